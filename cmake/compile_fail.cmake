@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# cmake -D COMMAND="<compiler and flags>" -D SOURCE=<file> -P compile_fail.cmake
+# Passes if SOURCE does not compile, the compiler prints every text of its "// expected: text" lines, and at most 12 lines.
+set(most_lines 12)
+
+function(refuse text)
+  message("${text}")
+  message(FATAL_ERROR "refused")
+endfunction()
+
+file(STRINGS ${SOURCE} expected REGEX "^// expected: ")
+if(NOT expected)
+  refuse("${SOURCE}: no line '// expected: text'")
+endif()
+
+execute_process(COMMAND ${COMMAND} ${SOURCE} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(result EQUAL 0)
+  refuse("${SOURCE}: compiles, but must not")
+endif()
+if(NOT result EQUAL 1)
+  refuse("${SOURCE}: the compiler could not run: ${result}\n${output}")
+endif()
+
+foreach(line IN LISTS expected)
+  string(REGEX REPLACE "^// expected: " "" text "${line}")
+  string(FIND "${output}" "${text}" at)
+  if(at EQUAL -1)
+    refuse("${SOURCE}: expected in the compiler's output: ${text}\n${output}")
+  endif()
+endforeach()
+
+string(REGEX MATCHALL "\n" ends "${output}")
+list(LENGTH ends lines)
+if(lines GREATER most_lines)
+  refuse("${SOURCE}: the compiler printed ${lines} lines, at most ${most_lines} are allowed\n${output}")
+endif()

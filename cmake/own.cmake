@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# What the project's own programs are built with. Nothing here reaches a user of sinter::sinter.
+option(SINTER_NATIVE "Build our programs for this machine's instruction set (-march=native)" OFF)
+option(SINTER_WARNINGS "Build our programs with many warnings, each an error" OFF)
+set(CMAKE_CXX_EXTENSIONS OFF)  # -std=c++20, as users are told to compile
+set(SINTER_SANITIZE "" CACHE STRING "Sanitizers for our programs, as -fsanitize= takes them")
+
+# The embedded default data: real handwritten digits, see examples/data/README.md.
+set(SINTER_MNIST_SUBSET ${PROJECT_BINARY_DIR}/data/mnist_subset)
+set(archive ${PROJECT_SOURCE_DIR}/examples/data/mnist_subset.tar.xz)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+if(NOT EXISTS ${SINTER_MNIST_SUBSET}/t10k-labels-idx1-ubyte OR ${archive} IS_NEWER_THAN ${SINTER_MNIST_SUBSET})
+  file(REMOVE_RECURSE ${SINTER_MNIST_SUBSET})
+  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${SINTER_MNIST_SUBSET})
+  file(TOUCH ${SINTER_MNIST_SUBSET})
+endif()
+
+add_library(sinter_own INTERFACE)
+target_link_libraries(sinter_own INTERFACE sinter::sinter)
+target_compile_definitions(sinter_own INTERFACE SINTER_MNIST_SUBSET="${SINTER_MNIST_SUBSET}")
+if(SINTER_NATIVE)
+  target_compile_options(sinter_own INTERFACE -march=native)
+endif()
+if(SINTER_WARNINGS)
+  target_compile_options(sinter_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+endif()
+if(SINTER_SANITIZE)
+  target_compile_options(sinter_own INTERFACE -fsanitize=${SINTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(sinter_own INTERFACE -fsanitize=${SINTER_SANITIZE})
+endif()

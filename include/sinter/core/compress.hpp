@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/pack.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Writes the lanes of `values` that are not exactly zero, and the `offsets` that go with them, one after another, and
+/// returns how many there are. Up to a pack may be written behind them. NaN is not zero.
+///
+/// AVX-512 compresses into a register and stores that whole: the form that writes to memory is microcode on Zen 4.
+template <class T, int L>
+SINTER_INLINE int compress_non_zeros(Pack<T, L> values, integer_of<Pack<T, L>> offsets, T* to_values,
+                                     integer_of<T>* to_offsets) {
+#if defined(__AVX512VL__) && defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, float> && L == 8) {
+    using Offsets = integer_of<Pack<T, L>>;
+    const unsigned char some = static_cast<unsigned char>(
+        __builtin_ia32_cmpps256_mask(values.v, typename Pack<T, L>::Vector{}, 4, static_cast<unsigned char>(-1)));
+    Pack<T, L>(__builtin_ia32_compresssf256_mask(values.v, typename Pack<T, L>::Vector{}, some)).store(to_values);
+    Offsets(__builtin_ia32_compresssi256_mask(offsets.v, typename Offsets::Vector{}, some)).store(to_offsets);
+    return __builtin_popcount(some);
+  }
+#endif
+  int count = 0;
+  for (int i = 0; i < L; ++i) {
+    to_values[count] = values[i];
+    to_offsets[count] = offsets[i];
+    count += values[i] != T(0);
+  }
+  return count;
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What every run-time error of the library is: what was given, what was expected, what to do.
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Ends an operation that cannot go on: throws Error, or, in a program built without exceptions, prints and aborts.
+[[noreturn]] inline void fail(const std::string& message) {
+#if defined(__cpp_exceptions)
+  throw Error("sinter: " + message);
+#else
+  std::fprintf(stderr, "sinter: %s\n", message.c_str());
+  std::abort();
+#endif
+}
+
+SINTER_NAMESPACE_END

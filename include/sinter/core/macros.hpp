@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The only place that asks which compiler this is for the sake of a keyword.
+///
+/// SINTER_INLINE  a function that must vanish into its caller: kernels are built from many such pieces,
+///                and one that stays a call costs a factor of two (clang does not inline them by itself).
+/// SINTER_FN      the same, callable on a CUDA device too: leaf mathematics.
+/// SINTER_LAMBDA  goes between a lambda's parameters and its body: `[&](auto i) SINTER_LAMBDA { .. }`.
+#if defined(__CUDACC__)
+#define SINTER_HOST_DEVICE __host__ __device__
+#else
+#define SINTER_HOST_DEVICE
+#endif
+
+#define SINTER_INLINE [[gnu::always_inline]] inline
+#define SINTER_FN [[gnu::always_inline]] SINTER_HOST_DEVICE inline
+#define SINTER_LAMBDA __attribute__((always_inline))
+#define SINTER_RESTRICT __restrict__
+
+/// Everything lives in one versioned namespace, so that two versions in one program do not mix.
+#define SINTER_NAMESPACE_BEGIN \
+  namespace sinter {           \
+  inline namespace v0_1 {
+#define SINTER_NAMESPACE_END \
+  }                          \
+  }

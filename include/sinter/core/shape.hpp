@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The sizes of one sample, as a value: {features}, or {channels, height, width}. A structural type, so that it can be
+/// a template argument, and reads well in the compiler's messages.
+struct Dims {
+  int rank = 0;
+  int channels = 1, height = 1, width = 1;
+
+  constexpr int size() const { return channels * height * width; }
+  constexpr int pixels() const { return height * width; }
+  friend constexpr bool operator==(const Dims&, const Dims&) = default;
+};
+constexpr Dims features(int n) { return {1, n, 1, 1}; }
+constexpr Dims image(int channels, int height, int width) { return {3, channels, height, width}; }
+
+/// The shape of one sample in the type of a tensor: Shape<10> or Shape<1, 28, 28>. The batch is a run-time number.
+template <int... Sizes>
+struct Shape {
+  static_assert(sizeof...(Sizes) == 1 || sizeof...(Sizes) == 3,
+                "sinter: a shape is <features> or <channels, height, width>");
+  static_assert(((Sizes > 0) && ...), "sinter: every size of a shape must be positive");
+  static constexpr int rank = sizeof...(Sizes);
+  static constexpr int size = (Sizes * ...);
+  static constexpr Dims dims = [] {
+    constexpr int s[] = {Sizes...};
+    if constexpr (rank == 1) return features(s[0]);
+    else return image(s[0], s[1], s[2]);
+  }();
+};
+
+namespace detail {
+template <Dims D>
+struct ShapeOf {
+  using Type = Shape<D.channels, D.height, D.width>;
+};
+template <Dims D>
+  requires(D.rank == 1)
+struct ShapeOf<D> {
+  using Type = Shape<D.channels>;
+};
+}  // namespace detail
+/// The type that says the same as a value: shape_of<image(1, 28, 28)> is Shape<1, 28, 28>.
+template <Dims D>
+using shape_of = typename detail::ShapeOf<D>::Type;
+
+constexpr int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
+constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/core/random.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A random order of [0, n) for each (seed, epoch), without memory: `order(i)` is the i-th.
+///
+/// A Feistel network on pairs (high, low) of [0, height) x [0, width), the nearest rectangle of at least n places that
+/// is close to a square: six rounds add a hash of one half to the other, modulo its size. A result of n or more is
+/// permuted again until it falls below n, which is rare: there are fewer than sqrt(n) + 1 such places. The hash is
+/// Dietzfelbinger's strongly universal multiply-shift (1996), with 128 bits of Philox for each round.
+class Permutation {
+ public:
+  Permutation(std::uint64_t n, std::uint64_t seed, std::uint64_t epoch) : n_(n) {
+    std::uint64_t root = 0;  // the largest with root^2 < n
+    for (std::uint64_t bit = 0x80000000u; bit != 0; bit >>= 1)
+      if ((root | bit) * (root | bit) < n) root |= bit;
+    width_ = root + 1;
+    height_ = n == 0 ? 1 : (n - 1) / width_ + 1;
+    for (std::uint32_t r = 0; r < rounds; ++r) {
+      const Words<std::uint32_t> random = philox(
+          Words<std::uint32_t>{
+              {r, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(epoch >> 32), 0x5aff1e}},
+          seed);
+      factor_[r] = std::uint64_t{random.word[0]} << 32 | random.word[1];
+      offset_[r] = std::uint64_t{random.word[2]} << 32 | random.word[3];
+    }
+  }
+
+  std::uint64_t size() const { return n_; }
+
+  /// The place of i < n: a bijection of [0, n).
+  std::uint64_t operator()(std::uint64_t i) const {
+    do i = encipher(i);
+    while (i >= n_);
+    return i;
+  }
+
+ private:
+  static constexpr std::uint32_t rounds = 6;
+
+  std::uint64_t encipher(std::uint64_t i) const {
+    std::uint64_t high = i / width_, low = i % width_;
+    for (std::uint32_t r = 0; r < rounds; r += 2) {
+      low = add(low, high, r, width_);
+      high = add(high, low, r + 1, height_);
+    }
+    return high * width_ + low;
+  }
+  /// (to + hash of from) modulo size.
+  std::uint64_t add(std::uint64_t to, std::uint64_t from, std::uint32_t round, std::uint64_t size) const {
+    to += ((factor_[round] * from + offset_[round]) >> 32) * size >> 32;
+    return to >= size ? to - size : to;
+  }
+
+  std::uint64_t n_, width_, height_;
+  std::uint64_t factor_[rounds], offset_[rounds];
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/shape.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct HostMemory {};
+
+/// Rows of one shape in memory that somebody else owns: [rows][S], with strides in elements, so that u8 images, HWC
+/// pictures and columns of a larger table are read where they lie.
+template <class T, class S, class Memory = HostMemory>
+struct TensorView {
+  using Value = T;
+  using Shape = S;
+
+  T* data = nullptr;
+  std::size_t rows = 0;
+  std::ptrdiff_t row_stride = S::size;
+  std::ptrdiff_t channel_stride = S::dims.pixels();
+  std::ptrdiff_t height_stride = S::dims.width;
+  std::ptrdiff_t width_stride = 1;
+
+  /// Row-major [rows][S]. The span must hold a whole number of rows.
+  static TensorView from(std::span<T> values) {
+    if (values.size() % S::size != 0)
+      fail("a view of rows of " + std::to_string(S::size) + " numbers was given " + std::to_string(values.size()) +
+           " numbers, which is not a multiple; pass whole rows");
+    return {values.data(), values.size() / S::size};
+  }
+  constexpr bool contiguous() const {
+    return row_stride == S::size && channel_stride == S::dims.pixels() && height_stride == S::dims.width &&
+           width_stride == 1;
+  }
+  /// Rows [first, first + count).
+  TensorView slice(std::size_t first, std::size_t count) const {
+    if (first + count > rows)
+      fail("rows " + std::to_string(first) + " to " + std::to_string(first + count) + " of a view of " +
+           std::to_string(rows) + " rows were asked for");
+    TensorView part = *this;
+    part.data += static_cast<std::ptrdiff_t>(first) * row_stride;
+    part.rows = count;
+    return part;
+  }
+  T* row(std::size_t i) const { return data + static_cast<std::ptrdiff_t>(i) * row_stride; }
+  T& operator()(std::size_t row_index, int feature) const
+    requires(S::rank == 1)
+  {
+    return row(row_index)[feature * channel_stride];
+  }
+  T& operator()(std::size_t row_index, int channel, int y, int x) const
+    requires(S::rank == 3)
+  {
+    return row(row_index)[channel * channel_stride + y * height_stride + x * width_stride];
+  }
+  operator TensorView<const T, S, Memory>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, row_stride, channel_stride, height_stride, width_stride};
+  }
+};
+
+/// Rows of one shape that it owns, row-major [rows][S].
+template <class T, class S, class Memory = HostMemory>
+class Tensor {
+ public:
+  using Value = T;
+  using Shape = S;
+
+  Tensor() = default;
+  explicit Tensor(std::size_t rows) : values_(rows * S::size) {}
+  explicit Tensor(std::vector<T> values) : values_(std::move(values)) {
+    TensorView<T, S>::from(values_);  // refuses a part of a row
+  }
+
+  std::size_t rows() const { return values_.size() / S::size; }
+  T* data() { return values_.data(); }
+  const T* data() const { return values_.data(); }
+  std::span<T> values() { return values_; }
+  std::span<const T> values() const { return values_; }
+  TensorView<T, S> view() { return {values_.data(), rows()}; }
+  TensorView<const T, S> view() const { return {values_.data(), rows()}; }
+  operator TensorView<T, S>() { return view(); }
+  operator TensorView<const T, S>() const { return view(); }
+  template <class... Index>
+  T& operator()(std::size_t row, Index... index) {
+    return view()(row, index...);
+  }
+  template <class... Index>
+  const T& operator()(std::size_t row, Index... index) const {
+    return view()(row, index...);
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include "sinter/core/pack.hpp"
+#include "sinter/core/unroll.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+// Exchanges the off-diagonal halves of each 2 x 2 group of lanes that are `Step` apart.
+template <int Step, class T, int L, int... J>
+SINTER_INLINE void exchange(Pack<T, L>& a, Pack<T, L>& b, std::integer_sequence<int, J...>) {
+  const Pack<T, L> x = a, y = b;
+  a.v = __builtin_shufflevector(x.v, y.v, ((J & Step) ? L + J - Step : J)...);
+  b.v = __builtin_shufflevector(x.v, y.v, ((J & Step) ? L + J : J + Step)...);
+}
+template <int Step, class T, int L>
+SINTER_INLINE void exchange_all(Pack<T, L> (&m)[L]) {
+  unroll<L>([&](auto i) SINTER_LAMBDA {
+    constexpr int row = decltype(i)::value;
+    if constexpr ((row & Step) == 0) exchange<Step>(m[row], m[row + Step], std::make_integer_sequence<int, L>{});
+  });
+  if constexpr (Step > 1) exchange_all<Step / 2>(m);
+}
+}  // namespace detail
+
+/// m[i][j] becomes m[j][i]. Cost L log2 L shuffles.
+template <class T, int L>
+SINTER_INLINE void transpose(Pack<T, L> (&m)[L]) {
+  if constexpr (L > 1) detail::exchange_all<L / 2>(m);
+}
+
+SINTER_NAMESPACE_END

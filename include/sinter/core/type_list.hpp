@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+template <std::size_t I, class T>
+struct Indexed {
+  using Type = T;
+};
+template <class, class...>
+struct IndexedTypes;
+template <std::size_t... I, class... T>
+struct IndexedTypes<std::index_sequence<I...>, T...> : Indexed<I, T>... {};
+template <std::size_t I, class T>
+Indexed<I, T> pick(Indexed<I, T>);
+}  // namespace detail
+
+/// A flat list of types. `At<I>` costs one overload resolution, not a recursion.
+template <class... T>
+struct TypeList {
+  static constexpr int size = sizeof...(T);
+  using Index = detail::IndexedTypes<std::index_sequence_for<T...>, T...>;
+  template <std::size_t I>
+  using At = typename decltype(detail::pick<I>(Index{}))::Type;
+};
+
+namespace detail {
+template <class... Lists>
+struct Concatenate;
+template <>
+struct Concatenate<> {
+  using Type = TypeList<>;
+};
+template <class... A>
+struct Concatenate<TypeList<A...>> {
+  using Type = TypeList<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct Concatenate<TypeList<A...>, TypeList<B...>, Rest...> {
+  using Type = typename Concatenate<TypeList<A..., B...>, Rest...>::Type;
+};
+}  // namespace detail
+/// The lists one after another.
+template <class... Lists>
+using concatenate = typename detail::Concatenate<Lists...>::Type;
+
+SINTER_NAMESPACE_END

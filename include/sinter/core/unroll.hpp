@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+template <class F, int... I>
+SINTER_INLINE void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
+  (f(std::integral_constant<int, I>{}), ...);
+}
+}  // namespace detail
+
+/// f(0), f(1), .. f(N - 1) with constant arguments: mark the lambda SINTER_LAMBDA, and read an index as
+/// `decltype(i)::value` where it becomes a template argument.
+template <int N, class F>
+SINTER_INLINE void unroll(F&& f) {
+  detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/tensor.hpp"
+#include "sinter/data/normalize.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+template <class V> inline constexpr bool is_rows = false;
+template <class T, class S, class Memory> inline constexpr bool is_rows<TensorView<T, S, Memory>> = true;
+
+template <class V> inline constexpr bool is_labels = false;
+template <std::integral Label> inline constexpr bool is_labels<std::span<const Label>> = !std::same_as<Label, bool>;
+
+template <class T, class... Choices>
+concept one_of = (std::same_as<T, Choices> || ...);
+}  // namespace detail
+
+/// What a network reads: rows of float, double or bytes.
+template <class V>
+concept InputRows =
+    detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double, const std::uint8_t>;
+
+/// A class for each row, of any integer type.
+template <class V>
+concept Labels = detail::is_labels<V>;
+
+/// A row of numbers to be matched for each row of the inputs.
+template <class V>
+concept TargetRows = detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double>;
+
+/// Rows and what is to be learned from them. An optional `data.normalize()` says how inputs are scaled on loading.
+template <class D>
+concept Dataset = requires(const D& data) {
+  { data.size() } -> std::convertible_to<std::size_t>;
+  requires InputRows<std::remove_cvref_t<decltype(data.inputs())>>;
+  requires Labels<std::remove_cvref_t<decltype(data.targets())>> ||
+               TargetRows<std::remove_cvref_t<decltype(data.targets())>>;
+};
+
+template <Dataset D> using inputs_of = std::remove_cvref_t<decltype(std::declval<const D&>().inputs())>;
+template <Dataset D> using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets())>;
+template <Dataset D> inline constexpr bool has_labels = Labels<targets_of<D>>;
+
+template <Dataset D> constexpr Normalize normalize_of(const D& data) {
+  if constexpr (requires { data.normalize(); })
+    return data.normalize();
+  else
+    return {};
+}
+
+template <Labels L> constexpr std::size_t rows_in(L labels) { return labels.size(); }
+template <class T, class S, class Memory> constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
+  return view.rows;
+}
+
+/// A dataset in memory that somebody else owns. Made by dataset() and slice().
+template <InputRows Inputs, class Targets>
+  requires Labels<Targets> || TargetRows<Targets>
+class DataView {
+ public:
+  /// Fails unless there are as many targets as rows.
+  DataView(Inputs inputs, Targets targets, Normalize normalize = {})
+      : inputs_(inputs), targets_(targets), normalize_(normalize) {
+    if (inputs.rows != rows_in(targets))
+      fail("a dataset of " + std::to_string(inputs.rows) + " rows was given " + std::to_string(rows_in(targets)) +
+           (Labels<Targets> ? " labels" : " target rows") + "; pass one for each row");
+  }
+  const Inputs& inputs() const { return inputs_; }
+  const Targets& targets() const { return targets_; }
+  std::size_t size() const { return inputs_.rows; }
+  Normalize normalize() const { return normalize_; }
+
+ private:
+  Inputs inputs_;
+  Targets targets_;
+  Normalize normalize_;
+};
+
+namespace detail {
+template <class T, class S, class Memory> TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
+  return view;
+}
+template <class T, class S, class Memory> TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
+  return tensor.view();
+}
+template <class Range>
+  requires requires(const Range& range) { range.data(), range.size(); }
+auto view_of(const Range& range) {
+  return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
+}
+
+template <class T> inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
+template <class T, std::size_t Extent> inline constexpr bool views<std::span<T, Extent>> = true;
+template <class T>
+concept stays = std::is_lvalue_reference_v<T> || views<T>;
+}  // namespace detail
+
+/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
+template <class Inputs, class Targets> auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
+  static_assert(detail::stays<Inputs> && detail::stays<Targets>,
+                "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
+  return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
+}
+
+/// Rows [first, first + count) of a dataset, as a view.
+template <Dataset D> DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
+  const std::size_t size = data.size();
+  if (first > size || count > size - first)
+    fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a dataset of " +
+         std::to_string(size) + " rows were asked for; stay within it");
+  if constexpr (has_labels<D>) {
+    return {data.inputs().slice(first, count), data.targets().subspan(first, count), normalize_of(data)};
+  } else {
+    return {data.inputs().slice(first, count), data.targets().slice(first, count), normalize_of(data)};
+  }
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The naive device: one row after another, plain loops, any scalar type. Slow and easy to check by eye: what the other
+/// devices are compared with.
+struct Reference {};
+
+SINTER_NAMESPACE_END

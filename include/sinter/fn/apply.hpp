@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+
+#include "sinter/core/pack.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Leaf functors: a type with static `forward(x)`, `backward(saved, dy)` and `backward_reads_output` (is `saved` the
+/// output or the input?). Best as templates over the value type; plain functions of float or double serve too and are
+/// applied lane by lane. `name` and `zeros` (the share of exact zeros that backward makes) may be left out.
+namespace fn {
+
+template <class F, class V>
+concept AcceptsForward = requires(V x) {
+  { F::forward(x) } -> std::same_as<V>;
+};
+template <class F, class V>
+concept AcceptsBackward = requires(V x) {
+  { F::backward(x, x) } -> std::same_as<V>;
+};
+
+/// What the library asks of a functor: that it can be applied to a float and a double.
+template <class F>
+concept Functor = requires(float x, double y) {
+  { F::forward(x) } -> std::convertible_to<double>;
+  { F::forward(y) } -> std::convertible_to<double>;
+  { F::backward(x, x) } -> std::convertible_to<double>;
+  { F::backward(y, y) } -> std::convertible_to<double>;
+  { F::backward_reads_output } -> std::convertible_to<bool>;
+};
+
+template <class F, class V>
+SINTER_FN V forward(V x) {
+  if constexpr (AcceptsForward<F, V>) {
+    return F::forward(x);
+  } else if constexpr (is_pack<V>) {
+    V y;
+    for (int i = 0; i < V::lanes; ++i) y.set(i, fn::forward<F>(x[i]));
+    return y;
+  } else {
+    return static_cast<V>(F::forward(x));
+  }
+}
+
+template <class F, class V>
+SINTER_FN V backward(V saved, V dy) {
+  if constexpr (AcceptsBackward<F, V>) {
+    return F::backward(saved, dy);
+  } else if constexpr (is_pack<V>) {
+    V dx;
+    for (int i = 0; i < V::lanes; ++i) dx.set(i, fn::backward<F>(saved[i], dy[i]));
+    return dx;
+  } else {
+    return static_cast<V>(F::backward(saved, dy));
+  }
+}
+
+template <class F>
+inline constexpr double zeros_of = [] {
+  if constexpr (requires { F::zeros; }) return static_cast<double>(F::zeros);
+  else return 0.0;
+}();
+
+template <class F>
+inline constexpr const char* name_of = [] {
+  if constexpr (requires { F::name; }) return static_cast<const char*>(F::name);
+  else return "functor";
+}();
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

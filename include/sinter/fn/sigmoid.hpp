@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = 1 / (1 + e^-x).   dx = dy y (1 - y).
+struct Sigmoid {
+  static constexpr const char* name = "Sigmoid";
+  static constexpr bool backward_reads_output = true;
+  static constexpr double zeros = 0;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return sigmoid(x);
+  }
+  template <class V>
+  SINTER_FN static V backward(V y, V dy) {
+    return product(dy, fma(-y, y, y));
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// The largest of n >= 1 numbers.
+template <class V>
+SINTER_FN V row_max(const V* x, int n) {
+  V largest = x[0];
+  for (int i = 1; i < n; ++i) largest = max(largest, x[i]);
+  return largest;
+}
+
+/// A row functor: y_i = e^x_i / sum_j e^x_j over n >= 1 numbers; y may be x.
+/// dx_i = y_i (dy_i - sum_j y_j dy_j), in place of dy. Sums run over j in order.
+struct Softmax {
+  static constexpr const char* name = "Softmax";
+
+  template <class V>
+  SINTER_FN static void forward(const V* x, V* y, int n) {
+    const V largest = row_max(x, n);
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total += y[i] = exp(x[i] - largest);
+    const V share = V(1) / total;
+    for (int i = 0; i < n; ++i) y[i] = product(y[i], share);
+  }
+  template <class V>
+  SINTER_FN static void backward(const V* y, V* dy, int n) {
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total = fma(y[i], dy[i], total);
+    for (int i = 0; i < n; ++i) dy[i] = product(y[i], dy[i] - total);
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

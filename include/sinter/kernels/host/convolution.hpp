@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/ride.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// Calls f(start) for blocks of N that cover [0, count); the last one reaches back rather than being shorter, so it
+/// does some elements twice: for work that may be.
+template <int N, class F>
+SINTER_INLINE void overlapping_blocks(int count, F&& f) {
+  for (int i = 0; i < count; i += N) f(i + N <= count ? i : count - N);
+}
+
+template <class P, int S>
+struct ConvolutionBlocks {
+  static constexpr Op op = P::op(P::stage(S).first);
+  static constexpr Window w = op.window;
+  static constexpr int inputs = op.in.channels / w.groups, outputs = op.out.channels / w.groups;
+  static constexpr bool pooled = P::stage(S).pool >= 0;
+  static constexpr Window unit = pooled ? P::op(P::stage(S).pool).window : Window{};
+  /// What is computed: with a pool, only what it reads.
+  static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : op.out;
+
+  static constexpr int budget = host_rule::accumulators(P::ISA::registers);
+  static constexpr int at_most(int n, int most) { return n < most ? n : most; }
+  /// Of `most` or fewer, the number of channels that leaves the least work to the last block.
+  static constexpr int divide(int channels, int most) {
+    int best = 1;
+    for (int n = 1; n <= most && n <= channels; ++n)
+      if (divide_up(channels, n) * n <= divide_up(channels, best) * best) best = n;
+    return best;
+  }
+  // Forward: channels x (a window of the pool, or a few pixels of a row).
+  static constexpr int pixels = pooled ? unit.taps() : at_most(op.out.width, 4);
+  static constexpr int channels = divide(outputs, at_most(budget / pixels, inputs * w.taps() <= 32 ? 2 : budget));
+  // Input gradient: channels x columns.
+  static constexpr int columns = at_most(op.in.width, 4);
+  static constexpr int gradient_channels = divide(inputs, budget / columns);
+  // Weight gradient: output channels x the taps of a row.
+  static constexpr int weight_channels = divide(outputs, at_most(budget / w.width > 0 ? budget / w.width : 1, 5));
+};
+
+/// One block: `C` channels from `channel` on, the pixels of one pool window (or of a piece of a row) at (y, x).
+template <class Tile, int S>
+SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using B = ConvolutionBlocks<P, S>;
+  constexpr Window w = B::w;
+  constexpr Place in = Tile::output(S - 1);
+  constexpr int C = B::channels, N = B::pixels;
+  constexpr int unit_width = B::pooled ? B::unit.width : N;
+  constexpr int taps = w.taps();
+
+  const T_of<Tile>* weight = tile.parameter(B::op.weight) + channel * B::inputs * taps;
+  V sum[C][N];
+  unroll<C>([&](auto c) SINTER_LAMBDA {
+    V bias(0);
+    if constexpr (B::op.with_bias) bias = V(tile.parameter(B::op.bias)[channel + decltype(c)::value]);
+    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = bias; });
+  });
+
+  const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
+  const T_of<Tile>* from = tile.at(in.at(first_input, y * w.stride_height - w.padding_height,
+                                         x * w.stride_width - w.padding_width));
+  for (int i = 0; i < B::inputs; ++i) {
+    for (int ky = 0; ky < w.height; ++ky) {
+      const T_of<Tile>* row = from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
+      const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
+      unroll<w.width>([&](auto kx) SINTER_LAMBDA {
+        V values[N];
+        unroll<N>([&](auto n) SINTER_LAMBDA {
+          constexpr int ny = decltype(n)::value / unit_width, nx = decltype(n)::value % unit_width;
+          constexpr int at = ny * w.stride_height * in.stride_y() + nx * w.stride_width +
+                             decltype(kx)::value * w.dilation_width;
+          values[n] = V::load(row + at * P::lanes);
+          keep(values[n]);
+        });
+        unroll<C>([&](auto c) SINTER_LAMBDA {
+          const V wv(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]);
+          unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, values[n], sum[c][n]); });
+        });
+      });
+    }
+  }
+
+  unroll<C>([&](auto c) SINTER_LAMBDA {
+    if constexpr (B::pooled) {
+      ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
+    } else {
+      unroll<N>([&](auto n) SINTER_LAMBDA {
+        V one[1] = {sum[c][n]};
+        ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, one);
+      });
+    }
+  });
+}
+
+/// y = W * x + b and its riders. Blocked in registers: each x is loaded once for C channels, each weight once for the
+/// pixels of a block.
+template <class Tile, int S>
+void convolution_forward(const Tile& tile) {
+  using B = ConvolutionBlocks<typename Tile::Plan, S>;
+  for (int group = 0; group < B::w.groups; ++group)
+    overlapping_blocks<B::channels>(B::outputs, [&](int c) {
+      const int channel = group * B::outputs + c;
+      for (int y = 0; y < B::computed.height; ++y) {
+        if constexpr (B::pooled) {
+          for (int x = 0; x < B::computed.width; ++x)
+            convolution_block<Tile, S>(tile, channel, y * B::unit.height, x * B::unit.width);
+        } else {
+          overlapping_blocks<B::pixels>(B::computed.width,
+                                        [&](int x) { convolution_block<Tile, S>(tile, channel, y, x); });
+        }
+      }
+    });
+}
+
+/// dW += sum over samples and pixels of dy x, db += sum of dy, from the gradient of the source at full resolution.
+template <class Tile, int S>
+void convolution_weight_gradient(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using B = ConvolutionBlocks<P, S>;
+  constexpr Window w = B::w;
+  constexpr Place in = Tile::output(S - 1), dy = Tile::gradient_of(S);
+  constexpr int C = B::weight_channels, taps = w.taps();
+
+  // Blocks of channels that do not overlap: sums must not count twice.
+  auto block = [&](auto channels, int channel) SINTER_LAMBDA {
+    constexpr int n = decltype(channels)::value;
+    const int first_input = channel / B::outputs * B::inputs;
+    T_of<Tile>* to = tile.parameter_gradient(B::op.weight) + channel * B::inputs * taps;
+    for (int i = 0; i < B::inputs; ++i)
+      for (int ky = 0; ky < w.height; ++ky) {
+        V sum[n][w.width];
+        unroll<n>([&](auto c) SINTER_LAMBDA { unroll<w.width>([&](auto kx) SINTER_LAMBDA { sum[c][kx] = V(0); }); });
+        for (int y = 0; y < B::op.out.height; ++y) {
+          const T_of<Tile>* x_row =
+              tile.at(in.at(first_input + i, y * w.stride_height + ky * w.dilation_height - w.padding_height,
+                            -w.padding_width));
+          const T_of<Tile>* dy_row = tile.at(dy.at(channel, y, 0));
+          for (int x = 0; x < B::op.out.width; ++x) {
+            V values[w.width];
+            unroll<w.width>([&](auto kx) SINTER_LAMBDA {
+              values[kx] = V::load(x_row + (x * w.stride_width + decltype(kx)::value * w.dilation_width) * P::lanes);
+            });
+            unroll<n>([&](auto c) SINTER_LAMBDA {
+              const V g = V::load(dy_row + (decltype(c)::value * dy.stride_channel() + x) * P::lanes);
+              unroll<w.width>([&](auto kx) SINTER_LAMBDA { sum[c][kx] = fma(g, values[kx], sum[c][kx]); });
+            });
+          }
+        }
+        unroll<n>([&](auto c) SINTER_LAMBDA {
+          unroll<w.width>([&](auto kx) SINTER_LAMBDA {
+            to[(decltype(c)::value * B::inputs + i) * taps + ky * w.width + decltype(kx)::value] +=
+                sinter::sum(sum[c][kx]);
+          });
+        });
+      }
+    if constexpr (B::op.with_bias)
+      unroll<n>([&](auto c) SINTER_LAMBDA {
+        V total(0);
+        for (int y = 0; y < B::op.out.height; ++y)
+          for (int x = 0; x < B::op.out.width; ++x) total += tile.load(dy.at(channel + decltype(c)::value, y, x));
+        tile.parameter_gradient(B::op.bias)[channel + decltype(c)::value] += sinter::sum(total);
+      });
+  };
+  static_assert(B::outputs % C == 0 || C > 1);
+  for (int group = 0; group < w.groups; ++group) {
+    int c = group * B::outputs;
+    const int end = c + B::outputs;
+    for (; c + C <= end; c += C) block(std::integral_constant<int, C>{}, c);
+    if constexpr (B::outputs % C != 0)
+      for (; c < end; ++c) block(std::integral_constant<int, 1>{}, c);
+  }
+}
+
+/// dx = the transposed convolution of dy with W, given to the riders of the stage before.
+template <class Tile, int S>
+void convolution_input_gradient(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using B = ConvolutionBlocks<P, S>;
+  constexpr Window w = B::w;
+  constexpr Place dy = Tile::gradient_of(S);
+  constexpr int taps = w.taps();
+  constexpr int C = B::gradient_channels;
+  const T_of<Tile>* weight = tile.parameter(B::op.weight);
+
+  for (int group = 0; group < w.groups; ++group)
+    overlapping_blocks<C>(B::inputs, [&](int i) {
+      const int channel = group * B::inputs + i;
+      for (int y = 0; y < B::op.in.height; ++y) {
+        if constexpr (w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
+                      w.padding_width < w.width) {
+          // Row ky of the window takes dy from row y + padding - ky. Columns reach into the border of zeros of dy.
+          constexpr int N = B::columns;
+          const int top = y + w.padding_height;
+          const int first = top - B::op.out.height + 1 > 0 ? top - B::op.out.height + 1 : 0;
+          const int last = top < w.height - 1 ? top : w.height - 1;
+          overlapping_blocks<N>(B::op.in.width, [&](int x) {
+            V sum[C][N];
+            unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
+            for (int o = group * B::outputs; o < (group + 1) * B::outputs; ++o)
+              for (int ky = first; ky <= last; ++ky) {
+                const T_of<Tile>* from =
+                    tile.at(dy.at(o, top - ky, x + w.padding_width - w.width + 1));
+                const T_of<Tile>* row = weight + (o * B::inputs + i) * taps + ky * w.width;
+                unroll<w.width>([&](auto k) SINTER_LAMBDA {
+                  constexpr int kx = w.width - 1 - decltype(k)::value;
+                  V g[N];
+                  unroll<N>([&](auto n) SINTER_LAMBDA {
+                    g[n] = V::load(from + (decltype(k)::value + decltype(n)::value) * P::lanes);
+                    keep(g[n]);
+                  });
+                  unroll<C>([&](auto c) SINTER_LAMBDA {
+                    const V wv(row[decltype(c)::value * taps + kx]);
+                    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, g[n], sum[c][n]); });
+                  });
+                });
+              }
+            unroll<C>([&](auto c) SINTER_LAMBDA {
+              unroll<N>([&](auto n) SINTER_LAMBDA {
+                give_gradient<Tile, S - 1>(
+                    tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, sum[c][n]);
+              });
+            });
+          });
+        } else {
+          // Strides and dilation: each input pixel asks each tap whether an output pixel used it there.
+          for (int x = 0; x < B::op.in.width; ++x) {
+            V sum[C];
+            unroll<C>([&](auto c) SINTER_LAMBDA { sum[c] = V(0); });
+            for (int ky = 0; ky < w.height; ++ky) {
+              const int down = y + w.padding_height - ky * w.dilation_height;
+              if (down < 0 || down % w.stride_height != 0 || down / w.stride_height >= B::op.out.height) continue;
+              for (int kx = 0; kx < w.width; ++kx) {
+                const int across = x + w.padding_width - kx * w.dilation_width;
+                if (across < 0 || across % w.stride_width != 0 || across / w.stride_width >= B::op.out.width) continue;
+                for (int o = group * B::outputs; o < (group + 1) * B::outputs; ++o) {
+                  const V g = tile.load(dy.at(o, down / w.stride_height, across / w.stride_width));
+                  unroll<C>([&](auto c) SINTER_LAMBDA {
+                    const V wv(weight[(o * B::inputs + i + decltype(c)::value) * taps + ky * w.width + kx]);
+                    sum[c] = fma(wv, g, sum[c]);
+                  });
+                }
+              }
+            }
+            unroll<C>([&](auto c) SINTER_LAMBDA {
+              give_gradient<Tile, S - 1>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
+            });
+          }
+        }
+      }
+    });
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

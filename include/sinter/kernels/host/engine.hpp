@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/core/random.hpp"
+#include "sinter/device/host.hpp"
+#include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/load.hpp"
+#include "sinter/kernels/host/matmul.hpp"
+#include "sinter/kernels/host/pointwise.hpp"
+#include "sinter/kernels/host/sparse_convolution.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/ops/mask_key.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// Runs stage S of a tile forward.
+template <class Tile, int S>
+SINTER_INLINE void forward_stage(const Tile& tile) {
+  constexpr Source source = Tile::Plan::stage(S).source;
+  if constexpr (source == Source::convolution) convolution_forward<Tile, S>(tile);
+  else if constexpr (source == Source::matmul) matmul_forward<Tile, S>(tile);
+  else if constexpr (source == Source::pool) pool_forward<Tile, S>(tile);
+  else if constexpr (source == Source::row) row_forward<Tile, S>(tile);
+  else load_forward<Tile, S>(tile);
+}
+
+/// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
+template <class Tile, int S>
+SINTER_INLINE void backward_stage(const Tile& tile) {
+  constexpr Stage stage = Tile::Plan::stage(S);
+  if constexpr (stage.sparse) {
+    SparseConvolution<Tile, S>::backward(tile);
+  } else if constexpr (stage.source == Source::convolution) {
+    convolution_weight_gradient<Tile, S>(tile);
+    if constexpr (wants_input_gradient<Tile, S>) convolution_input_gradient<Tile, S>(tile);
+  } else if constexpr (stage.source == Source::matmul) {
+    matmul_weight_gradient<Tile, S>(tile);
+    if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
+  } else if constexpr (wants_input_gradient<Tile, S>) {
+    if constexpr (stage.source == Source::pool) pool_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::row) row_backward<Tile, S>(tile);
+    else load_backward<Tile, S>(tile);
+  }
+}
+
+template <class Tile>
+SINTER_INLINE void forward_tile(const Tile& tile) {
+  unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA { forward_stage<Tile, decltype(s)::value>(tile); });
+}
+template <class Tile>
+SINTER_INLINE void backward_tile(const Tile& tile) {
+  constexpr int n = Tile::Plan::stage_count;
+  unroll<n>([&](auto s) SINTER_LAMBDA { backward_stage<Tile, n - 1 - decltype(s)::value>(tile); });
+}
+
+/// Decides every mask of a tile, for the samples in its lanes.
+template <class Tile>
+void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  unroll<P::op_count>([&](auto i) SINTER_LAMBDA {
+    constexpr Op op = P::op(decltype(i)::value);
+    if constexpr (op.kind == OpKind::mask) {
+      constexpr int n = op.per_channel ? op.in.channels : op.in.size();
+      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step, static_cast<std::uint32_t>(op.layer),
+                 n, op.probability, reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
+    }
+  });
+}
+
+/// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing.
+template <class Tile, class Loss, class Targets>
+double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
+                 T_of<Tile> scale) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  constexpr int n = P::Ops::output.size(), L = P::lanes;
+  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+
+  V label(-1), lane(0);
+  V wanted[classes ? 1 : n];
+  for (int i = 0; i < L; ++i) {
+    const std::size_t row = std::min(first + static_cast<std::size_t>(i), batch - 1);
+    if constexpr (classes) {
+      label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
+    } else {
+      const auto* from = targets.row(row);
+      for (int k = 0; k < n; ++k) wanted[k].set(i, static_cast<T_of<Tile>>(from[k]));
+    }
+    lane.set(i, static_cast<T_of<Tile>>(i));
+  }
+  const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
+
+  constexpr Place out = Tile::output(P::stage_count - 1);
+  V y[n], dy[n], value;
+  for (int i = 0; i < n; ++i) y[i] = tile.load(out.offset + i);
+  if constexpr (classes) {
+    value = loss.forward(y, n, label);
+    loss.backward(y, n, label, V(scale), dy);
+  } else {
+    value = loss.forward(y, n, static_cast<const V*>(wanted));
+    loss.backward(y, n, static_cast<const V*>(wanted), V(scale), dy);
+  }
+  for (int i = 0; i < n; ++i)
+    give_gradient<Tile, P::stage_count - 1>(tile, i, select(counts, dy[i], V(0)));
+  value = select(counts, value, V(0));
+  double total = 0;
+  for (int i = 0; i < L; ++i) total += static_cast<double>(value[i]);
+  return total;
+}
+
+}  // namespace host
+
+/// Runs a model on the host by the plan `tile`. Gradients go to a number of slots that follows from the batch alone,
+/// and are added up in the order of the slots: the same bits for any number of threads.
+template <class Model, class T, class Isa>
+class HostEngine {
+ public:
+  using Plan = TilePlan<Model, T, Isa>;
+  using V = typename Plan::V;
+  using Ops = Program<Model>;
+  static constexpr int lanes = Plan::lanes;
+  static constexpr int most_slots = 8;
+
+  explicit HostEngine(HostFor<Isa> device) : device_(std::move(device)) {}
+
+  /// Tiles of a batch, and the slots that their gradients go to: contiguous tiles to a slot.
+  static int tiles_of(std::size_t batch) { return static_cast<int>((batch + lanes - 1) / lanes); }
+  static int slots_of(std::size_t batch) { return std::min(tiles_of(batch), most_slots); }
+
+  /// Training: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
+  template <class Loss, class View, class Targets>
+  double accumulate(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Targets& targets,
+                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient) {
+    using Tile = host::Tile<Plan, true>;
+    const int slots = slots_of(batch), tiles = tiles_of(batch), workers = std::min(device_.pool.size(), slots);
+    prepare(workers, slots);
+
+    device_.pool.run(workers, [&](int worker) {
+      Tile tile{workspaces_[static_cast<std::size_t>(worker)].data(), parameters, nullptr};
+      unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+        if constexpr (Plan::stage(decltype(s)::value).sparse)
+          host::SparseConvolution<Tile, decltype(s)::value>::pack_weight(tile);
+      });
+      for (int slot = worker * slots / workers; slot < (worker + 1) * slots / workers; ++slot) {
+        tile.gradient = slots_[static_cast<std::size_t>(slot)].data();
+        std::memset(tile.gradient, 0, sizeof(T) * Ops::arena_size);
+        unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+          if constexpr (Plan::stage(decltype(s)::value).sparse)
+            host::SparseConvolution<Tile, decltype(s)::value>::begin_slot(tile);
+        });
+        double total = 0;
+        for (int t = slot * tiles / slots; t < (slot + 1) * tiles / slots; ++t) {
+          const std::size_t first = static_cast<std::size_t>(t) * lanes;
+          alignas(64) std::uint32_t who[lanes];
+          for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
+          host::draw_masks(tile, who, key);
+          host::load_tile(tile, inputs, first, batch);
+          host::forward_tile(tile);
+          total += host::loss_tile(tile, loss, targets, first, batch, scale);
+          host::backward_tile(tile);
+        }
+        unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+          if constexpr (Plan::stage(decltype(s)::value).sparse)
+            host::SparseConvolution<Tile, decltype(s)::value>::end_slot(tile);
+        });
+        losses_[slot] = total;
+      }
+    });
+
+    // Slot after slot, for each element: split over the threads by ranges of elements.
+    constexpr int packs = Ops::arena_size / lanes;
+    device_.pool.run(workers, [&](int worker) {
+      for (int i = packs * worker / workers * lanes; i < packs * (worker + 1) / workers * lanes; i += lanes) {
+        V sum = V::load(gradient + i);
+        for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+        sum.store(gradient + i);
+      }
+    });
+    double loss_sum = 0;
+    for (int slot = 0; slot < slots; ++slot) loss_sum += losses_[slot];
+    return loss_sum;
+  }
+
+  /// Inference of [first, first + lanes) of a batch on one workspace; calls each(row, output packs).
+  template <class View, class Store>
+  static void forward_tile(T* workspace, const T* parameters, const BatchInputs<View>& inputs, std::size_t first,
+                           std::size_t batch, Store&& store) {
+    using Tile = host::Tile<Plan, false>;
+    const Tile tile{workspace, parameters, nullptr};
+    host::load_tile(tile, inputs, first, batch);
+    host::forward_tile(tile);
+    store(tile.at(Tile::output(Plan::stage_count - 1).offset));
+  }
+  static std::size_t inference_size() {
+    return static_cast<std::size_t>(host::Tile<Plan, false>::memory_plan.packs) * lanes;
+  }
+
+  const HostFor<Isa>& device() const { return device_; }
+
+ private:
+  /// Every allocation happens here, the first time that a batch needs it.
+  void prepare(int workers, int slots) {
+    while (static_cast<int>(workspaces_.size()) < workers)
+      workspaces_.emplace_back(static_cast<std::size_t>(host::Tile<Plan, true>::memory_plan.packs) * lanes);
+    while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+  }
+
+  HostFor<Isa> device_;
+  std::vector<AlignedArray<T>> workspaces_;  // one for each thread
+  std::vector<AlignedArray<T>> slots_;
+  double losses_[most_slots] = {};
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/kernels/host/tile.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+template <class V, class U>
+SINTER_INLINE V load_as(const U* from) {
+  using T = scalar_of<V>;
+  if constexpr (std::is_same_v<U, T>) {
+    return V::load(from);
+  } else {
+    const auto raw = Pack<U, V::lanes>::load(from);
+    if constexpr (sizeof(U) < sizeof(T)) return convert<V>(convert<integer_of<V>>(raw));
+    else return convert<V>(raw);
+  }
+}
+
+/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
+template <class V, class View, class T>
+void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
+  using S = typename View::Shape;
+  constexpr int n = S::size, L = V::lanes;
+  const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
+  const auto* source = from.view.row(row);
+  int i = 0;
+  if (from.view.contiguous()) {
+    for (; i + L <= n; i += L) fma(load_as<V>(source + i), scale, shift).store(to + i);
+    for (; i < n; ++i) to[i] = fma(static_cast<T>(source[i]), scale[0], shift[0]);
+  } else {
+    for (int c = 0; c < S::dims.channels; ++c)
+      for (int y = 0; y < S::dims.height; ++y)
+        for (int x = 0; x < S::dims.width; ++x)
+          to[i++] = fma(static_cast<T>(source[c * from.view.channel_stride + y * from.view.height_stride +
+                                             x * from.view.width_stride]),
+                        scale[0], shift[0]);
+  }
+  for (; i % L != 0; ++i) to[i] = T(0);
+}
+
+/// Samples [first, first + lanes) of a batch into the input of a tile, and as rows. Behind the last sample of the batch
+/// the last one is loaded again: its results are not used.
+template <class Tile, class View>
+void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t first, std::size_t batch) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  constexpr int L = P::lanes, n = P::Ops::input.size();
+  constexpr Place in = Tile::memory_plan.input;
+  constexpr int stride = Tile::memory_plan.row_stride;
+  T_of<Tile>* rows = tile.rows();
+  for (int lane = 0; lane < L; ++lane) {
+    const std::size_t i = std::min(first + static_cast<std::size_t>(lane), batch - 1);
+    load_row<V>(from, from.choice[i], rows + lane * stride);
+  }
+  for (int f = 0; f < n; f += L) {
+    V block[L];
+    unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = V::load(rows + decltype(i)::value * stride + f); });
+    transpose(block);
+    unroll<L>([&](auto i) SINTER_LAMBDA {
+      const int feature = f + decltype(i)::value;
+      if (n % L == 0 || feature < n) {
+        if constexpr (in.border_height == 0 && in.border_width == 0) {
+          tile.store(in.offset + feature, block[i]);
+        } else {
+          constexpr Dims d = in.dims;
+          tile.store(in.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), block[i]);
+        }
+      }
+    });
+  }
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/ride.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// out[m] = init[m] + sum over k of A[m row + k column] x[k] for M rows of A, x[k] being a pack of samples.
+/// Run-time sizes: from 64 terms on they cost nothing, and one instance serves every layer.
+template <int M, class V, class T, class Sink>
+SINTER_INLINE void product_block(const T* a, std::ptrdiff_t row, std::ptrdiff_t column, const T* x, int terms,
+                                 V (&sum)[M], Sink&& sink) {
+  for (int k = 0; k < terms; ++k) {
+    V value = V::load(x + k * V::lanes);
+    keep(value);
+    const T* at = a + k * column;
+    unroll<M>([&](auto m) SINTER_LAMBDA { sum[m] = fma(V(at[decltype(m)::value * row]), value, sum[m]); });
+  }
+  unroll<M>([&](auto m) SINTER_LAMBDA { sink(decltype(m)::value, sum[m]); });
+}
+
+template <class P, int S>
+struct MatMulBlocks {
+  static constexpr Op op = P::op(P::stage(S).first);
+  static constexpr int in = op.in.size(), out = op.out.size();
+  static constexpr int budget = P::ISA::registers == 32 ? 14 : 10;
+  static constexpr int divide(int n) {
+    int best = 1;
+    for (int b = 1; b <= budget && b <= n; ++b)
+      if (divide_up(n, b) * b < divide_up(n, best) * best || (divide_up(n, b) <= divide_up(n, best) && b > best))
+        best = b;
+    return best;
+  }
+  static constexpr int rows = divide(out), columns = divide(in);
+};
+
+/// y = W x + b and its riders.
+template <class Tile, int S>
+void matmul_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using B = MatMulBlocks<P, S>;
+  constexpr int M = B::rows;
+  const auto* weight = tile.parameter(B::op.weight);
+  const auto* x = tile.at(Tile::output(S - 1).offset);
+  overlapping_blocks<M>(B::out, [&](int m) {
+    V sum[M];
+    unroll<M>([&](auto i) SINTER_LAMBDA {
+      sum[i] = V(0);
+      if constexpr (B::op.with_bias) sum[i] = V(tile.parameter(B::op.bias)[m + decltype(i)::value]);
+    });
+    product_block<M>(weight + static_cast<std::ptrdiff_t>(m) * B::in, B::in, 1, x, B::in, sum,
+                     [&](int i, V v) SINTER_LAMBDA {
+                       V one[1] = {v};
+                       ride<Tile, S, P::stage(S).first + 1>(tile, Position{m + i, 0, 0}, one);
+                     });
+  });
+}
+
+/// dx = W^T dy, given to the riders of the stage before.
+template <class Tile, int S>
+void matmul_input_gradient(const Tile& tile) {
+  using V = typename Tile::V;
+  using B = MatMulBlocks<typename Tile::Plan, S>;
+  constexpr int M = B::columns;
+  const auto* weight = tile.parameter(B::op.weight);
+  const auto* dy = tile.at(Tile::gradient_of(S).offset);
+  overlapping_blocks<M>(B::in, [&](int k) {
+    V sum[M];
+    unroll<M>([&](auto i) SINTER_LAMBDA { sum[i] = V(0); });
+    product_block<M>(weight + k, 1, B::in, dy, B::out, sum,
+                     [&](int i, V v) SINTER_LAMBDA { give_gradient<Tile, S - 1>(tile, k + i, v); });
+  });
+}
+
+/// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; what is behind the last feature is 0.
+template <class V, class T>
+void turn_to_rows(const T* packs, int features, T* rows, int stride) {
+  constexpr int L = V::lanes;
+  for (int f = 0; f < stride; f += L) {
+    V block[L];
+    unroll<L>([&](auto i) SINTER_LAMBDA {
+      block[i] = f + decltype(i)::value < features ? V::load(packs + (f + decltype(i)::value) * L) : V(0);
+    });
+    transpose(block);
+    unroll<L>([&](auto i) SINTER_LAMBDA { block[i].store(rows + decltype(i)::value * stride + f); });
+  }
+}
+
+/// to[k] += sum over samples of dy x[k], with k in the lanes, for K packs of them: x comes as rows of samples, dy is
+/// read number by number.
+template <int K, class V, class T>
+SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T* to) {
+  V sum[K];
+  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k] = V::load(to + decltype(k)::value * V::lanes); });
+  for (int n = 0; n < V::lanes; ++n) {
+    const V g(dy[n]);
+    unroll<K>([&](auto k) SINTER_LAMBDA {
+      sum[k] = fma(g, V::load(rows + n * stride + decltype(k)::value * V::lanes), sum[k]);
+    });
+  }
+  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k].store(to + decltype(k)::value * V::lanes); });
+}
+
+/// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of
+/// the next row, or to the gap behind the tensor, which changes nothing: rows go one by one.
+template <class V, class T>
+void outer_product(const T* dy, int out, const T* rows, int stride, int in, T* to) {
+  constexpr int L = V::lanes, K = 8;
+  for (int m = 0; m < out; ++m, dy += L, to += in) {
+    int k = 0;
+    for (; k + K * L <= round_up(in, L); k += K * L) outer_product_block<K, V>(dy, rows + k, stride, to + k);
+    for (; k < in; k += L) outer_product_block<1, V>(dy, rows + k, stride, to + k);
+  }
+}
+
+template <class Tile, int S>
+void matmul_weight_gradient(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using B = MatMulBlocks<P, S>;
+  const auto* dy = tile.at(Tile::gradient_of(S).offset);
+  const T_of<Tile>* rows = tile.rows();
+  int stride = Tile::memory_plan.row_stride;
+  if constexpr (P::stage(S).input != 0) {
+    stride = round_up(B::in, 16) + 16;
+    turn_to_rows<V>(tile.at(Tile::output(S - 1).offset), B::in, tile.scratch(), stride);
+    rows = tile.scratch();
+  }
+  outer_product<V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
+  if constexpr (B::op.with_bias)
+    for (int m = 0; m < B::out; ++m)
+      tile.parameter_gradient(B::op.bias)[m] += sum(tile.load(Tile::gradient_of(S).offset + m));
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sinter/core/isa.hpp"
+#include "sinter/core/pack.hpp"
+#include "sinter/network/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a fused kernel of the host begins with.
+enum class Source : unsigned char {
+  matmul,       // a product with the whole sample
+  convolution,  // a product with windows
+  pool,         // a pool that cannot ride
+  load,         // nothing: the riders work on a stored value
+  row           // a function of the whole sample; nothing rides on it
+};
+
+/// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `load`) ride in its registers.
+struct Stage {
+  Source source = Source::load;
+  int first = 0, last = 0;
+  int input = 0, output = 0;  // values
+  int pool = -1;              // the pool that rides, if any
+  bool sparse = false;        // backward skips the exact zeros of dy
+  bool taps_in_lanes = false; // of those: dW with the taps of a row in the lanes, from the rows of the input
+
+  constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
+};
+
+/// Where something lies in the memory of a tile, in packs. An image may have a border of zeros around it, so that the
+/// padding of the convolution that reads it costs nothing.
+struct Place {
+  int offset = -1;
+  Dims dims{};
+  int border_height = 0, border_width = 0;
+
+  constexpr bool used() const { return offset >= 0; }
+  constexpr int stride_y() const { return dims.width + 2 * border_width; }
+  constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
+  constexpr int size() const { return dims.channels * stride_channel(); }
+  constexpr int at(int channel, int y, int x) const {
+    return offset + channel * stride_channel() + (y + border_height) * stride_y() + x + border_width;
+  }
+};
+
+/// The rules of the host: what may ride, and which backward skips zeros.
+namespace host_rule {
+/// The number of accumulators that leave room for operands.
+constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
+
+/// A pool rides in the convolution before it when its windows tile the image and fit in registers.
+constexpr bool pool_rides(const Stage& stage, const Op& op) {
+  return stage.source == Source::convolution && stage.pool < 0 && op.window.tiles() && op.window.taps() <= 4;
+}
+/// Exact zeros are skipped when at least three in four are expected. Only per-channel masks may stand between the
+/// product and its pool, because the gradient stays pooled.
+constexpr double least_zeros = 0.75;
+constexpr int most_channels = 64;  // more would want the channels blocked
+}  // namespace host_rule
+
+/// The plan `tile`: one pack of samples goes through forward, loss and backward while it lies in the cache.
+/// Activations are [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
+template <class Model, class T, class Isa>
+struct TilePlan {
+  using Scalar = T;
+  using ISA = Isa;
+  using Ops = Program<Model>;
+  static constexpr int lanes = Isa::vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int wide_lanes = Isa::wide_bytes / static_cast<int>(sizeof(T));
+  using V = Pack<T, lanes>;
+  using Wide = Pack<T, wide_lanes>;
+
+  static constexpr const Op& op(int i) { return Ops::ops[static_cast<std::size_t>(i)]; }
+  static constexpr const Parameter& parameter(int i) { return Ops::parameters[static_cast<std::size_t>(i)]; }
+  static constexpr int op_count = Ops::op_count;
+
+ private:
+  struct Stages {
+    std::array<Stage, op_count + 1> at{};
+    int count = 0;
+  };
+  static constexpr Stages cut() {
+    Stages stages;
+    Stage stage;
+    bool open = false;
+    auto close = [&] {
+      if (open) stages.at[static_cast<std::size_t>(stages.count++)] = stage;
+      open = false;
+    };
+    for (int i = 0; i < op_count; ++i) {
+      const Op& o = op(i);
+      const bool element_wise = o.kind == OpKind::map || o.kind == OpKind::mask;
+      const bool rides = open && stage.source != Source::row &&
+                         (element_wise || (o.kind == OpKind::pool && host_rule::pool_rides(stage, o)));
+      if (!rides) {
+        close();
+        open = true;
+        stage = {};
+        stage.first = i;
+        stage.input = o.input;
+        stage.source = element_wise              ? Source::load
+                       : o.kind == OpKind::pool  ? Source::pool
+                       : o.kind == OpKind::row   ? Source::row
+                       : o.whole                 ? Source::matmul
+                                                 : Source::convolution;
+      } else if (o.kind == OpKind::pool) {
+        stage.pool = i;
+      }
+      stage.last = i + 1;
+      stage.output = o.output;
+    }
+    close();
+    for (int s = 0; s < stages.count; ++s) choose_backward(stages.at[static_cast<std::size_t>(s)]);
+    return stages;
+  }
+  static constexpr void choose_backward(Stage& stage) {
+    if (stage.source != Source::convolution || op(stage.first).window.groups != 1) return;
+    double non_zeros = 1;
+    bool stays_pooled = true;
+    for (int i = stage.first_rider(); i < stage.last; ++i) {
+      const Op& o = op(i);
+      non_zeros *= 1 - o.zeros;
+      const bool below_pool = stage.pool >= 0 && i < stage.pool;
+      if (below_pool && !(o.kind == OpKind::mask && o.per_channel)) stays_pooled = false;
+      if (o.kind == OpKind::pool && o.average) stays_pooled = false;
+    }
+    const Op& product = op(stage.first);
+    stage.sparse = stays_pooled && 1 - non_zeros >= host_rule::least_zeros &&
+                   product.in.channels <= host_rule::most_channels;
+    stage.taps_in_lanes = stage.sparse && stage.input == 0 && product.window.width <= lanes &&
+                          product.window.dilation_width == 1 &&
+                          product.in.channels * product.window.height <= host_rule::accumulators(Isa::registers) &&
+                          product.window.padding_height == 0 && product.window.padding_width == 0;
+  }
+
+ public:
+  static constexpr Stages stages = cut();
+  static constexpr int stage_count = stages.count;
+  static constexpr const Stage& stage(int s) { return stages.at[static_cast<std::size_t>(s)]; }
+
+  /// What source a stage's product makes, before anything rides on it.
+  static constexpr Dims source_dims(int s) {
+    return stage(s).source == Source::load ? op(stage(s).first).in : op(stage(s).first).out;
+  }
+  static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
+  /// The resolution at which the gradient of a stage is kept: pooled, where zeros are skipped.
+  static constexpr Dims gradient_dims(int s) {
+    return stage(s).sparse && stage(s).pool >= 0 ? op(stage(s).pool).out : source_dims(s);
+  }
+  static constexpr bool saves(int s, int i) {
+    // The last op's output is the stage's own; an op in between keeps what its backward reads.
+    return op(i).kind == OpKind::map && !(op(i).backward_reads_output && i == stage(s).last - 1);
+  }
+  static constexpr bool first_needs_rows() {
+    return stage_count > 0 && (stage(0).source == Source::matmul || stage(0).taps_in_lanes);
+  }
+
+  struct Memory {
+    Place input;
+    std::array<Place, op_count + 1> output{};    // of each stage
+    std::array<Place, op_count + 1> gradient{};  // of each stage's source
+    std::array<Place, op_count + 1> saved{};     // of each op: what its backward reads
+    std::array<Place, op_count + 1> argmax{};    // of each op: a byte for each lane
+    std::array<Place, op_count + 1> mask{};      // of each op
+    std::array<int, op_count + 1> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
+    std::array<int, op_count + 1> packed_gradient{};  // and dW as it adds it up
+    Place input_gradient;
+    Place loss_gradient;
+    int rows = 0;        // the samples of the tile as rows, for dW of the first product
+    int row_stride = 0;  // in elements
+    int scratch = 0;     // for the kernel at work
+    int packs = 0;       // in all
+  };
+
+  /// The memory of a tile, in order of first use. Training keeps what backward reads; inference keeps two values.
+  static constexpr Memory layout(bool training, bool input_gradient) {
+    Memory m;
+    int next = 0;
+    auto place = [&](Dims dims, int border_height = 0, int border_width = 0) {
+      Place p{next, dims, border_height, border_width};
+      next += p.size();
+      return p;
+    };
+    auto border = [&](int s) { return s < stage_count && stage(s).source == Source::convolution ? op(stage(s).first).window : Window{}; };
+
+    auto block = [&](int packs) {  // starts on a cache line
+      next = round_up(next, line);
+      const int offset = next;
+      next += packs;
+      return offset;
+    };
+    m.input = place(Ops::input, border(0).padding_height, border(0).padding_width);
+    m.row_stride = round_up(Ops::input.size(), 16) + 16;
+    m.rows = block(m.row_stride);
+    for (int s = 0; s < stage_count; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      const Window w = border(s + 1);
+      const Dims out = output_dims(s);
+      // After a Flatten the reader's shape is flat and has no border; the border belongs to an image.
+      m.output[at] = place(out, w.padding_height, w.padding_width);
+      if (!training) continue;
+      for (int i = stage(s).first; i < stage(s).last; ++i) {
+        const auto o = static_cast<std::size_t>(i);
+        if (op(i).kind == OpKind::mask)
+          m.mask[o] = place(op(i).per_channel ? features(op(i).in.channels) : features(op(i).in.size()));
+        if (saves(s, i)) m.saved[o] = place(op(i).in);
+        if (op(i).kind == OpKind::pool && !op(i).average) {
+          m.argmax[o] = Place{next, op(i).out, 0, 0};
+          next += divide_up(op(i).out.size(), static_cast<int>(sizeof(T)));
+        }
+      }
+      const Op& first = op(stage(s).first);
+      const bool dense = stage(s).source == Source::convolution && !stage(s).sparse;
+      const int reach = dense ? first.window.reach_width() - 1 - first.window.padding_width : 0;
+      m.gradient[at] = place(gradient_dims(s), 0, reach > 0 ? reach : 0);
+    }
+    if (training) m.loss_gradient = place(Ops::output);
+    if (training && input_gradient) m.input_gradient = place(Ops::input);
+    for (int s = 0; training && s < stage_count; ++s)
+      if (stage(s).sparse) {
+        m.packed_weight[static_cast<std::size_t>(s)] = block(packed_size(s));
+        m.packed_gradient[static_cast<std::size_t>(s)] = block(packed_size(s));
+      }
+    m.scratch = block(0);
+    int scratch = 0;
+    for (int s = 0; s < stage_count; ++s) {
+      const int need = training ? backward_scratch(s) : 0;
+      scratch = need > scratch ? need : scratch;
+    }
+    m.packs = next + scratch + 2 * line;
+    return m;
+  }
+
+  /// Packs in a cache line.
+  static constexpr int line = 64 / (lanes * static_cast<int>(sizeof(T))) > 0 ? 64 / (lanes * static_cast<int>(sizeof(T))) : 1;
+
+  // What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
+  static constexpr int padded_channels(int s) { return round_up(op(stage(s).first).in.channels, wide_lanes); }
+  static constexpr Dims bordered(int s) {
+    const Op& o = op(stage(s).first);
+    return image(o.in.channels, o.in.height + 2 * o.window.padding_height, o.in.width + 2 * o.window.padding_width);
+  }
+  /// Elements for a weight gradient of one output channel.
+  static constexpr int packed_row(int s) {
+    const Op& o = op(stage(s).first);
+    return stage(s).taps_in_lanes ? o.in.channels * o.window.height * lanes : o.window.taps() * padded_channels(s);
+  }
+  static constexpr int packed_size(int s) {
+    return divide_up(op(stage(s).first).out.channels * packed_row(s), lanes);
+  }
+  /// Room for the non-zeros of one channel of one sample.
+  static constexpr int list_length(int s) { return round_up(gradient_dims(s).pixels(), lanes) + lanes; }
+  static constexpr int turned_size(int s) {
+    return stage(s).taps_in_lanes ? 0 : round_up(bordered(s).pixels() * padded_channels(s), line);
+  }
+  /// In packs.
+  static constexpr int backward_scratch(int s) {
+    const Op& o = op(stage(s).first);
+    if (stage(s).source == Source::matmul) return round_up(o.in.size(), 16) + 16;
+    if (stage(s).source == Source::pool) return o.in.size();
+    if (!stage(s).sparse) return 0;
+    return 2 * turned_size(s) + o.out.channels * (2 * list_length(s) + 1) + 2 * line;
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/ride.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// Calls f(position) for every element of an image, or of a row.
+template <class F>
+SINTER_INLINE void for_each_position(Dims dims, F&& f) {
+  for (int c = 0; c < dims.channels; ++c)
+    for (int y = 0; y < dims.height; ++y)
+      for (int x = 0; x < dims.width; ++x) f(Position{c, y, x});
+}
+
+/// A stage of riders alone: y = f(x).
+template <class Tile, int S>
+void load_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr Dims dims = P::source_dims(S);
+  constexpr Place in = Tile::output(S - 1);
+  // A Flatten in between names the shape anew: then the place is contiguous.
+  constexpr bool same = in.dims == dims;
+  for_each_position(dims, [&](Position p) {
+    typename Tile::V one[1] = {tile.load(same ? in.at(p.channel, p.y, p.x) : in.offset + p.within(dims))};
+    ride<Tile, S, P::stage(S).first>(tile, p, one);
+  });
+}
+template <class Tile, int S>
+void load_backward(const Tile& tile) {
+  constexpr Place g = Tile::gradient_of(S);
+  for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i) give_gradient<Tile, S - 1>(tile, i, tile.load(g.offset + i));
+}
+
+/// A function of the whole sample, in place on a copy.
+template <class Tile, int S>
+void row_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
+  constexpr int n = P::output_dims(S).size();
+  typename Tile::V row[n];
+  for (int i = 0; i < n; ++i) row[i] = tile.load(Tile::output(S - 1).offset + i);
+  F::forward(row, row, n);
+  for (int i = 0; i < n; ++i) tile.store(Tile::output(S).offset + i, row[i]);
+}
+template <class Tile, int S>
+void row_backward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
+  constexpr int n = P::output_dims(S).size();
+  typename Tile::V y[n], dy[n];
+  for (int i = 0; i < n; ++i) {
+    y[i] = tile.load(Tile::output(S).offset + i);
+    dy[i] = tile.load(Tile::gradient_of(S).offset + i);
+  }
+  F::backward(y, dy, n);
+  for (int i = 0; i < n; ++i) give_gradient<Tile, S - 1>(tile, i, dy[i]);
+}
+
+/// A pool that cannot ride: any window, stride and padding, windows may overlap.
+template <class Tile, int S>
+void pool_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  constexpr Op op = P::op(P::stage(S).first);
+  constexpr Window w = op.window;
+  constexpr Place in = Tile::output(S - 1);
+  for_each_position(op.out, [&](Position p) {
+    V best(0), which(0);
+    bool first = true;
+    for (int k = 0; k < w.taps(); ++k) {
+      const int y = p.y * w.stride_height - w.padding_height + k / w.width;
+      const int x = p.x * w.stride_width - w.padding_width + k % w.width;
+      if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
+      const V v = tile.load(in.at(p.channel, y, x));
+      if constexpr (op.average) {
+        best += v;
+      } else {
+        const auto larger = v > best;
+        best = first ? v : select(larger, v, best);
+        which = first ? V(static_cast<T_of<Tile>>(k)) : select(larger, V(static_cast<T_of<Tile>>(k)), which);
+        first = false;
+      }
+    }
+    if constexpr (op.average) best *= V(static_cast<T_of<Tile>>(1.0 / w.taps()));
+    else if constexpr (Tile::training)
+      store_bytes(which, tile.argmax(P::stage(S).first, p.within(op.out)));
+    V one[1] = {best};
+    ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
+  });
+}
+template <class Tile, int S>
+void pool_backward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  constexpr Op op = P::op(P::stage(S).first);
+  constexpr Window w = op.window;
+  V* dx = reinterpret_cast<V*>(tile.scratch());  // [C, H, W]
+  for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
+  for_each_position(op.out, [&](Position p) {
+    V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
+    if constexpr (op.average) g *= V(static_cast<T_of<Tile>>(1.0 / w.taps()));
+    else which = load_bytes<V>(tile.argmax(P::stage(S).first, p.within(op.out)));
+    for (int k = 0; k < w.taps(); ++k) {
+      const int y = p.y * w.stride_height - w.padding_height + k / w.width;
+      const int x = p.x * w.stride_width - w.padding_width + k % w.width;
+      if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
+      V& to = dx[Position{p.channel, y, x}.within(op.in)];
+      if constexpr (op.average) to += g;
+      else to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
+    }
+  });
+  for_each_position(op.in, [&](Position p) { give_gradient<Tile, S - 1>(tile, p, dx[p.within(op.in)]); });
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/device/reference.hpp"
+#include "sinter/fn/apply.hpp"
+#include "sinter/kernels/reference/mask.hpp"
+#include "sinter/kernels/reference/pool.hpp"
+#include "sinter/kernels/reference/product.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/network/program.hpp"
+#include "sinter/ops/mask_key.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Runs the op list of a model as it is written: one row after another, one op after another, every value stored.
+/// Arrays are row-major: x [rows][input], y [rows][output]; parameters and gradients lie as Program::parameters says.
+template <class Model, class T>
+class ReferenceEngine {
+  using Ops = Program<Model>;
+
+ public:
+  ReferenceEngine() {
+    const auto place = [this](int value, int size) {
+      values_[index(value)].resize(index(size));
+      gradients_[index(value)].resize(index(size));
+    };
+    place(0, Ops::input.size());
+    for (const Op& op : Ops::ops) place(op.output, op.out.size());
+  }
+
+  /// Inference: masks are the identity.
+  void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const T* result = forward_row(parameters, x + row * inputs, false);
+      for (std::size_t i = 0; i < outputs; ++i) y[row * outputs + i] = result[i];
+    }
+  }
+
+  /// Training: returns the sum of the losses of the rows and adds the gradient of scale times that sum to `gradient`.
+  /// `targets` has label(row), a class number, or row(row), a pointer to the wanted output, as the loss asks.
+  /// `samples` [rows] key the masks. `input_gradient` [rows][input] is overwritten; it may be null.
+  template <class Loss, class Targets>
+  double accumulate(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
+                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
+                    T* input_gradient) {
+    double sum = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = 0; i < Ops::ops.size(); ++i)
+        if (Ops::ops[i].kind == OpKind::mask) masks_[i] = reference::draw_masks<T>(Ops::ops[i], key, samples[row]);
+      const T* y = forward_row(parameters, x + row * inputs, true);
+
+      for (auto& dy : gradients_) dy.assign(dy.size(), T(0));
+      T* dy = gradients_[output_value].data();
+      const auto compare_with = [&](auto target) {
+        sum += static_cast<double>(loss.forward(y, Ops::output.size(), target));
+        loss.backward(y, Ops::output.size(), target, scale, dy);
+      };
+      if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+        compare_with(static_cast<T>(targets.label(row)));
+      else
+        compare_with(static_cast<const T*>(targets.row(row)));
+
+      backward_row(parameters, gradient);
+      if (input_gradient)
+        for (std::size_t i = 0; i < inputs; ++i) input_gradient[row * inputs + i] = gradients_[0][i];
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static constexpr std::size_t inputs = index(Ops::input.size()), outputs = index(Ops::output.size());
+  static constexpr std::size_t output_value = [] {
+    int last = 0;
+    for (const Op& op : Ops::ops) last = op.output;
+    return index(last);
+  }();
+  using EachOp = std::make_index_sequence<index(Ops::op_count)>;
+
+  /// A parameter in an arena of numbers; null where the op has none.
+  template <class Number>
+  static Number* find(Number* arena, int parameter) {
+    return parameter < 0 ? nullptr : arena + Ops::parameters[index(parameter)].offset;
+  }
+
+  const T* forward_row(const T* parameters, const T* x, bool training) {
+    values_[0].assign(x, x + inputs);
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (forward_op<I>(parameters, training), ...); }(EachOp{});
+    return values_[output_value].data();
+  }
+
+  void backward_row(const T* parameters, T* gradient) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (backward_op<sizeof...(I) - 1 - I>(parameters, gradient), ...);
+    }(EachOp{});
+  }
+
+  template <std::size_t I>
+  void forward_op(const T* parameters, bool training) {
+    static constexpr Op op = Ops::ops[I];
+    constexpr std::size_t n = index(op.in.size());
+    const T* x = values_[index(op.input)].data();
+    T* y = values_[index(op.output)].data();
+
+    if constexpr (op.kind == OpKind::product) {
+      reference::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+    } else if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+      for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
+    } else if constexpr (op.kind == OpKind::mask) {
+      for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][i] * x[i] : x[i];
+    } else if constexpr (op.kind == OpKind::pool) {
+      reference::pool_forward(op, x, y);
+    } else {
+      static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
+      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+      F::forward(x, y, op.in.size());
+    }
+  }
+
+  /// Adds to the gradient of what the op reads, so that the gradients of a value that is read twice are summed.
+  template <std::size_t I>
+  void backward_op(const T* parameters, T* gradient) {
+    static constexpr Op op = Ops::ops[I];
+    constexpr std::size_t n = index(op.in.size());
+    const T* x = values_[index(op.input)].data();
+    const T* y = values_[index(op.output)].data();
+    const T* dy = gradients_[index(op.output)].data();
+    T* dx = gradients_[index(op.input)].data();
+
+    if constexpr (op.kind == OpKind::product) {
+      reference::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
+                                  find(gradient, op.bias));
+    } else if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+      const T* saved = op.backward_reads_output ? y : x;
+      for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward<F>(saved[i], dy[i]);
+    } else if constexpr (op.kind == OpKind::mask) {
+      for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][i] * dy[i];
+    } else if constexpr (op.kind == OpKind::pool) {
+      reference::pool_backward(op, x, dy, dx);
+    } else {
+      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+      std::vector<T> d(dy, dy + n);
+      F::backward(y, d.data(), op.in.size());  // in place
+      for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
+    }
+  }
+
+  // Of one row, by value and by op.
+  std::array<std::vector<T>, index(Ops::value_count)> values_, gradients_;
+  std::array<std::vector<T>, index(Ops::op_count)> masks_;
+};
+
+SINTER_NAMESPACE_END

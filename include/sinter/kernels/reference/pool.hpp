@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/ops/op.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace reference {
+
+/// Calls visit(input) for each element of the image that the window of `output` covers, in row-major order.
+template <class Visit>
+void each_covered(const Op& op, int output, Visit visit) {
+  const Window& w = op.window;
+  const int channel = output / op.out.pixels();
+  const int y = output % op.out.pixels() / op.out.width, x = output % op.out.width;
+  for (int ky = 0; ky < w.height; ++ky)
+    for (int kx = 0; kx < w.width; ++kx) {
+      const int row = y * w.stride_height + ky * w.dilation_height - w.padding_height;
+      const int column = x * w.stride_width + kx * w.dilation_width - w.padding_width;
+      if (row < 0 || row >= op.in.height || column < 0 || column >= op.in.width) continue;
+      visit((channel * op.in.height + row) * op.in.width + column);
+    }
+}
+
+/// The first largest element under the window of `output`; a NaN counts as largest, as in PyTorch.
+template <class T>
+int first_largest(const Op& op, int output, const T* x) {
+  int best = -1;
+  each_covered(op, output, [&](int i) {
+    if (best < 0 || x[i] > x[best] || (x[i] != x[i] && x[best] == x[best])) best = i;
+  });
+  return best;
+}
+
+template <class T>
+void pool_forward(const Op& op, const T* x, T* y) {
+  for (int o = 0; o < op.out.size(); ++o) {
+    if (op.average) {
+      T sum = 0;
+      each_covered(op, o, [&](int i) { sum += x[i]; });
+      y[o] = sum / static_cast<T>(op.window.taps());  // of the whole window: the padding counts as zeros
+    } else {
+      y[o] = x[first_largest(op, o, x)];
+    }
+  }
+}
+
+template <class T>
+void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
+  for (int o = 0; o < op.out.size(); ++o) {
+    if (op.average) each_covered(op, o, [&](int i) { dx[i] += dy[o] / static_cast<T>(op.window.taps()); });
+    else dx[first_largest(op, o, x)] += dy[o];
+  }
+}
+
+}  // namespace reference
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/product.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// y = W * x + b, a cross-correlation.   x [B, C, H, W]  W [Out, C / groups, kH, kW]  b [Out]  y [B, Out, H', W']
+/// H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1, rounded down.
+/// Options: the kernel as a number or Kernel<kH, kW>, Stride, Padding, Dilation, Groups, NoBias.
+template <int Out, auto... Options>
+struct Conv2d {
+  static_assert(Out > 0, "sinter: Conv2d needs a positive number of output channels");
+  static_assert(option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1,
+                "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
+  static_assert(option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag, option::DilationTag,
+                             option::GroupsTag, option::NoBiasTag>(Options...),
+                "sinter: Conv2d takes the options Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
+
+  static constexpr Window window = option::window(true, Options...);
+  static_assert(Out % window.groups == 0, "sinter: Conv2d needs output channels divisible by its groups");
+
+  static constexpr const char* name = "Conv2d";
+  using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
+  using Ops = OpList<Convolution<Out, window, option::count<option::NoBiasTag>(Options...) == 0>>;
+  static constexpr bool accepts(Dims in) {
+    return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in);
+  }
+};
+
+SINTER_NAMESPACE_END

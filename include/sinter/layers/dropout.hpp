@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/ops/mask.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// While training, y = 0 with probability P, else x / (1 - P); the identity in inference. Decisions are counter-based:
+/// the same for a sample, step and seed on every device, whatever the batch, tile or thread.
+template <double P = 0.5>
+struct Dropout {
+  static_assert(P >= 0 && P <= 1, "sinter: the probability of Dropout lies between 0 and 1");
+  static constexpr const char* name = "Dropout";
+  using Needs = needs::any_shape;
+  using Ops = OpList<Mask<P, false>>;
+  static constexpr bool accepts(Dims) { return true; }
+};
+
+/// Dropout of whole channels.   x [B, C, H, W]
+template <double P = 0.5>
+struct Dropout2d {
+  static_assert(P >= 0 && P <= 1, "sinter: the probability of Dropout2d lies between 0 and 1");
+  static constexpr const char* name = "Dropout2d";
+  using Needs = needs::an_image_of_channels_height_width;
+  using Ops = OpList<Mask<P, true>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 3; }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+
+#include "sinter/core/shape.hpp"
+#include "sinter/core/type_list.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The op types that a layer lowers to, in order.
+template <class... Ops>
+using OpList = TypeList<Ops...>;
+
+/// A layer is a declaration: a name, the shapes that it accepts, what it needs in words, and a lowering to ops.
+/// It has no loop, no device and no backward. `Layer::output(in)` exists only where no op tells the shape (Flatten).
+template <class L>
+concept Layer = requires(Dims in) {
+  { L::name } -> std::convertible_to<const char*>;
+  { L::accepts(in) } -> std::convertible_to<bool>;
+  typename L::Needs;
+  typename L::Ops;
+};
+
+/// What a layer needs, as types with an English name: the compiler's message shows it.
+namespace needs {
+struct rows_of_features_put_Flatten_before_it;
+struct an_image_of_channels_height_width;
+struct an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
+struct any_shape;
+}  // namespace needs
+
+SINTER_NAMESPACE_END

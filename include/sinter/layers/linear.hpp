@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/product.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// y = W x + b for each row of the batch.   x [B, In]  W [Out, In]  b [Out]  y [B, Out]
+/// Options: NoBias. Cost 2 B In Out flops forward, twice that backward.
+template <int Out, auto... Options>
+struct Linear {
+  static_assert(Out > 0, "sinter: Linear needs a positive number of outputs");
+  static_assert(option::only<option::NoBiasTag>(Options...), "sinter: Linear takes the option NoBias, at most once");
+
+  static constexpr const char* name = "Linear";
+  using Needs = needs::rows_of_features_put_Flatten_before_it;
+  using Ops = OpList<MatMul<Out, option::count<option::NoBiasTag>(Options...) == 0>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 1; }
+};
+
+SINTER_NAMESPACE_END

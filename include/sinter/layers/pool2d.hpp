@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/pool.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The largest element (MaxPool2d) or the mean (AvgPool2d) of each window, channel by channel.
+/// x [B, C, H, W]  y [B, C, H', W'], H' = (H + 2 padding - kH) / stride + 1, rounded down. The stride is the window
+/// unless given. Options: the window as a number or Kernel<kH, kW>, Stride, Padding.
+template <bool Average, auto... Options>
+struct Pool2d {
+  static_assert(option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1,
+                "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
+  static_assert(option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...),
+                "sinter: a pool takes the options Kernel, Stride and Padding, each at most once");
+
+  static constexpr Window window = option::window(false, Options...);
+  static_assert(2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width,
+                "sinter: the padding of a pool may be at most half its window");
+
+  static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
+  using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
+  using Ops = OpList<Pool<window, Average>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 3 && window.fits(in); }
+};
+template <auto... Options>
+using MaxPool2d = Pool2d<false, Options...>;
+template <auto... Options>
+using AvgPool2d = Pool2d<true, Options...>;
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sinter/core/random.hpp"
+#include "sinter/core/strict.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// How parameters start, by PyTorch's formulas. U is uniform in an interval, N normal with a standard deviation.
+enum class Initialization {
+  pytorch,          ///< U(-1 / sqrt(fan_in), 1 / sqrt(fan_in)), biases too: what Linear and Conv2d do there
+  kaiming_uniform,  ///< U(-b, b), b = sqrt(6 / fan_in); biases 0 here and below
+  kaiming_normal,   ///< N(sqrt(2 / fan_in))
+  xavier_uniform,   ///< U(-b, b), b = sqrt(6 / (fan_in + fan_out))
+  xavier_normal,    ///< N(sqrt(2 / (fan_in + fan_out)))
+};
+
+namespace detail {
+
+/// 4 numbers of U(-1, 1): the middle of each of 2^32 equal parts.
+struct UniformOfWords {
+  double value[4];
+  explicit UniformOfWords(const Words<std::uint32_t>& random) {
+    for (int i = 0; i < 4; ++i) value[i] = (2.0 * random.word[i] - 4294967295.0) * 0x1p-32;
+  }
+};
+
+/// 4 numbers of N(1), by Box and Muller (1958): sqrt(-2 ln u) (cos a, sin a) for each two words. Largest |value| 6.8;
+/// sine and cosine by minimax polynomials with an error of 4e-15.
+struct NormalOfWords {
+  double value[4];
+  explicit NormalOfWords(const Words<std::uint32_t>& random) {
+    for (int i = 0; i < 4; i += 2) {
+      const Strict u((random.word[i] + 0.5) * 0x1p-32);
+      const Strict radius = sqrt(Strict(-2) * log(u));
+      const std::uint32_t quarter = random.word[i + 1] >> 30;
+      const Strict t(((random.word[i + 1] & 0x3fffffffu) + 0.5) * 0x1p-30 - 0.5);  // quarter turns, [-1/2, 1/2]
+      const Strict sine = radius * t *
+                          polynomial(t * t, 1.5707963267948895262, -0.6459640975042355872, 0.079692626153385844003,
+                                     -0.0046817525648907193697, 0.00016042914288289928512, -3.5561895572728148225e-6);
+      const Strict cosine =
+          radius * polynomial(t * t, 0.99999999999999994413, -1.2337005501361488686, 0.25366950789975046827,
+                              -0.020863480733009543447, 0.00091925993516916168942, -0.000025200082558928920703,
+                              4.6545950546075723862e-7);
+      const double x = (quarter % 2 == 0 ? cosine : -sine).value, y = (quarter % 2 == 0 ? sine : cosine).value;
+      value[i] = quarter < 2 ? x : -x;
+      value[i + 1] = quarter < 2 ? y : -y;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Fills one parameter. Numbers are functions of (seed, layer, is_bias, place): the same on every machine, and in float
+/// the rounded ones of double. Counter {element / 4, layer, is_bias, 0x1217}.
+template <class T>
+void initialize(std::span<T> values, Initialization how, bool is_bias, int fan_in, int fan_out, std::uint64_t seed,
+                int layer) {
+  const bool normal = how == Initialization::kaiming_normal || how == Initialization::xavier_normal;
+  const bool xavier = how == Initialization::xavier_uniform || how == Initialization::xavier_normal;
+  const double numerator = how == Initialization::pytorch ? 1 : normal ? 2 : 6;
+  const double scale = is_bias && how != Initialization::pytorch
+                           ? 0
+                           : sqrt(numerator / (static_cast<double>(fan_in) + (xavier ? fan_out : 0)));
+  for (std::size_t first = 0; first < values.size(); first += 4) {
+    const auto random = philox(Words<std::uint32_t>{{static_cast<std::uint32_t>(first / 4),
+                                                     static_cast<std::uint32_t>(layer), is_bias ? 1u : 0u, 0x1217}},
+                               seed);
+    const auto store = [&](const auto& from) {
+      for (std::size_t i = 0; i < 4 && first + i < values.size(); ++i)
+        values[first + i] = static_cast<T>(from.value[i] * scale);
+    };
+    if (normal) store(detail::NormalOfWords(random));
+    else store(detail::UniformOfWords(random));
+  }
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The shape of a sample at the start of a network: Input<1, 28, 28> or Input<2>.
+template <int... Sizes>
+struct Input {
+  using Shape = sinter::Shape<Sizes...>;
+};
+
+template <class... Layers>
+using LayerList = TypeList<Layers...>;
+
+/// Whether layer `Number` (the input not counted) accepts the shape that it gets. When it does not, the compiler's
+/// message shows the arguments of this template: which layer, what it got, and what it needs.
+template <int Number, class Layer, Dims Got, class Needs>
+inline constexpr bool layer_accepts = Layer::accepts(Got);
+
+namespace detail {
+constexpr Dims through(Dims dims, OpList<>) { return dims; }
+template <class First, class... Rest>
+constexpr Dims through(Dims dims, OpList<First, Rest...>) {
+  return through(First::describe(dims).out, OpList<Rest...>{});
+}
+/// The shape behind a layer that accepts `in`.
+template <class L>
+constexpr Dims output_of(Dims in) {
+  if constexpr (requires { L::output(in); }) return L::output(in);
+  else return through(in, typename L::Ops{});
+}
+
+/// The shapes from layer to layer, up to the first layer that does not accept what it gets.
+struct Walk {
+  int accepted = 0;  // layers
+  Dims reached{};
+};
+template <class... Layers>
+constexpr Walk walk(Dims input) {
+  Walk walk{0, input};
+  auto step = [&](bool accepts, auto output) {
+    if (!accepts) return false;
+    walk.reached = output(walk.reached);
+    ++walk.accepted;
+    return true;
+  };
+  (void)(... && step(Layers::accepts(walk.reached), [](Dims in) { return output_of<Layers>(in); }));
+  return walk;
+}
+}  // namespace detail
+
+/// A stack of layers. Give it a name of its own, which keeps the compiler's messages short:
+///     struct Net : Sequential<Input<2>, Linear<8>, ReLU, Linear<2>> {};
+template <class InputShape, class... Layers>
+struct Sequential {
+  using InputLayer = InputShape;
+  using LayerTypes = LayerList<Layers...>;
+
+  static constexpr Dims input_dims = InputShape::Shape::dims;
+  static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
+  static constexpr bool valid = walk.accepted == sizeof...(Layers);
+  static constexpr Dims output_dims = walk.reached;
+
+  using InputRow = shape_of<input_dims>;
+  using OutputRow = shape_of<output_dims>;
+
+ private:
+  template <int Number, Dims Got>
+  static constexpr bool check() {
+    if constexpr (!valid) {
+      using Refused = typename LayerTypes::template At<Number>;
+      static_assert(layer_accepts<Number, Refused, Got, typename Refused::Needs>,
+                    "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
+    }
+    return true;
+  }
+  static_assert(check<walk.accepted, walk.reached>());
+};
+
+SINTER_NAMESPACE_END

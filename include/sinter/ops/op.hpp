@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/shape.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The closed vocabulary that every layer lowers to. A device has a kernel for each, forward and backward.
+///
+/// product  y = W x + b, x being the whole sample or a window of it that slides
+/// map      y = f(x), element by element
+/// mask     y = m x, m being 0 or 1 / (1 - p) by a counter-based random decision; the identity in inference
+/// pool     y = the largest, or the mean, of a window of x in each channel
+/// row      y = f(x), a function of all elements of a sample
+enum class OpKind : unsigned char { product, map, mask, pool, row };
+
+/// What a product or a pool sees of an image at a time.
+struct Window {
+  int height = 1, width = 1;
+  int stride_height = 1, stride_width = 1;
+  int padding_height = 0, padding_width = 0;
+  int dilation_height = 1, dilation_width = 1;
+  int groups = 1;
+
+  constexpr int taps() const { return height * width; }
+  constexpr int reach_height() const { return (height - 1) * dilation_height + 1; }
+  constexpr int reach_width() const { return (width - 1) * dilation_width + 1; }
+  constexpr int output_height(int input) const {
+    return (input + 2 * padding_height - reach_height()) / stride_height + 1;
+  }
+  constexpr int output_width(int input) const {
+    return (input + 2 * padding_width - reach_width()) / stride_width + 1;
+  }
+  constexpr bool fits(Dims in) const {
+    return in.height + 2 * padding_height >= reach_height() && in.width + 2 * padding_width >= reach_width();
+  }
+  /// Windows that touch but do not overlap, with nothing around the image.
+  constexpr bool tiles() const {
+    return stride_height == height && stride_width == width && padding_height == 0 && padding_width == 0 &&
+           dilation_height == 1 && dilation_width == 1;
+  }
+  friend constexpr bool operator==(const Window&, const Window&) = default;
+};
+
+/// One op of a network, as a value. Values and parameters are named by index: value 0 is the input of the network.
+/// An op type (MatMul, Map<F>, ..) describes itself by such a value; its functor, if any, stays in the type.
+struct Op {
+  OpKind kind = OpKind::map;
+  const char* name = "";
+  Dims in, out;
+  int input = 0, output = 0;   // values
+  int weight = -1, bias = -1;  // parameters
+  int layer = 0;               // number in its Sequential, the input not counted
+
+  bool whole = false;                  // product: of the whole sample, with no window
+  bool with_bias = false;              // product
+  Window window{};                     // product, pool
+  bool average = false;                // pool
+  bool per_channel = false;            // mask: one decision for a channel
+  double probability = 0;              // mask: of a zero
+  bool backward_reads_output = false;  // map: else its input
+  double zeros = 0;                    // expected share of exact zeros that its backward makes
+
+  constexpr int fan_in() const { return whole ? in.size() : in.channels / window.groups * window.taps(); }
+  constexpr int fan_out() const { return whole ? out.size() : out.channels * window.taps(); }
+  /// Multiply-adds of the forward product for one sample.
+  constexpr long multiply_adds() const {
+    return kind == OpKind::product ? static_cast<long>(out.size()) * fan_in() : 0;
+  }
+};
+
+SINTER_NAMESPACE_END

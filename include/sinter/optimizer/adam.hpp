@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/pack.hpp"
+#include "sinter/optimizer/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Adam by PyTorch's formulas, t = step + 1:
+///   g = gradient + weight_decay w
+///   m = m + (1 - beta1) (g - m),   v = beta2 v + (1 - beta2) g^2
+///   w = w - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+struct Adam {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0;
+
+  static constexpr const char* name = "Adam";
+  static constexpr int states = 2;  ///< m, v
+
+  template <class T>
+  struct Update {
+    T rate, toward_gradient, beta2, toward_square, root_scale, epsilon, weight_decay;
+
+    template <class V>
+    SINTER_FN void operator()(V& weight, V gradient, V* state) const {
+      const V g = fma(V(weight_decay), weight, gradient);
+      const V m = fma(V(toward_gradient), g - state[0], state[0]);
+      const V v = fma(V(beta2), state[1], V(toward_square) * g * g);
+      state[0] = m;
+      state[1] = v;
+      weight = fma(V(-rate), m / fma(sqrt(v), V(root_scale), V(epsilon)), weight);
+    }
+  };
+
+  /// The update of one step, with its bias corrections; steps count from 0.
+  template <class T>
+  Update<T> at(long step) const {
+    const double m_share = 1 - power(beta1, step + 1), v_share = 1 - power(beta2, step + 1);
+    return {static_cast<T>(lr / m_share), static_cast<T>(1 - beta1),         static_cast<T>(beta2),
+            static_cast<T>(1 - beta2),    static_cast<T>(1 / sqrt(v_share)), static_cast<T>(epsilon),
+            static_cast<T>(weight_decay)};
+  }
+
+  void check() const {
+    detail::require_at_least_zero(name, "lr", lr);
+    detail::require_below_one(name, "beta1", beta1);
+    detail::require_below_one(name, "beta2", beta2);
+    detail::require_at_least_zero(name, "epsilon", epsilon);
+    detail::require_at_least_zero(name, "weight_decay", weight_decay);
+  }
+
+  /// One step on one parameter, outside a network: `state` is m, then v, each as long as it, and starts as zeros.
+  template <class Parameter, class Gradient, class State>
+  void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
+    detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
+  }
+
+ private:
+  static double power(double base, long exponent) {
+    double result = 1;
+    for (; exponent > 0; exponent >>= 1, base *= base)
+      if (exponent & 1) result *= base;
+    return result;
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+inline void require_at_least_zero(const char* optimizer, const char* what, double value) {
+  if (!(value >= 0 && value <= 1.7976931348623157e308))
+    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
+         ", expected a finite number of at least 0; correct that option");
+}
+inline void require_below_one(const char* optimizer, const char* what, double value) {
+  if (!(value >= 0 && value < 1))
+    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
+         ", expected at least 0 and less than 1; correct that option");
+}
+
+/// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each number
+/// of the parameter, [states][parameter], and starts as zeros.
+template <class Optimizer, class T>
+void apply(const Optimizer& optimizer, std::span<T> parameter, std::type_identity_t<std::span<const T>> gradient,
+           std::type_identity_t<std::span<T>> state, long step) {
+  constexpr int states = Optimizer::states;
+  const std::size_t n = parameter.size();
+  optimizer.check();
+  if (gradient.size() != n || state.size() != n * states)
+    fail(std::string(Optimizer::name) + ".step was given " + std::to_string(n) + " weights, " +
+         std::to_string(gradient.size()) + " gradients and " + std::to_string(state.size()) +
+         " numbers of state, expected as many gradients as weights and " + std::to_string(states) +
+         " times as many numbers of state; resize them (state starts as zeros)");
+  if (step < 0)
+    fail(std::string(Optimizer::name) + ".step was given step " + std::to_string(step) +
+         ", expected 0 or more; count steps from 0");
+  const auto update = optimizer.template at<T>(step);
+  for (std::size_t i = 0; i < n; ++i) {
+    T own[states];
+    for (int s = 0; s < states; ++s) own[s] = state[static_cast<std::size_t>(s) * n + i];
+    update(parameter[i], gradient[i], own);
+    for (int s = 0; s < states; ++s) state[static_cast<std::size_t>(s) * n + i] = own[s];
+  }
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

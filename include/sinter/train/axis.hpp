@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <charconv>
+#include <string>
+
+#include "sinter/core/macros.hpp"
+#include "sinter/train/number_text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// From `low` to `high`, with a tick at each multiple of `step`: 1, 2 or 5 times a power of ten, about five of them.
+struct Axis {
+  double low = 0, high = 1, step = 1;
+
+  /// Ends on ticks that enclose the values, but not beyond `most`.
+  static Axis around(double low, double high, double most) {
+    const double magnitude = (low < 0 ? -low : low) + (high < 0 ? -high : high);
+    if (high - low <= magnitude * 1e-9) low -= magnitude * 0.05 + 1e-3, high += magnitude * 0.05 + 1e-3;
+    const double step = nice((high - low) / 5);
+    low = __builtin_floor(low / step) * step, high = __builtin_ceil(high / step) * step;
+    return {low, high < most ? high : most, step};
+  }
+  /// Ends on the values, ticks at whole numbers.
+  static Axis integers(double low, double high) {
+    if (!(high > low)) low -= 0.5, high += 0.5;
+    const double step = nice((high - low) / 5);
+    return {low, high, step < 1 ? 1 : step};
+  }
+  static double nice(double rough) {
+    double power = 1;
+    while (power > rough) power /= 10;
+    while (power * 10 <= rough) power *= 10;
+    return power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+  }
+  double place(double value, double from, double to) const { return from + (value - low) / (high - low) * (to - from); }
+  std::string label(double tick) const {
+    int decimals = 0;
+    for (double s = step; s < 0.999; s *= 10) ++decimals;
+    if (decimals <= 6 && high < 1e7 && low > -1e7) return fixed_text(tick, decimals);
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, tick, std::chars_format::general, 6).ptr};
+  }
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "sinter/train/history.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What fit() is about to do.
+struct TrainingInfo {
+  int epochs = 0;
+  std::size_t samples = 0;  ///< in an epoch
+  std::size_t batch_size = 0;
+  std::string device = {};     ///< as it calls itself
+  std::size_t parameters = 0;  ///< trained numbers
+  std::uint64_t seed = 0;
+  std::string note = {};  ///< something that the user should know once, or empty
+};
+
+/// Where fit() stands after a batch.
+struct BatchInfo {
+  int epoch = 0;  ///< from 1
+  int epochs = 0;
+  std::size_t samples_done = 0, samples_total = 0;  ///< in this epoch
+  double loss = 0;                                  ///< mean over the rows of this epoch so far
+};
+
+/// A callback is an object with any of these. on_epoch_end may return bool: false asks to stop; an optional
+/// reason() says why.
+template <class C>
+concept HasBegin = requires(C& callback, const TrainingInfo& info) { callback.on_begin(info); };
+template <class C>
+concept HasBatchEnd = requires(C& callback, const BatchInfo& info) { callback.on_batch_end(info); };
+template <class C>
+concept HasEpochEnd = requires(C& callback, const EpochRecord& record, const History& history) {
+  callback.on_epoch_end(record, history);
+};
+template <class C>
+concept HasEnd = requires(C& callback, const History& history) { callback.on_end(history); };
+template <class C>
+concept HasReason = requires(const C& callback) {
+  { callback.reason() } -> std::convertible_to<std::string>;
+};
+template <class C>
+concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C>;
+
+template <class... Callbacks> void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasBegin<std::remove_reference_t<decltype(callback)>>) callback.on_begin(info);
+  };
+  (call(callbacks), ...);
+}
+
+template <class... Callbacks> void call_batch_end(const BatchInfo& info, Callbacks&... callbacks) {
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasBatchEnd<std::remove_reference_t<decltype(callback)>>) callback.on_batch_end(info);
+  };
+  (call(callbacks), ...);
+}
+
+/// Calls all of them. False if one asked to stop: then `history.stopped` says why and when.
+template <class... Callbacks>
+bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... callbacks) {
+  bool go_on = true;
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    using C = std::remove_reference_t<decltype(callback)>;
+    if constexpr (HasEpochEnd<C>) {
+      if constexpr (std::same_as<decltype(callback.on_epoch_end(record, history)), bool>) {
+        if (callback.on_epoch_end(record, history) || !go_on) return;
+        go_on = false;
+        if constexpr (HasReason<C>)
+          history.stopped = callback.reason();
+        else
+          history.stopped = "a callback asked for it";
+        history.stopped += " (after epoch " + std::to_string(record.epoch) + ")";
+      } else {
+        callback.on_epoch_end(record, history);
+      }
+    }
+  };
+  (call(callbacks), ...);
+  return go_on;
+}
+
+template <class... Callbacks> void call_end(const History& history, Callbacks&... callbacks) {
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasEnd<std::remove_reference_t<decltype(callback)>>) callback.on_end(history);
+  };
+  (call(callbacks), ...);
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/data/finite.hpp"
+#include "sinter/train/curves.hpp"
+#include "sinter/train/number_text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What one epoch came to. Losses are means over rows; accuracies are shares of rows, 0 to 1; NaN where not counted.
+struct EpochRecord {
+  static constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+
+  int epoch = 0;  ///< from 1
+  double train_loss = not_counted;
+  double train_accuracy = not_counted;
+  double validation_loss = not_counted;
+  double validation_accuracy = not_counted;
+  double seconds = 0;  ///< of the training pass, without validation
+  double learning_rate = 0;
+};
+
+/// Mean training loss of the rows since the last record of the kind.
+struct IntervalRecord {
+  int epoch = 0;            ///< from 1
+  std::size_t samples = 0;  ///< seen in that epoch so far
+  double loss = EpochRecord::not_counted;
+};
+
+/// What fit() returns: a value, to be kept, written or drawn.
+struct History {
+  std::vector<EpochRecord> epochs;
+  std::vector<IntervalRecord> intervals;
+  std::size_t samples_per_epoch = 0;
+  std::string stopped;  ///< why training ended early; empty if it ran through
+
+  /// The epoch with the least validation loss, or the least training loss where nothing was validated.
+  const EpochRecord& best() const;
+  std::string csv_text() const;
+  std::string json_text() const;
+  std::string svg_text() const;
+
+  /// Write a file, whole or not at all; fail where the path cannot be written. CSV has a line an epoch, and nothing
+  /// where a number was not counted; JSON has intervals too, and null; SVG draws the curves of loss and accuracy.
+  void csv(const std::string& path) const { write_file(path, csv_text()); }
+  void json(const std::string& path) const { write_file(path, json_text()); }
+  void svg(const std::string& path) const { write_file(path, svg_text()); }
+};
+
+namespace detail {
+
+struct HistoryColumn {
+  const char* name;
+  double EpochRecord::* value;
+};
+inline constexpr HistoryColumn history_columns[] = {
+    {"train_loss", &EpochRecord::train_loss},
+    {"train_accuracy", &EpochRecord::train_accuracy},
+    {"validation_loss", &EpochRecord::validation_loss},
+    {"validation_accuracy", &EpochRecord::validation_accuracy},
+    {"seconds", &EpochRecord::seconds},
+    {"learning_rate", &EpochRecord::learning_rate},
+};
+
+inline std::string json_number(const double& x) { return is_finite(x) ? exact_text(x) : "null"; }
+
+inline std::string json_string(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    constexpr char digits[] = "0123456789abcdef";
+    if (c == '"' || c == '\\')
+      (quoted += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      ((quoted += "\\u00") += digits[c / 16]) += digits[c % 16];
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace detail
+
+inline const EpochRecord& History::best() const {
+  if (epochs.empty()) fail("best() was asked of a history without epochs; train for one at least");
+  double EpochRecord::* loss = &EpochRecord::train_loss;
+  for (const auto& record : epochs)
+    if (is_finite(record.validation_loss)) loss = &EpochRecord::validation_loss;
+  const EpochRecord* best = nullptr;
+  for (const auto& record : epochs)
+    if (is_finite(record.*loss) && (!best || record.*loss < best->*loss)) best = &record;
+  return best ? *best : epochs.back();
+}
+
+inline std::string History::csv_text() const {
+  std::string text = "epoch";
+  for (const auto& column : detail::history_columns) (text += ',') += column.name;
+  text += '\n';
+  for (const auto& record : epochs) {
+    text += std::to_string(record.epoch);
+    for (const auto& column : detail::history_columns) {
+      const double& value = record.*column.value;
+      text += ',';
+      if (is_finite(value)) text += exact_text(value);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+inline std::string History::json_text() const {
+  std::string text = "{\"epochs\": [";
+  for (const auto& record : epochs) {
+    text += &record == epochs.data() ? "\n" : ",\n";
+    text += "  {\"epoch\": " + std::to_string(record.epoch);
+    for (const auto& column : detail::history_columns)
+      (((text += ", \"") += column.name) += "\": ") += detail::json_number(record.*column.value);
+    text += '}';
+  }
+  text += "],\n\"intervals\": [";
+  for (const auto& record : intervals) {
+    text += &record == intervals.data() ? "\n" : ",\n";
+    text += "  {\"epoch\": " + std::to_string(record.epoch) + ", \"samples\": " + std::to_string(record.samples) +
+            ", \"loss\": " + detail::json_number(record.loss) + "}";
+  }
+  text += "],\n\"samples_per_epoch\": " + std::to_string(samples_per_epoch);
+  return text + ",\n\"stopped\": " + detail::json_string(stopped) + "}\n";
+}
+
+inline std::string History::svg_text() const {
+  const auto line = [&](const char* name, const char* color, double EpochRecord::* value) {
+    Curve curve{name, color, {}};
+    for (const auto& record : epochs) curve.points.push_back({double(record.epoch), record.*value});
+    return curve;
+  };
+  Curve fine{"", "#b9cfe4", {}};
+  std::size_t per_epoch = samples_per_epoch;
+  for (const auto& record : intervals) per_epoch = record.samples > per_epoch ? record.samples : per_epoch;
+  for (const auto& record : intervals)
+    fine.points.push_back({record.epoch - 1 + double(record.samples) / double(per_epoch ? per_epoch : 1), record.loss});
+
+  constexpr const char *train = "#2a6fbb", *validation = "#d95f0e";
+  return curves_svg({{"loss",
+                      {fine, line("training", train, &EpochRecord::train_loss),
+                       line("validation", validation, &EpochRecord::validation_loss)}},
+                     {"accuracy, %",
+                      {line("training", train, &EpochRecord::train_accuracy),
+                       line("validation", validation, &EpochRecord::validation_accuracy)},
+                      100,
+                      100}});
+}
+
+SINTER_NAMESPACE_END

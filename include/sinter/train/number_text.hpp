@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <charconv>
+#include <string>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The shortest text that reads back as exactly x, in any locale.
+inline std::string exact_text(const double& x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x).ptr;
+  return {text, end};
+}
+
+/// x with a number of decimals. Numbers too long for a line fall back to the exact text.
+inline std::string fixed_text(const double& x, int decimals) {
+  char text[32];
+  const auto result = std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals);
+  return result.ec == std::errc() ? std::string(text, result.ptr) : exact_text(x);
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+#include "sinter/train/callbacks.hpp"
+#include "sinter/train/clock.hpp"
+#include "sinter/train/progress_text.hpp"
+#include "sinter/train/terminal.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A callback that tells how training goes: one line an epoch, and on a terminal what is trained and, at most ten times
+/// a second, a bar with rate and remaining time.
+class Progress {
+ public:
+  explicit Progress(std::FILE* file = stdout) : Progress(file, Terminal::of(file)) {}
+  Progress(std::FILE* file, Terminal terminal, Clock clock = monotonic_seconds)
+      : stream_(file), write_(&write_file_handle), terminal_(terminal), clock_(clock), start_(clock()) {}
+
+  /// A std::ostream, or whatever else has write() and flush(). It is no terminal unless it is said to be one.
+  template <class Stream>
+    requires requires(Stream& stream, const char* text) { stream.write(text, 1), stream.flush(); }
+  explicit Progress(Stream& stream, Terminal terminal = {}, Clock clock = monotonic_seconds)
+      : stream_(&stream), write_(&write_stream<Stream>), terminal_(terminal), clock_(clock), start_(clock()) {}
+
+  void on_begin(const TrainingInfo& info) {
+    epochs_ = info.epochs;
+    samples_ = info.samples;
+    if (terminal_.interactive)
+      print(info.device + ": " + std::to_string(info.parameters) + " parameters, " + std::to_string(info.samples) +
+            " samples, batch " + std::to_string(info.batch_size) + ", " + std::to_string(info.epochs) +
+            (info.epochs == 1 ? " epoch, seed " : " epochs, seed ") + std::to_string(info.seed));
+    if (!info.note.empty()) print("note: " + info.note);
+    start_ = clock_();
+  }
+
+  void on_batch_end(const BatchInfo& info) {
+    if (!terminal_.interactive) return;
+    const double now = clock_();
+    if (drawn_ && now - last_draw_ < 0.1) return;
+    const auto line = detail::live_line(info, now - start_, terminal_);
+    replace(line.text, line.columns);
+    live_columns_ = line.columns;
+    last_draw_ = now;
+    drawn_ = true;
+  }
+
+  void on_epoch_end(const EpochRecord& record, const History&) {
+    print(detail::finished_line(record, epochs_, samples_));
+    start_ = clock_();
+  }
+
+  void on_end(const History& history) {
+    if (!history.stopped.empty())
+      print("stopped: " + history.stopped);
+    else if (live_columns_ > 0)
+      replace("", 0, "\r");
+  }
+
+ private:
+  static void write_file_handle(void* file, const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file));
+    std::fflush(static_cast<std::FILE*>(file));
+  }
+  template <class Stream> static void write_stream(void* stream, const std::string& text) {
+    static_cast<Stream*>(stream)->write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
+    static_cast<Stream*>(stream)->flush();
+  }
+
+  /// Over the live line, if there is one.
+  void replace(const std::string& text, std::size_t columns, const char* end = "") {
+    std::string line = (live_columns_ > 0 ? "\r" : "") + text;
+    if (columns < live_columns_) line.append(live_columns_ - columns, ' ');
+    live_columns_ = 0;
+    write_(stream_, line += end);
+  }
+  void print(const std::string& line) { replace(line, line.size(), "\n"); }
+
+  void* stream_;
+  void (*write_)(void*, const std::string&);
+  Terminal terminal_;
+  Clock clock_;
+  double start_ = 0, last_draw_ = 0;
+  bool drawn_ = false;
+  std::size_t live_columns_ = 0;
+  int epochs_ = 0;
+  std::size_t samples_ = 0;
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sinter/data/file.hpp>
+
+#include "data/error_of.hpp"
+#include "data/temporary_folder.hpp"
+
+using sinter::write_file;
+
+TEST_CASE("write_file replaces the whole file and leaves no part behind") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.txt";
+  write_file(path, "a long first version\n");
+  write_file(path, std::string("b\0c", 3));
+  CHECK(read_text(path) == std::string("b\0c", 3));
+  write_file(path, "");
+  CHECK(read_text(path).empty());
+  CHECK_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST_CASE("write_file: a path that cannot be written") {
+  const TemporaryFolder folder;
+  const std::string missing = folder / "missing/a.txt";
+  CHECK(error_of([&] { write_file(missing, "x"); }) ==
+        "cannot write " + missing +
+            ".part: No such file or directory; give a path in a folder that exists and may be written to");
+  const std::string taken = folder / "folder";
+  std::filesystem::create_directories(taken + "/full");
+  CHECK(error_of([&] { write_file(taken, "x"); }).find("cannot rename " + taken + ".part to " + taken + ": ") == 0);
+  CHECK_FALSE(std::filesystem::exists(taken + ".part"));
+}
+
+TEST_CASE("write_file: a full disk keeps the old file" * doctest::skip(!std::filesystem::exists("/dev/full"))) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.txt";
+  write_file(path, "old");
+  std::filesystem::create_symlink("/dev/full", path + ".part");
+  CHECK(error_of([&] { write_file(path, "new"); }).find("cannot write " + path + ".part: No space left") == 0);
+  CHECK(read_text(path) == "old");
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# Every header alone (and twice), all of them in two translation units of one program, and sinter.hpp under nvcc.
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
+set(alone)
+set(everything "")
+foreach(header IN LISTS SINTER_HEADERS)
+  cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/include OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "[/.]" "_" unit ${name})
+  file(CONFIGURE OUTPUT ${generated}/alone/${unit}.cpp CONTENT "#include <${name}>\n#include <${name}>\n")
+  list(APPEND alone ${generated}/alone/${unit}.cpp)
+  string(APPEND everything "#include <${name}>\n")
+endforeach()
+add_library(headers.alone OBJECT ${alone})
+target_link_libraries(headers.alone PRIVATE sinter_own)
+target_compile_options(headers.alone PRIVATE -O0 -g0)
+set_target_properties(headers.alone PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+
+file(CONFIGURE OUTPUT ${generated}/one.cpp CONTENT "${everything}int two();\nint main() { return two(); }\n")
+file(CONFIGURE OUTPUT ${generated}/two.cpp CONTENT "${everything}int two();\nint two() { return 0; }\n")
+add_executable(headers.linked ${generated}/one.cpp ${generated}/two.cpp)
+target_link_libraries(headers.linked PRIVATE sinter_own)
+add_test(NAME headers/linked COMMAND headers.linked)
+set_tests_properties(headers/linked PROPERTIES LABELS headers)
+
+find_program(SINTER_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+foreach(architecture sm_75 sm_90)
+  add_test(NAME headers/nvcc_${architecture}
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/headers/nvcc.sh ${SINTER_NVCC} ${architecture} ${generated}/${architecture})
+  set_tests_properties(headers/nvcc_${architecture} PROPERTIES LABELS "headers;nvcc" SKIP_RETURN_CODE 77 TIMEOUT 900)
+endforeach()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+# Included by tests/CMakeLists.txt: adds the tests. Run as `cmake -D ROOT=<folder of rooms> -P includes_one_way.cmake`:
+# fails if a header of one room includes a room that it may not know.
+#
+# <room> <- the rooms it may include; what those may include follows.
+set(rooms
+  "core"
+  "fn        <- core"
+  "ops       <- core"
+  "data      <- core"
+  "optimizer <- core"
+  "layers    <- fn ops"
+  "loss      <- fn ops"
+  "device    <- fn ops optimizer"
+  "kernels   <- device"
+  "network   <- layers loss kernels"
+  "io        <- network data"
+  "train     <- network data"
+  "parallel  <- io train"
+  "serve     <- io train")
+
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  set(planted ${CMAKE_CURRENT_BINARY_DIR}/includes_one_way)
+  file(WRITE ${planted}/core/shape.hpp "#include <vector>\n")
+  file(WRITE ${planted}/fn/relu.hpp "#include <sinter/core/shape.hpp>\n#include \"../core/shape.hpp\"\n#include \"tanh.hpp\"\n")
+  file(WRITE ${planted}/layers/linear.hpp "  #  include <sinter/device/host.hpp>  // against the arrow\n")
+  file(WRITE ${planted}/ops/map.hpp "#include \"../fn/relu.hpp\"\n")
+  file(WRITE ${planted}/core/all.hpp "#include <sinter/sinter.hpp>\n")
+  file(WRITE ${planted}/attic/old.hpp "")
+
+  set(root ${PROJECT_SOURCE_DIR}/include/sinter)
+  add_test(NAME includes_one_way COMMAND ${CMAKE_COMMAND} -D ROOT=${root} -P ${CMAKE_CURRENT_LIST_FILE})
+  add_test(NAME includes_one_way/control COMMAND ${CMAKE_COMMAND} -D ROOT=${planted} -P ${CMAKE_CURRENT_LIST_FILE})
+  string(CONCAT refusal "attic/old.hpp: no such room.*core/all.hpp:1 includes sinter.hpp.*"
+         "layers/linear.hpp:1 includes device/host.hpp.*ops/map.hpp:1 includes fn/relu.hpp.*4 wrong")
+  set_tests_properties(includes_one_way/control PROPERTIES PASS_REGULAR_EXPRESSION "${refusal}")
+  return()
+endif()
+
+cmake_policy(VERSION 3.25)
+foreach(line IN LISTS rooms)
+  string(REGEX MATCHALL "[a-z]+" words "${line}")
+  list(POP_FRONT words room)
+  set(may_${room} ${room})
+  foreach(word IN LISTS words)
+    list(APPEND may_${room} ${may_${word}})
+  endforeach()
+endforeach()
+
+set(wrong 0)
+file(REAL_PATH ${ROOT} ROOT)
+file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/*.hpp ${ROOT}/*.cuh)
+foreach(header IN LISTS headers)
+  if(NOT header MATCHES "^([^/]+)/")
+    continue()
+  endif()
+  set(room ${CMAKE_MATCH_1})
+  if(NOT DEFINED may_${room})
+    message("${header}: no such room: name its arrow in tests/includes_one_way.cmake")
+    math(EXPR wrong "${wrong} + 1")
+    continue()
+  endif()
+  file(READ ${ROOT}/${header} text)
+  string(REPLACE ";" "," text "${text}")
+  string(REPLACE "[" "(" text "${text}")
+  string(REPLACE "]" ")" text "${text}")
+  string(REPLACE "\n" ";" lines "${text}")
+  set(number 0)
+  foreach(line IN LISTS lines)
+    math(EXPR number "${number} + 1")
+    if(line MATCHES "^[ \t]*#[ \t]*include[ \t]*<sinter/([^>]+)>")
+      set(target ${CMAKE_MATCH_1})
+    elseif(line MATCHES "^[ \t]*#[ \t]*include[ \t]*\"([^\"]+)\"")
+      set(target ${CMAKE_MATCH_1})
+      if(NOT target MATCHES "^sinter/")
+        cmake_path(GET header PARENT_PATH folder)
+        set(target ${folder}/${target})
+        cmake_path(NORMAL_PATH target)
+      endif()
+      string(REGEX REPLACE "^sinter/" "" target ${target})
+    else()
+      continue()
+    endif()
+    string(REGEX REPLACE "/.*" "" into ${target})
+    if(NOT into IN_LIST may_${room} AND NOT target STREQUAL "version.hpp")
+      message("${header}:${number} includes ${target}, and ${room} may include only ${may_${room}}")
+      math(EXPR wrong "${wrong} + 1")
+    endif()
+  endforeach()
+endforeach()
+if(NOT headers)
+  message(FATAL_ERROR "no headers in ${ROOT}")
+endif()
+if(wrong)
+  message(FATAL_ERROR "${wrong} wrong")
+endif()

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <sinter/train/early_stopping.hpp>
+
+using namespace sinter;
+
+namespace {
+constexpr double nothing = EpochRecord::not_counted;
+
+/// The epoch after which it stops, 0 if never.
+int stops_after(EarlyStopping& stopping, std::initializer_list<double> validation, double train = nothing) {
+  History history;
+  int epoch = 0;
+  for (const double& loss : validation)
+    if (!call_epoch_end({.epoch = ++epoch, .train_loss = train, .validation_loss = loss}, history, stopping))
+      return epoch;
+  return 0;
+}
+}  // namespace
+
+TEST_CASE("stops after `patience` epochs without a better loss") {
+  EarlyStopping stopping{.patience = 2};
+  CHECK(stops_after(stopping, {3, 2, 2, 1, 1.5, 1.2, 0.5}) == 6);
+  CHECK(stopping.best_epoch == 4);
+  CHECK(stopping.reason() == "no better loss for 2 epochs, the best was 1 in epoch 4");
+  stopping.on_begin({});
+  CHECK(stops_after(stopping, {9, 8, 7}) == 0);
+}
+
+TEST_CASE("a gain that is too small does not count") {
+  EarlyStopping stopping{.patience = 3, .least_gain = 0.1};
+  CHECK(stops_after(stopping, {1, 0.95, 0.92, 0.91}) == 4);
+}
+
+TEST_CASE("the training loss where nothing is validated; NaN is no gain") {
+  EarlyStopping stopping{.patience = 2};
+  CHECK(stops_after(stopping, {nothing, nothing, nothing}, 1.) == 3);
+  EarlyStopping never{.patience = 2};
+  CHECK(stops_after(never, {nothing, nothing, nothing}) == 2);
+  CHECK(never.reason() == "no better loss for 2 epochs, the best was never finite");
+}
