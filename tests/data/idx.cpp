@@ -17,9 +17,7 @@ std::string refusal(const std::vector<std::uint8_t>& bytes) {
   write_bytes(path, bytes);
   const std::string from_memory = error_of([&] { parse_idx(bytes, path); });
   CHECK(error_of([&] { read_idx(path); }) == from_memory);
-  std::string text = from_memory;
-  for (std::size_t at; (at = text.find(path)) != text.npos;) text.replace(at, path.size(), "F");
-  return text;
+  return rename_in(from_memory, path, "F");
 }
 }  // namespace
 

@@ -19,9 +19,7 @@ struct Folder : TemporaryFolder {
     }
   }
   std::string refusal() const {
-    std::string text = error_of([&] { read_mnist(path); });
-    for (std::size_t at; (at = text.find(path)) != text.npos;) text.replace(at, path.size(), "DIR");
-    return text;
+    return rename_in(error_of([&] { read_mnist(path); }), path, "DIR");
   }
 };
 }  // namespace

@@ -147,7 +147,7 @@ TEST_CASE("plain characters, colour") {
 }
 
 TEST_CASE("odd moments: nothing done, no time passed, no samples, a loss of NaN, tiny or huge") {
-  CHECK(live(batch(0), 0, screen) == "epoch  3/10   0%|                    | 0/60000 [00:00<?, ?/s] loss 0.2130");
+  CHECK(live(batch(0), 0, screen) == "epoch  3/10   0%|                    |     0/60000 [00:00<?, ?/s] loss 0.2130");
   CHECK(live({1, 1, 0, 0, EpochRecord::not_counted}, 1, screen) ==
         "epoch 1/1 100%|████████████████████| 0/0 [00:01<?, ?/s] loss nan");
   CHECK(detail::loss_text(2.13e-5) == "2.13e-05");

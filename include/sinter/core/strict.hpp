@@ -12,22 +12,22 @@ struct Strict {
   double value;
 
   Strict() = default;
-  explicit Strict(double x) : value(x) {}
+  SINTER_FN explicit Strict(double x) : value(x) {}
 
-  friend Strict operator+(Strict a, Strict b) { return rounded(a.value + b.value); }
-  friend Strict operator-(Strict a, Strict b) { return rounded(a.value - b.value); }
-  friend Strict operator*(Strict a, Strict b) { return rounded(a.value * b.value); }
-  friend Strict operator/(Strict a, Strict b) { return rounded(a.value / b.value); }
-  friend Strict operator-(Strict a) { return Strict(-a.value); }
-  friend bool operator<(Strict a, Strict b) { return a.value < b.value; }
-  friend bool operator>(Strict a, Strict b) { return a.value > b.value; }
-  friend bool operator==(Strict a, Strict b) { return a.value == b.value; }
-  friend Strict fma(Strict a, Strict b, Strict c) { return a * b + c; }
-  friend Strict sqrt(Strict a) { return Strict(sqrt(a.value)); }
-  friend Strict select(bool condition, Strict yes, Strict no) { return condition ? yes : no; }
+  SINTER_FN friend Strict operator+(Strict a, Strict b) { return rounded(a.value + b.value); }
+  SINTER_FN friend Strict operator-(Strict a, Strict b) { return rounded(a.value - b.value); }
+  SINTER_FN friend Strict operator*(Strict a, Strict b) { return rounded(a.value * b.value); }
+  SINTER_FN friend Strict operator/(Strict a, Strict b) { return rounded(a.value / b.value); }
+  SINTER_FN friend Strict operator-(Strict a) { return Strict(-a.value); }
+  SINTER_FN friend bool operator<(Strict a, Strict b) { return a.value < b.value; }
+  SINTER_FN friend bool operator>(Strict a, Strict b) { return a.value > b.value; }
+  SINTER_FN friend bool operator==(Strict a, Strict b) { return a.value == b.value; }
+  SINTER_FN friend Strict fma(Strict a, Strict b, Strict c) { return a * b + c; }
+  SINTER_FN friend Strict sqrt(Strict a) { return Strict(sqrt(a.value)); }
+  SINTER_FN friend Strict select(bool condition, Strict yes, Strict no) { return condition ? yes : no; }
 
  private:
-  static Strict rounded(double x) {
+  SINTER_FN static Strict rounded(double x) {
     volatile double in_memory = x;
     return Strict(in_memory);
   }

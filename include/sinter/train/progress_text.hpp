@@ -81,9 +81,12 @@ inline LiveLine live_line(const BatchInfo& info, double seconds, const Terminal&
   std::string percent = std::to_string(static_cast<int>(share * 100));
   percent.insert(0, percent.size() < 3 ? 3 - percent.size() : 0, ' ');
   const std::string left = epoch_text(info.epoch, info.epochs) + " " + percent + "%";
-  const std::string right = " " + std::to_string(info.samples_done) + "/" + std::to_string(info.samples_total) + " [" +
-                            clock_text(seconds) + "<" + clock_text(rate > 0 ? (total - done) / rate : -1) + ", " +
-                            rate_text(rate) + "] loss " + loss_text(info.loss);
+  const std::string all = std::to_string(info.samples_total);
+  std::string some = std::to_string(info.samples_done);
+  some.insert(0, some.size() < all.size() ? all.size() - some.size() : 0, ' ');
+  const std::string right = " " + some + "/" + all + " [" + clock_text(seconds) + "<" +
+                            clock_text(rate > 0 ? (total - done) / rate : -1) + ", " + rate_text(rate) + "] loss " +
+                            loss_text(info.loss);
 
   constexpr std::size_t longest_bar = 20, shortest_bar = 4;
   const std::size_t columns = static_cast<std::size_t>(terminal.columns > 1 ? terminal.columns - 1 : 1);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/random.hpp"
+#include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/load.hpp"
@@ -123,63 +127,105 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
 /// and are added up in the order of the slots: the same bits for any number of threads.
 template <class Model, class T, class Isa>
 class HostEngine {
+  using Ops = Program<Model>;
+  template <bool InputGradient>
+  using TrainingTile = host::Tile<TilePlan<Model, T, Isa, InputGradient>, true>;
+  using InferenceTile = host::Tile<TilePlan<Model, T, Isa>, false>;
+
  public:
+  using Device = HostFor<Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   using V = typename Plan::V;
-  using Ops = Program<Model>;
   static constexpr int lanes = Plan::lanes;
   static constexpr int most_slots = 8;
 
-  explicit HostEngine(HostFor<Isa> device) : device_(std::move(device)) {}
+  explicit HostEngine(Device device) : device_(std::move(device)) {}
+  const Device& device() const { return device_; }
 
   /// Tiles of a batch, and the slots that their gradients go to: contiguous tiles to a slot.
-  static int tiles_of(std::size_t batch) { return static_cast<int>((batch + lanes - 1) / lanes); }
-  static int slots_of(std::size_t batch) { return std::min(tiles_of(batch), most_slots); }
+  static constexpr int tiles_of(std::size_t batch) { return static_cast<int>((batch + lanes - 1) / lanes); }
+  static constexpr int slots_of(std::size_t batch) { return std::min(tiles_of(batch), most_slots); }
 
-  /// Training: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
-  template <class Loss, class View, class Targets>
+  // -- inference ------------------------------------------------------------------------------------------------------
+
+  /// What one thread needs to run the model.
+  struct Workspace {
+    AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
+  };
+
+  /// y [batch][output] of a batch, on the calling thread. No allocation.
+  template <class View>
+  static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, Workspace& workspace,
+                      T* y) {
+    constexpr int n = Ops::output.size();
+    const InferenceTile tile{workspace.memory.data(), parameters, nullptr};
+    for (std::size_t first = 0; first < batch; first += lanes) {
+      host::load_tile(tile, inputs, first, batch);
+      host::forward_tile(tile);
+      const T* packs = tile.at(InferenceTile::output(Plan::stage_count - 1).offset);
+      const std::size_t rows = std::min<std::size_t>(lanes, batch - first);
+      for (std::size_t row = 0; row < rows; ++row)
+        for (int i = 0; i < n; ++i) y[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+    }
+  }
+
+  /// work(worker, first, count): rows [0, size) in parts of whole tiles, spread over the threads of the device.
+  template <class Work>
+  void for_each_part(std::size_t size, Work&& work) const {
+    const int tiles = tiles_of(size), workers = std::min(device_.pool.size(), tiles);
+    device_.pool.run(workers, [&](int worker) {
+      const auto first = static_cast<std::size_t>(tiles * worker / workers) * lanes;
+      const auto last = std::min(size, static_cast<std::size_t>(tiles * (worker + 1) / workers) * lanes);
+      work(worker, first, last - first);
+    });
+  }
+  int threads() const { return device_.pool.size(); }
+
+  // -- training -------------------------------------------------------------------------------------------------------
+
+  /// The sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`, and, where asked
+  /// for, with respect to the inputs written to `input_gradient` [batch][input]. `samples` [batch] key the masks.
+  template <class Loss, class View, class Targets, class InputGradient = std::nullptr_t>
   double accumulate(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Targets& targets,
-                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient) {
-    using Tile = host::Tile<Plan, true>;
-    const int slots = slots_of(batch), tiles = tiles_of(batch), workers = std::min(device_.pool.size(), slots);
-    prepare(workers, slots);
+                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
+                    [[maybe_unused]] InputGradient input_gradient = nullptr) {
+    using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
+    const int slots = slots_of(batch), tiles = tiles_of(batch), workers = std::min(threads(), slots);
+    prepare(workers, slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
 
     device_.pool.run(workers, [&](int worker) {
       Tile tile{workspaces_[static_cast<std::size_t>(worker)].data(), parameters, nullptr};
-      unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-        if constexpr (Plan::stage(decltype(s)::value).sparse)
-          host::SparseConvolution<Tile, decltype(s)::value>::pack_weight(tile);
-      });
+      for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
       for (int slot = worker * slots / workers; slot < (worker + 1) * slots / workers; ++slot) {
         tile.gradient = slots_[static_cast<std::size_t>(slot)].data();
         std::memset(tile.gradient, 0, sizeof(T) * Ops::arena_size);
-        unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-          if constexpr (Plan::stage(decltype(s)::value).sparse)
-            host::SparseConvolution<Tile, decltype(s)::value>::begin_slot(tile);
-        });
+        for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
         double total = 0;
         for (int t = slot * tiles / slots; t < (slot + 1) * tiles / slots; ++t) {
           const std::size_t first = static_cast<std::size_t>(t) * lanes;
-          alignas(64) std::uint32_t who[lanes];
+          std::uint32_t who[lanes];
           for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
           host::draw_masks(tile, who, key);
           host::load_tile(tile, inputs, first, batch);
           host::forward_tile(tile);
           total += host::loss_tile(tile, loss, targets, first, batch, scale);
           host::backward_tile(tile);
+          if constexpr (Tile::input_gradient) {
+            constexpr int n = Ops::input.size();
+            const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
+            for (std::size_t row = 0; row < std::min<std::size_t>(lanes, batch - first); ++row)
+              for (int i = 0; i < n; ++i)
+                input_gradient[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+          }
         }
-        unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-          if constexpr (Plan::stage(decltype(s)::value).sparse)
-            host::SparseConvolution<Tile, decltype(s)::value>::end_slot(tile);
-        });
+        for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
         losses_[slot] = total;
       }
     });
 
     // Slot after slot, for each element: split over the threads by ranges of elements.
-    constexpr int packs = Ops::arena_size / lanes;
-    device_.pool.run(workers, [&](int worker) {
-      for (int i = packs * worker / workers * lanes; i < packs * (worker + 1) / workers * lanes; i += lanes) {
+    for_each_range(workers, [&](int begin, int end) {
+      for (int i = begin; i < end; i += lanes) {
         V sum = V::load(gradient + i);
         for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
         sum.store(gradient + i);
@@ -190,34 +236,58 @@ class HostEngine {
     return loss_sum;
   }
 
-  /// Inference of [first, first + lanes) of a batch on one workspace; calls each(row, output packs).
-  template <class View, class Store>
-  static void forward_tile(T* workspace, const T* parameters, const BatchInputs<View>& inputs, std::size_t first,
-                           std::size_t batch, Store&& store) {
-    using Tile = host::Tile<Plan, false>;
-    const Tile tile{workspace, parameters, nullptr};
-    host::load_tile(tile, inputs, first, batch);
-    host::forward_tile(tile);
-    store(tile.at(Tile::output(Plan::stage_count - 1).offset));
+  /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
+  template <int States, class Update>
+  void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    for (int i = begin; i < end; i += lanes) {
+      V weight = V::load(parameters + i), own[States > 0 ? States : 1];
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * Ops::arena_size + i); });
+      step(weight, V::load(gradient + i), own);
+      weight.store(parameters + i);
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * Ops::arena_size + i); });
+    }
   }
-  static std::size_t inference_size() {
-    return static_cast<std::size_t>(host::Tile<Plan, false>::memory_plan.packs) * lanes;
+  /// work(begin, end) over ranges of the arena, one to a thread.
+  template <class Work>
+  void for_each_range(Work&& work) const {
+    for_each_range(threads(), work);
   }
-
-  const HostFor<Isa>& device() const { return device_; }
 
  private:
+  template <class K>
+  struct Kernel {
+    using Type = K;
+  };
+  template <class Tile, class F>
+  SINTER_INLINE static void for_each_sparse(F&& f) {
+    unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+      if constexpr (Tile::Plan::stage(decltype(s)::value).sparse)
+        f(Kernel<host::SparseConvolution<Tile, decltype(s)::value>>{});
+    });
+  }
+  template <class Work>
+  void for_each_range(int workers, Work&& work) const {
+    constexpr int packs = Ops::arena_size / lanes;
+    device_.pool.run(workers, [&](int worker) {
+      work(packs * worker / workers * lanes, packs * (worker + 1) / workers * lanes);
+    });
+  }
   /// Every allocation happens here, the first time that a batch needs it.
-  void prepare(int workers, int slots) {
-    while (static_cast<int>(workspaces_.size()) < workers)
-      workspaces_.emplace_back(static_cast<std::size_t>(host::Tile<Plan, true>::memory_plan.packs) * lanes);
+  void prepare(int workers, int slots, std::size_t size) {
+    if (!workspaces_.empty() && workspaces_[0].size() != size) workspaces_.clear();
+    while (static_cast<int>(workspaces_.size()) < workers) workspaces_.emplace_back(size);
     while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
-  HostFor<Isa> device_;
+  Device device_;
   std::vector<AlignedArray<T>> workspaces_;  // one for each thread
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
+};
+
+template <class Model, class T, class Isa>
+struct EngineFor<Model, T, HostFor<Isa>> {
+  using Type = HostEngine<Model, T, Isa>;
 };
 
 SINTER_NAMESPACE_END

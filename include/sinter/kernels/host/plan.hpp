@@ -64,8 +64,9 @@ constexpr int most_channels = 64;  // more would want the channels blocked
 
 /// The plan `tile`: one pack of samples goes through forward, loss and backward while it lies in the cache.
 /// Activations are [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
-template <class Model, class T, class Isa>
+template <class Model, class T, class Isa, bool WithInputGradient = false>
 struct TilePlan {
+  static constexpr bool with_input_gradient = WithInputGradient;
   using Scalar = T;
   using ISA = Isa;
   using Ops = Program<Model>;
@@ -131,7 +132,7 @@ struct TilePlan {
     const Op& product = op(stage.first);
     stage.sparse = stays_pooled && 1 - non_zeros >= host_rule::least_zeros &&
                    product.in.channels <= host_rule::most_channels;
-    stage.taps_in_lanes = stage.sparse && stage.input == 0 && product.window.width <= lanes &&
+    stage.taps_in_lanes = stage.sparse && stage.input == 0 && !with_input_gradient && product.window.width <= lanes &&
                           product.window.dilation_width == 1 &&
                           product.in.channels * product.window.height <= host_rule::accumulators(Isa::registers) &&
                           product.window.padding_height == 0 && product.window.padding_width == 0;
@@ -177,7 +178,7 @@ struct TilePlan {
   };
 
   /// The memory of a tile, in order of first use. Training keeps what backward reads; inference keeps two values.
-  static constexpr Memory layout(bool training, bool input_gradient) {
+  static constexpr Memory layout(bool training) {
     Memory m;
     int next = 0;
     auto place = [&](Dims dims, int border_height = 0, int border_width = 0) {
@@ -219,7 +220,7 @@ struct TilePlan {
       m.gradient[at] = place(gradient_dims(s), 0, reach > 0 ? reach : 0);
     }
     if (training) m.loss_gradient = place(Ops::output);
-    if (training && input_gradient) m.input_gradient = place(Ops::input);
+    if (training && with_input_gradient) m.input_gradient = place(Ops::input);
     for (int s = 0; training && s < stage_count; ++s)
       if (stage(s).sparse) {
         m.packed_weight[static_cast<std::size_t>(s)] = block(packed_size(s));

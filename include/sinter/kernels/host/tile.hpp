@@ -12,13 +12,13 @@ SINTER_NAMESPACE_BEGIN
 namespace host {
 
 /// A tile at work: one pack of samples, its memory, and what the kernels read and write besides.
-template <class P, bool IsTraining, bool WithInputGradient = false>
+template <class P, bool IsTraining>
 struct Tile {
   using Plan = P;
   using T = typename P::Scalar;
   using V = typename P::V;
-  static constexpr bool training = IsTraining, input_gradient = WithInputGradient;
-  static constexpr typename P::Memory memory_plan = P::layout(training, input_gradient);
+  static constexpr bool training = IsTraining, input_gradient = IsTraining && P::with_input_gradient;
+  static constexpr typename P::Memory memory_plan = P::layout(training);
   static constexpr int lanes = P::lanes;
 
   T* memory = nullptr;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -73,6 +74,9 @@ class ReferenceEngine {
     }
     return sum;
   }
+
+  /// A value of the last row that was worked on; 0 is its input.
+  std::span<const T> value(int i) const { return values_[index(i)]; }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }

@@ -48,8 +48,10 @@ void pool_forward(const Op& op, const T* x, T* y) {
 template <class T>
 void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
   for (int o = 0; o < op.out.size(); ++o) {
-    if (op.average) each_covered(op, o, [&](int i) { dx[i] += dy[o] / static_cast<T>(op.window.taps()); });
-    else dx[first_largest(op, o, x)] += dy[o];
+    if (op.average)
+      each_covered(op, o, [&](int i) { dx[i] += dy[o] / static_cast<T>(op.window.taps()); });
+    else
+      dx[first_largest(op, o, x)] += dy[o];
   }
 }
 

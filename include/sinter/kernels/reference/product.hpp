@@ -16,7 +16,7 @@ void each_term(const Op& op, Visit visit) {
       for (int i = 0; i < op.in.size(); ++i) visit(o, o * op.in.size() + i, i);
     return;
   }
-  const Window& w = op.window;  // W [Out, In / groups, kH, kW]
+  const Window& w = op.window;                                                         // W [Out, In / groups, kH, kW]
   const int inputs = op.in.channels / w.groups, outputs = op.out.channels / w.groups;  // channels of one group
   for (int o = 0; o < op.out.channels; ++o)
     for (int c = 0; c < inputs; ++c)

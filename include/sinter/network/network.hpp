@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/core/tensor.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/kernels/host/engine.hpp"
+#include "sinter/network/initialize.hpp"
+#include "sinter/network/precision.hpp"
+#include "sinter/network/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct NetworkOptions {
+  std::uint64_t seed = 1;
+  Initialization initialization = Initialization::pytorch;
+};
+
+/// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
+template <class T>
+struct NamedParameter {
+  std::string name;
+  std::span<T> value, gradient;
+  std::vector<int> shape;
+};
+
+/// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
+/// be assigned from one of the same model on another device or in another precision.
+///
+///     Network<LeNet> net{{.seed = 1}};
+///     Network<LeNet, Host> net{Host{.threads = 2}, {.seed = 1}};
+template <class ModelType, class DeviceType = Host, class Precision = Float32>
+class Network {
+ public:
+  using Model = ModelType;
+  using Device = DeviceType;
+  using Scalar = typename Precision::Scalar;
+  using Engine = typename EngineFor<Model, Scalar, Device>::Type;
+  using Ops = Program<Model>;
+  using InputRow = typename Model::InputRow;
+  using OutputRow = typename Model::OutputRow;
+  static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
+
+  explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}
+  explicit Network(Device device, NetworkOptions options = {})
+      : device_(std::move(device)), options_(options), parameters_(arena_size) {
+    for (const Parameter& p : Ops::parameters)
+      initialize(value_of(p), options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.layer);
+  }
+
+  /// Takes the parameters of the same model, wherever they are.
+  template <class OtherDevice, class OtherPrecision>
+  Network& operator=(const Network<Model, OtherDevice, OtherPrecision>& other) {
+    std::transform(other.data(), other.data() + arena_size, parameters_.data(),
+                   [](auto x) { return static_cast<Scalar>(x); });
+    return *this;
+  }
+
+  const Device& device() const { return device_; }
+  std::uint64_t seed() const { return options_.seed; }
+
+  // -- parameters -----------------------------------------------------------------------------------------------------
+
+  std::vector<NamedParameter<Scalar>> parameters() {
+    std::vector<NamedParameter<Scalar>> all;
+    for (const Parameter& p : Ops::parameters)
+      all.push_back({p.name(), value_of(p), gradient_.size() ? part_of(gradient_, p) : std::span<Scalar>{},
+                     {p.shape.begin(), p.shape.begin() + p.rank}});
+    return all;
+  }
+  /// The parameter of that name; an error names those that there are.
+  std::span<Scalar> parameter(const std::string& name) {
+    std::string known;
+    for (auto& p : parameters()) {
+      if (p.name == name) return p.value;
+      known += (known.empty() ? "" : ", ") + p.name;
+    }
+    fail("there is no parameter \"" + name + "\"; this network has " + known);
+  }
+  /// The arena as it lies, Program<Model>::arena_size numbers.
+  const Scalar* data() const { return parameters_.data(); }
+  Scalar* data() { return parameters_.data(); }
+
+  // -- inference ------------------------------------------------------------------------------------------------------
+
+  /// Memory for forward passes of up to max_batch rows, for one thread at a time. Every allocation happens here.
+  class Workspace {
+   public:
+    explicit Workspace(std::size_t max_batch) : output_(max_batch * output_size), max_batch_(max_batch) {}
+    std::size_t max_batch() const { return max_batch_; }
+
+   private:
+    friend Network;
+    typename Engine::Workspace engine_;
+    AlignedArray<Scalar> output_;
+    std::size_t max_batch_;
+  };
+  Workspace workspace(std::size_t max_batch) const {
+    if (max_batch == 0) fail("a workspace for batches of 0 rows was asked for; ask for 1 or more");
+    return Workspace(max_batch);
+  }
+
+  /// y [batch][output] as a view into the workspace, valid until its next use. On the calling thread: no allocation,
+  /// no lock. One const network serves many threads, a workspace each; a row's result does not depend on its batch.
+  /// x may have at most workspace.max_batch() rows (a program error otherwise: it ends the program, in words).
+  template <class T>
+  TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept {
+    if (x.rows > workspace.max_batch_)
+      fail("forward was given " + std::to_string(x.rows) + " rows and a workspace for " +
+           std::to_string(workspace.max_batch_) + "; make a larger workspace");
+    Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, {}}, x.rows,
+                    workspace.engine_, workspace.output_.data());
+    return {workspace.output_.data(), x.rows};
+  }
+  template <class T>
+  auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
+    return forward(x.view(), workspace);
+  }
+
+  // -- for Trainer ----------------------------------------------------------------------------------------------------
+
+  AlignedArray<Scalar>& gradient() {
+    if (gradient_.size() == 0) gradient_ = AlignedArray<Scalar>(arena_size);
+    return gradient_;
+  }
+
+ private:
+  static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
+
+  static std::span<Scalar> part_of(AlignedArray<Scalar>& arena, const Parameter& p) {
+    return {arena.data() + p.offset, static_cast<std::size_t>(p.size)};
+  }
+  std::span<Scalar> value_of(const Parameter& p) { return part_of(parameters_, p); }
+
+  Device device_;
+  NetworkOptions options_;
+  AlignedArray<Scalar> parameters_;
+  AlignedArray<Scalar> gradient_;
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// In what numbers a network computes and keeps its parameters.
+struct Float32 {
+  using Scalar = float;
+};
+struct Float64 {
+  using Scalar = double;
+};
+
+SINTER_NAMESPACE_END

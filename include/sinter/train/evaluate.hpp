@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/data/batch.hpp"
+#include "sinter/data/check.hpp"
+#include "sinter/loss/compatible.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the share of
+/// rows whose largest output is at the label; NaN where targets are no classes.
+struct Evaluation {
+  double loss = 0;
+  double accuracy = std::numeric_limits<double>::quiet_NaN();
+};
+
+namespace detail {
+inline constexpr std::size_t rows_at_once = 64;
+
+/// What one thread needs to forward a dataset.
+template <class Net>
+struct PredictionPart {
+  typename Net::Engine::Workspace workspace;
+  AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
+};
+
+/// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count).
+/// Called from several threads, each row once.
+template <class Net, Dataset D, class Each>
+void forward_all(const Net& net, const D& data, Each&& each) {
+  using Engine = typename Net::Engine;
+  const Engine engine(net.device());
+  std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()));
+  engine.for_each_part(data.size(), [&](int worker, std::size_t first, std::size_t count) {
+    auto& part = parts[static_cast<std::size_t>(worker)];
+    for (std::size_t i = first; i < first + count; i += rows_at_once) {
+      const std::size_t n = std::min(rows_at_once, first + count - i);
+      Engine::forward(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
+                      part.workspace, part.output.data());
+      each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
+    }
+  });
+}
+template <class Net, Dataset D>
+void check_input_rows() {
+  static_assert(inputs_of<D>::Shape::size == Net::input_size && inputs_of<D>::Shape::rank == Net::InputRow::rank,
+                "sinter: the rows of the dataset do not have the shape of the network's Input");
+}
+}  // namespace detail
+
+/// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
+template <class Net, Dataset D, class Loss>
+Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
+  using T = typename Net::Scalar;
+  detail::check_input_rows<Net, D>();
+  static_assert(compatible_loss<typename Net::Model, Loss>);
+  constexpr int n = Net::output_size;
+  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
+  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  if constexpr (classes) check_labels(data.targets(), n);
+
+  const BatchTargets<targets_of<D>> targets{data.targets()};
+  std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
+  std::vector<unsigned char> right(classes ? data.size() : 0);
+  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, y += n) {
+      if constexpr (classes) {
+        const auto label = targets.label(first + i);
+        losses[first + i] = loss.forward(y, n, static_cast<T>(label));
+        right[first + i] = std::max_element(y, y + n) - y == label;
+      } else {
+        T wanted[n];
+        std::copy_n(targets.row(first + i), n, wanted);
+        losses[first + i] = loss.forward(y, n, static_cast<const T*>(wanted));
+      }
+    }
+  });
+  Evaluation result;
+  for (const T& x : losses) result.loss += static_cast<double>(x);
+  result.loss /= static_cast<double>(data.size());
+  if constexpr (classes) {
+    std::size_t count = 0;
+    for (const auto r : right) count += r;
+    result.accuracy = static_cast<double>(count) / static_cast<double>(data.size());
+  }
+  return result;
+}
+
+/// The share of rows whose largest output is at the label.
+template <class Net, Dataset D>
+double score(const Net& net, const D& data) {
+  using T = typename Net::Scalar;
+  detail::check_input_rows<Net, D>();
+  constexpr int n = Net::output_size;
+  if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
+  check_labels(data.targets(), n);
+  const BatchTargets<targets_of<D>> targets{data.targets()};
+  std::vector<unsigned char> right(data.size());
+  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, y += n)
+      right[first + i] = std::max_element(y, y + n) - y == targets.label(first + i);
+  });
+  std::size_t count = 0;
+  for (const auto r : right) count += r;
+  return static_cast<double>(count) / static_cast<double>(data.size());
+}
+
+/// The outputs for every row of a dataset, [rows][output].
+template <class Net, Dataset D>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
+  using T = typename Net::Scalar;
+  detail::check_input_rows<Net, D>();
+  Tensor<T, typename Net::OutputRow> all(data.size());
+  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
+  });
+  return all;
+}
+
+SINTER_NAMESPACE_END

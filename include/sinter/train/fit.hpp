@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/shuffle.hpp"
+#include "sinter/data/check.hpp"
+#include "sinter/train/callbacks.hpp"
+#include "sinter/train/clock.hpp"
+#include "sinter/train/evaluate.hpp"
+#include "sinter/train/history.hpp"
+#include "sinter/train/trainer.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+template <Dataset D>
+struct FitOptions {
+  std::size_t batch_size = 32;
+  int epochs = 1;
+  const D* validation = nullptr;  ///< evaluated after each epoch
+  bool shuffle = true;            ///< a new order each epoch, keyed by the network's seed and the epoch
+  int first_epoch = 0;            ///< of the order and the masks: to go on where an earlier call stopped
+};
+
+/// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
+/// left. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
+/// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
+/// `history.stopped` says where, and the parameters are those of the last step that was sound.
+///
+/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp).
+template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
+History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_identity_t<FitOptions<D>> options = {},
+            Callbacks&&... callbacks) {
+  detail::check_input_rows<Net, D>();
+  const std::size_t size = train.size();
+  if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
+  if (options.batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
+  if (options.epochs < 0)
+    fail("fit was given epochs = " + std::to_string(options.epochs) + "; give it 0 or more");
+  if constexpr (has_labels<D>) check_labels(train.targets(), Net::output_size);
+  check_finite(train);
+  if (options.validation) {
+    if constexpr (has_labels<D>) check_labels(options.validation->targets(), Net::output_size);
+    check_finite(*options.validation);
+  }
+
+  Trainer trainer(net, loss, optimizer);
+  History history;
+  history.samples_per_epoch = size;
+  call_begin(TrainingInfo{options.epochs, size, options.batch_size, Net::Device::name,
+                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), {}},
+             callbacks...);
+
+  std::vector<std::uint32_t> order(size);
+  for (int epoch = 1; epoch <= options.epochs; ++epoch) {
+    const double begin = monotonic_seconds();
+    const auto key = static_cast<std::uint32_t>(options.first_epoch + epoch - 1);
+    const Permutation permutation(size, net.seed(), key);
+    for (std::size_t i = 0; i < size; ++i)
+      order[i] = static_cast<std::uint32_t>(options.shuffle ? permutation(i) : i);
+
+    double loss_sum = 0;
+    for (std::size_t first = 0; first < size; first += options.batch_size) {
+      const std::size_t count = std::min(options.batch_size, size - first);
+      loss_sum += static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) *
+                  static_cast<double>(count);
+      if (!trainer.problem().empty()) break;
+      call_batch_end(BatchInfo{epoch, options.epochs, first + count, size,
+                               loss_sum / static_cast<double>(first + count)},
+                     callbacks...);
+    }
+    if (!trainer.problem().empty()) {
+      history.stopped = "epoch " + std::to_string(epoch) + ": " + trainer.problem();
+      break;
+    }
+
+    EpochRecord record;
+    record.epoch = epoch;
+    record.train_loss = loss_sum / static_cast<double>(size);
+    record.seconds = monotonic_seconds() - begin;
+    record.learning_rate = trainer.optimizer().lr;
+    if (options.validation) {
+      const Evaluation result = evaluate(net, *options.validation, loss);
+      record.validation_loss = result.loss;
+      record.validation_accuracy = result.accuracy;
+    }
+    history.epochs.push_back(record);
+    if (!call_epoch_end(record, history, callbacks...)) break;
+  }
+  call_end(history, callbacks...);
+  return history;
+}
+
+SINTER_NAMESPACE_END

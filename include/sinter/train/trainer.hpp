@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/data/check.hpp"
+#include "sinter/data/finite.hpp"
+#include "sinter/loss/compatible.hpp"
+#include "sinter/loss/supplied.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Trains a network step by step, for a loop of one's own; `fit` is written with it.
+///
+///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
+///     float loss = trainer.step(x, labels);
+///
+/// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
+/// that size has been seen. When the loss or a gradient is not finite the update is left out, the parameters stay those
+/// of the last step, and `problem()` says what happened.
+template <class Net, class Loss, class Optimizer>
+class Trainer {
+ public:
+  using Scalar = typename Net::Scalar;
+  using Ops = typename Net::Ops;
+  using InputRow = typename Net::InputRow;
+
+  Trainer(Net& net, Loss loss, Optimizer optimizer)
+      : net_(&net),
+        loss_(loss),
+        optimizer_(optimizer),
+        engine_(net.device()),
+        state_(static_cast<std::size_t>(Ops::arena_size) * Optimizer::states) {
+    static_assert(compatible_loss<typename Net::Model, Loss>);
+    optimizer_.check();
+    net.gradient();
+  }
+
+  /// One step on a batch: x [B] rows of the network's input (float, double or bytes, any strides), and B labels or
+  /// rows of targets. Returns the mean loss before the update.
+  template <class X, class Targets>
+  Scalar step(const X& x, const Targets& targets) {
+    clear();
+    const Scalar loss = accumulate(x, targets);
+    update();
+    return loss;
+  }
+
+  /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
+  /// mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given, takes the
+  /// gradient of that mean with respect to x.
+  template <class X, class Targets>
+  Scalar accumulate(const X& x, const Targets& targets) {
+    return add(x, targets, nullptr);
+  }
+  template <class X, class Targets>
+  Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
+    resize(input_gradient, view(x).rows);
+    return add(x, targets, input_gradient.data());
+  }
+
+  /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
+  /// over its rows. Returns nothing to be minimised; `update()` follows.
+  template <class X, class Y>
+  void backward(const X& x, const Y& dy) {
+    backward_into(x, dy, nullptr);
+  }
+  template <class X, class Y>
+  void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
+    resize(input_gradient, view(x).rows);
+    backward_into(x, dy, input_gradient.data());
+  }
+
+  /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
+  bool update() {
+    if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
+    const bool sound = problem_.empty() && gradient_is_finite();
+    if (sound) {
+      const auto step = optimizer_.template at<Scalar>(steps_);
+      engine_.for_each_range([&](int begin, int end) {
+        engine_.template update<Optimizer::states>(step, net_->data(), gradient(), state_.data(), begin, end);
+      });
+      ++steps_;
+    }
+    ++attempts_;
+    rows_ = 0;
+    return sound;
+  }
+
+  /// Drops the gradient of what was accumulated.
+  void clear() { rows_ = 0; }
+
+  /// Empty, or why the last update was left out: what was not finite, in which step and first in which layer.
+  const std::string& problem() const { return problem_; }
+  long steps() const { return steps_; }  ///< updates so far
+  Optimizer& optimizer() { return optimizer_; }
+  Net& network() { return *net_; }
+
+  // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
+
+  template <class D>
+  Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
+    using Targets = std::remove_cvref_t<decltype(data.targets())>;
+    clear();
+    const RowChoice choice{rows};
+    const Scalar loss = add_batch(BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice,
+                                                                                            normalize_of(data)},
+                                  count, BatchTargets<Targets>{data.targets(), choice}, rows, epoch, loss_, nullptr,
+                                  Scalar(1) / static_cast<Scalar>(count));
+    update();
+    return loss;
+  }
+
+ private:
+  template <class T>
+  static TensorView<const std::remove_const_t<T>, InputRow> view(const TensorView<T, InputRow>& x) {
+    return x;
+  }
+  template <class T>
+  static TensorView<const T, InputRow> view(const Tensor<T, InputRow>& x) {
+    return x.view();
+  }
+
+  template <class X, class Targets, class InputGradient>
+  Scalar add(const X& x, const Targets& targets, InputGradient input_gradient) {
+    const auto inputs = view(x);
+    const auto wanted = detail::view_of(targets);
+    const std::size_t count = inputs.rows;
+    check_batch(count, rows_in(wanted));
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(wanted, Net::output_size);
+    return add_batch(BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, count,
+                     BatchTargets<std::remove_const_t<decltype(wanted)>>{wanted}, positions(count),
+                     static_cast<std::uint32_t>(attempts_), loss_, input_gradient, Scalar(1) / static_cast<Scalar>(count));
+  }
+
+  template <class X, class Y, class InputGradient>
+  void backward_into(const X& x, const Y& dy, InputGradient input_gradient) {
+    const auto inputs = view(x);
+    const auto given = detail::view_of(dy);
+    check_batch(inputs.rows, given.rows);
+    add_batch(BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, inputs.rows,
+              BatchTargets<std::remove_const_t<decltype(given)>>{given}, positions(inputs.rows),
+              static_cast<std::uint32_t>(attempts_), SuppliedGradient{}, input_gradient, Scalar(1));
+  }
+
+  template <class Inputs, class Targets, class AnyLoss, class InputGradient>
+  Scalar add_batch(const Inputs& inputs, std::size_t count, const Targets& targets, const std::uint32_t* samples,
+                   std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient, Scalar scale) {
+    const std::size_t total = rows_ + count;
+    // What is there already counts less in the mean over all rows.
+    const Scalar share = rows_ == 0 ? Scalar(0) : static_cast<Scalar>(rows_) / static_cast<Scalar>(total);
+    constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
+    if (rows_ == 0) problem_.clear();
+    for (int i = 0; i < Ops::arena_size; ++i)
+      gradient()[i] = rows_ == 0 ? Scalar(0) : mean ? gradient()[i] * share : gradient()[i];
+    if (mean && rows_ != 0) scale = Scalar(1) / static_cast<Scalar>(total);
+    const double sum = engine_.accumulate(net_->data(), inputs, count, targets, samples,
+                                          MaskKey{net_->seed(), mask_step}, scale, loss, gradient(), input_gradient);
+    rows_ = total;
+    const double value = sum / static_cast<double>(count);
+    if (!is_finite(value)) describe_problem("the loss");
+    return static_cast<Scalar>(value);
+  }
+
+  static void check_batch(std::size_t rows, std::size_t targets) {
+    if (rows == 0) fail("a training step was given a batch of 0 rows; give it 1 or more");
+    if (rows != targets)
+      fail("a training step was given " + std::to_string(rows) + " rows and " + std::to_string(targets) +
+           " targets; give it one target for each row");
+  }
+  static void resize(Tensor<Scalar, InputRow>& tensor, std::size_t rows) {
+    if (tensor.rows() != rows) tensor = Tensor<Scalar, InputRow>(rows);
+  }
+  /// 0, 1, ..: what keys the masks of a batch that comes without a dataset.
+  const std::uint32_t* positions(std::size_t count) {
+    while (positions_.size() < count) positions_.push_back(static_cast<std::uint32_t>(positions_.size()));
+    return positions_.data();
+  }
+
+  Scalar* gradient() { return net_->gradient().data(); }
+  bool gradient_is_finite() {
+    const Scalar* g = gradient();
+    bool finite = true;
+    for (int i = 0; i < Ops::arena_size; ++i) finite &= is_finite(g[i]);
+    if (!finite) describe_problem("a gradient");
+    return finite;
+  }
+  void describe_problem(const char* what) {
+    std::string where;
+    for (const Parameter& p : Ops::parameters) {
+      const Scalar* g = gradient() + p.offset;
+      if (std::all_of(g, g + p.size, [](const Scalar& x) { return is_finite(x); })) continue;
+      where = "; the first layer with a gradient that is not finite is " + std::to_string(p.layer) + " (" +
+              Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
+      break;
+    }
+    problem_ = std::string(what) + " of step " + std::to_string(attempts_) +
+               " is not finite: its update was left out and the parameters are those of the step before" + where +
+               "; lower the learning rate, or look for NaN and infinity in the data";
+  }
+
+  Net* net_;
+  Loss loss_;
+  Optimizer optimizer_;
+  typename Net::Engine engine_;
+  AlignedArray<Scalar> state_;
+  std::vector<std::uint32_t> positions_;
+  std::size_t rows_ = 0;  // in the gradient
+  long steps_ = 0, attempts_ = 0;
+  std::string problem_;
+};
+
+SINTER_NAMESPACE_END

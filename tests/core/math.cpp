@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/core/math.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/close.hpp"
+
+namespace {
+
+// Ours next to the long double of the C library, and the largest error in units in the last place.
+struct Exp {
+  static constexpr double ulps = close::exact ? 1.1 : 500;
+  template <class V>
+  SINTER_FN static V of(V x) { return sinter::exp(x); }
+  static long double reference(long double x) { return std::exp(x); }
+};
+struct Log {
+  static constexpr double ulps = close::exact ? 0.9 : 4;
+  template <class V>
+  SINTER_FN static V of(V x) { return sinter::log(x); }
+  static long double reference(long double x) { return std::log(x); }
+};
+struct Tanh {
+  static constexpr double ulps = close::exact ? 2.55 : 8;
+  template <class V>
+  SINTER_FN static V of(V x) { return sinter::tanh(x); }
+  static long double reference(long double x) { return std::tanh(x); }
+};
+struct Sigmoid {
+  static constexpr double ulps = close::exact ? 2.4 : 500;
+  template <class V>
+  SINTER_FN static V of(V x) { return sinter::sigmoid(x); }
+  static long double reference(long double x) { return 1 / (1 + std::exp(-x)); }
+};
+
+/// Numbers of every sign and exponent, and many of middle size. Under -ffast-math only those with a plain result.
+template <class T>
+std::vector<T> inputs() {
+  using Bits = typename sinter::detail::Format<T>::Bits;
+  std::vector<T> x = close::numbers<T>(200000, -3, 3, 1);
+  for (const double reach : {20., 100., 800.}) {
+    const std::vector<T> more = close::numbers<T>(100000, -reach, reach, 2);
+    x.insert(x.end(), more.begin(), more.end());
+  }
+  if (close::exact)
+    for (Bits i = 0; i < 400000; ++i) x.push_back(sinter::bit_cast<T>(std::numeric_limits<Bits>::max() / 400000 * i));
+  x.resize(x.size() / 64 * 64);
+  return x;
+}
+
+template <class F, class T>
+void check_errors() {
+  double worst = 0;
+  T at = 0;
+  for (const T x : inputs<T>()) {
+    const long double want = F::reference(static_cast<long double>(x));
+    if (!close::exact && !(std::fabs(want) < 1e30L && std::fabs(want) > 1e-30L)) continue;
+    if (!close::exact && x < 0 && std::is_same_v<F, Log>) continue;
+    const double error = close::ulps(F::of(x), want);
+    if (!(error <= worst)) worst = error, at = x;
+  }
+  CAPTURE(at);
+  CHECK(worst <= F::ulps);
+}
+
+template <class F, class T>
+void check_lanes() {
+  const std::vector<T> x = inputs<T>();
+  std::vector<T> scalar;
+  for (const T xi : x) scalar.push_back(F::of(xi));
+  close::for_each_lane_count<T>([&]<int L>() {
+    auto packs = close::to_packs<L>(x);
+    for (auto& p : packs) p = F::of(p);
+    const std::vector<T> y = close::from_packs(packs);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!(scalar[i] != scalar[i] && y[i] != y[i]) && !close::same(y[i], scalar[i])) ++different;
+    CAPTURE(L);
+    CHECK(different == 0);
+  });
+}
+
+template <class F>
+void check_all() {
+  check_errors<F, float>();
+  check_errors<F, double>();
+  if (close::exact) {
+    check_lanes<F, float>();
+    check_lanes<F, double>();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("exp: error as stated, a lane as the scalar") { check_all<Exp>(); }
+TEST_CASE("log: error as stated, a lane as the scalar") { check_all<Log>(); }
+TEST_CASE("tanh: error as stated, a lane as the scalar") { check_all<Tanh>(); }
+TEST_CASE("sigmoid: error as stated, a lane as the scalar") { check_all<Sigmoid>(); }
+
+#if !defined(__FAST_MATH__)
+TEST_CASE_TEMPLATE("infinities, NaN, zeros and the ends of the range", T, float, double) {
+  using Limits = std::numeric_limits<T>;
+  const T infinity = Limits::infinity(), nan = Limits::quiet_NaN();
+  const T largest_log = std::log(Limits::max());
+
+  CHECK(sinter::exp(infinity) == infinity);
+  CHECK(sinter::exp(-infinity) == 0);
+  CHECK(std::isnan(sinter::exp(nan)));
+  CHECK(sinter::exp(T(0)) == 1);
+  CHECK(sinter::exp(-T(0)) == 1);
+  CHECK(std::isfinite(sinter::exp(std::nextafter(largest_log, T(0)))));
+  CHECK(sinter::exp(largest_log + T(0.01)) == infinity);
+  CHECK(sinter::exp(T(1e6)) == infinity);
+  CHECK(sinter::exp(T(-1e6)) == 0);
+  CHECK(sinter::exp(std::log(Limits::denorm_min())) == Limits::denorm_min());
+
+  CHECK(sinter::log(T(0)) == -infinity);
+  CHECK(sinter::log(-T(0)) == -infinity);
+  CHECK(std::isnan(sinter::log(T(-1))));
+  CHECK(std::isnan(sinter::log(-infinity)));
+  CHECK(std::isnan(sinter::log(-Limits::denorm_min())));
+  CHECK(std::isnan(sinter::log(nan)));
+  CHECK(sinter::log(infinity) == infinity);
+  CHECK(sinter::log(T(1)) == 0);
+  CHECK(sinter::log(Limits::denorm_min()) == doctest::Approx(std::log(Limits::denorm_min())));
+
+  CHECK(sinter::tanh(infinity) == 1);
+  CHECK(sinter::tanh(-infinity) == -1);
+  CHECK(std::isnan(sinter::tanh(nan)));
+  CHECK(sinter::tanh(T(0)) == 0);
+  CHECK(std::signbit(sinter::tanh(-T(0))));
+  CHECK(sinter::tanh(Limits::denorm_min()) == Limits::denorm_min());
+
+  CHECK(sinter::sigmoid(infinity) == 1);
+  CHECK(sinter::sigmoid(-infinity) == 0);
+  CHECK(sinter::sigmoid(T(0)) == T(0.5));
+  CHECK(std::isnan(sinter::sigmoid(nan)));
+}
+#endif
