@@ -31,7 +31,7 @@ struct Square {
   static V backward(V x, V dy) { return V(2) * x * dy; }
 };
 struct NoBackward {
-  static constexpr bool backward_reads_output = false;
+  [[maybe_unused]] static constexpr bool backward_reads_output = false;
   static double forward(double x) { return x; }
 };
 

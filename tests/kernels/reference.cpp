@@ -3,80 +3,39 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "sinter/layers/activation.hpp"
-#include "sinter/layers/conv2d.hpp"
-#include "sinter/layers/dropout.hpp"
-#include "sinter/layers/flatten.hpp"
-#include "sinter/layers/linear.hpp"
-#include "sinter/layers/pool2d.hpp"
-#include "sinter/loss/cross_entropy.hpp"
-#include "sinter/loss/mse.hpp"
-#include "sinter/loss/nll.hpp"
-#include "support/gradient_check.hpp"
-#include "support/safetensors.hpp"
+#include "support/networks.hpp"
+#include "support/pytorch_layers.hpp"
 
 using namespace sinter;
 using namespace sinter_test;
+using networks::Cube, networks::EveryOp, networks::W1;
 
 namespace {
 
-/// y = x^3, from the input.
-struct Cube {
-  static constexpr bool backward_reads_output = false;
-  template <class V>
-  SINTER_FN static V forward(V x) {
-    return x * x * x;
-  }
-  template <class V>
-  SINTER_FN static V backward(V x, V dy) {
-    return V(3) * x * x * dy;
+struct MakeReference {
+  template <class Model, class T>
+  ReferenceEngine<Model, T> make() const {
+    return {};
   }
 };
-
-/// y = x^2 / (1 + |x|) as a user might write it, in double only.
-struct OfUser {
-  static constexpr bool backward_reads_output = false;
-  static double forward(double x) { return x < 0 ? x * x / (1 - x) : x * x / (1 + x); }
-  static double backward(double x, double dy) {
-    const double a = x < 0 ? -x : x;
-    return dy * (x < 0 ? -1 : 1) * a * (2 + a) / ((1 + a) * (1 + a));
-  }
-};
-
-/// LeNet, smaller: every kind of op.
-using EveryOp =
-    Sequential<Input<2, 13, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Groups<2>>, Dropout2d<0.5>,
-               AvgPool2d<2>, Tanh, Flatten, Linear<7>, Sigmoid, Dropout<0.3>, Linear<5>, LogSoftmax>;
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
-                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
-
-/// Central differences at batch 1 and 7.
-template <class Model, class Loss>
-void check_gradients(std::size_t most = 100) {
-  ReferenceEngine<Model, double> engine;
-  for (const std::size_t rows : {1, 7}) {
-    const auto problem = smooth_problem<Model>(rows, 1);
-    const WorstError worst = gradient_check(engine, problem, Loss{}, 1.0 / static_cast<double>(rows), most);
-    CAPTURE(rows);
-    CAPTURE(worst.tensor);
-    CHECK(worst.error < 1e-6);
-  }
-}
-template <class Shape, class... Layers>
-void check_layers() {
-  check_gradients<Sequential<Shape, Layers...>, GivenGradient>();
-}
 
 using Numbers = std::vector<double>;
 struct Given {
-  Numbers numbers;  // [rows][output]
+  Numbers numbers;  // [rows][width]
   std::size_t width;
   const double* row(std::size_t i) const { return numbers.data() + i * width; }
+};
+struct OneLabel {
+  int of_row;
+  int label(std::size_t) const { return of_row; }
 };
 
 /// A layer with parameters given without gaps: its outputs and gradients for one row and a given dy.
@@ -268,85 +227,50 @@ TEST_CASE("masks are those of the fixtures") {
 
 // -- central differences ---------------------------------------------------------------------------------------------
 
-TEST_CASE("gradients: losses") {
-  check_gradients<Sequential<Input<5>, Linear<4>, LogSoftmax>, NLLLoss>();
-  check_gradients<Sequential<Input<5>, Linear<4>>, CrossEntropyLoss>();
-  check_gradients<Sequential<Input<5>, Linear<4>>, MSELoss>();
-  check_gradients<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, MSELoss>();
-  check_gradients<Sequential<Input<5>>, CrossEntropyLoss>();
-}
+TEST_CASE("gradients: losses") { check_gradients(MakeReference{}, networks::Losses{}); }
+TEST_CASE("gradients: matrix products") { check_gradients(MakeReference{}, networks::Products{}); }
+TEST_CASE("gradients: maps") { check_gradients(MakeReference{}, networks::Maps{}); }
+TEST_CASE("gradients: rows") { check_gradients(MakeReference{}, networks::Rows{}); }
+TEST_CASE("gradients: convolutions") { check_gradients(MakeReference{}, networks::Convolutions{}); }
+TEST_CASE("gradients: pools") { check_gradients(MakeReference{}, networks::Pools{}); }
+TEST_CASE("gradients: masks") { check_gradients(MakeReference{}, networks::Masks{}); }
+TEST_CASE("gradients: whole networks") { check_gradients(MakeReference{}, networks::Whole{}); }
+TEST_CASE("gradients: W1") { check_gradients(MakeReference{}, TypeList<Case<W1, NLLLoss>>{}, {1, 7}, 8); }
 
-TEST_CASE("gradients: matrix products") {
-  check_layers<Input<1>, Linear<1>>();
-  check_layers<Input<17>, Linear<9>>();
-  check_layers<Input<6>, Linear<5, NoBias>, Linear<3>>();
-}
+// -- ops that read any earlier value ---------------------------------------------------------------------------------
 
-TEST_CASE("gradients: maps") {
-  check_layers<Input<9>, Linear<8>, ReLU, Linear<4>>();
-  check_layers<Input<9>, Linear<8>, Tanh, Linear<4>>();
-  check_layers<Input<9>, Linear<8>, Sigmoid, Linear<4>>();
-  check_layers<Input<9>, Linear<8>, Activation<Cube>, Linear<4>>();
-  check_layers<Input<9>, Linear<8>, Activation<OfUser>, Linear<4>>();
-  check_layers<Input<9>, Activation<Cube>, Tanh, ReLU>();
-  check_layers<Input<3, 2, 5>, ReLU, Conv2d<2, 2>, Sigmoid, Activation<Cube>>();
-}
+namespace {
+/// A network that Sequential does not make: op 0 makes value 1, op 1 makes value 2 of it, which nobody reads, op 2 makes value 3 of value 1.
+struct Fork {
+  using LayerTypes = LayerList<>;
+};
+}  // namespace
 
-TEST_CASE("gradients: rows") {
-  check_layers<Input<6>, Softmax>();
-  check_layers<Input<6>, LogSoftmax>();
-  check_layers<Input<1>, LogSoftmax, Linear<2>>();
-  check_gradients<Sequential<Input<7>, Linear<5>, Softmax>, MSELoss>();
-  check_layers<Input<7>, Linear<5>, Softmax, Linear<4>, Softmax>();
-}
+template <>
+struct sinter::Program<Fork, LayerList<>> {
+  static constexpr int op_count = 3, value_count = 4;
+  static constexpr Dims input = features(3), output = features(3);
+  template <int I>
+  using OpType = Map<Cube>;
+  static constexpr std::array<Op, 3> ops = [] {
+    std::array<Op, 3> all{};
+    for (int i = 0; i < 3; ++i) {
+      Op op = Map<Cube>::describe(features(3));
+      op.input = i == 0 ? 0 : 1;
+      op.output = i + 1;
+      all[static_cast<std::size_t>(i)] = op;
+    }
+    return all;
+  }();
+  static constexpr std::array<Parameter, 0> parameters{};
+  static constexpr int arena_size = 0;
+};
 
-TEST_CASE("gradients: convolutions") {
-  check_layers<Input<1, 6, 5>, Conv2d<1, 3>>();
-  check_layers<Input<2, 5, 8>, Conv2d<3, Kernel<2, 4>>>();
-  check_layers<Input<3, 4, 3>, Conv2d<5, 1, NoBias>>();
-  check_layers<Input<4, 7, 5>, Conv2d<2, 3, Stride<2>>>();
-  check_layers<Input<5, 6, 7>, Conv2d<3, 2, Stride<3, 2>>>();
-  check_layers<Input<1, 3, 5>, Conv2d<2, Kernel<3, 5>, Padding<1, 3>>>();
-  check_layers<Input<2, 7, 9>, Conv2d<2, 3, Dilation<2, 3>>>();
-  check_layers<Input<4, 5, 6>, Conv2d<6, 3, Groups<2>>>();
-  check_layers<Input<3, 5, 4>, Conv2d<3, 3, Padding<1>, Groups<3>>>();
-  check_layers<Input<4, 9, 8>, Conv2d<6, Kernel<3, 2>, Stride<2>, Padding<1>, Dilation<2>, Groups<2>, NoBias>>();
-  check_layers<Input<2, 2, 3>, Conv2d<3, Kernel<2, 3>>>();
+TEST_CASE("gradients of a value that two ops read are summed") {
+  const auto r = run<Fork>({}, {1, 2, -1}, {1, 10, 100});  // y = x^9
+  CHECK(r.y == Numbers{1, 512, -1});
+  CHECK(r.dx == Numbers{9, 9 * 256 * 10, 900});
 }
-
-TEST_CASE("gradients: pools") {
-  check_layers<Input<1, 4, 6>, MaxPool2d<2>>();
-  check_layers<Input<2, 5, 7>, MaxPool2d<Kernel<2, 3>>>();
-  check_layers<Input<3, 7, 5>, MaxPool2d<3, Stride<2>>>();
-  check_layers<Input<4, 6, 5>, MaxPool2d<3, Stride<2, 1>, Padding<1>>>();
-  check_layers<Input<5, 5, 4>, MaxPool2d<2, Stride<3>, Padding<1, 0>>>();
-  check_layers<Input<1, 4, 6>, AvgPool2d<2>>();
-  check_layers<Input<2, 5, 7>, AvgPool2d<Kernel<2, 3>>>();
-  check_layers<Input<3, 7, 5>, AvgPool2d<3, Stride<2>>>();
-  check_layers<Input<4, 6, 5>, AvgPool2d<3, Stride<2, 1>, Padding<1>>>();
-  check_layers<Input<2, 9, 8>, Conv2d<3, 2>, MaxPool2d<3, Stride<1>>, AvgPool2d<2>>();
-  check_layers<Input<3, 8, 7>, AvgPool2d<2, Stride<1>>, Conv2d<2, 2>, MaxPool2d<2>>();
-}
-
-TEST_CASE("gradients: masks") {
-  check_layers<Input<9>, Dropout<0.5>, Linear<6>>();
-  check_layers<Input<9>, Linear<6>, Dropout<0.2>, ReLU, Dropout<0.7>>();
-  check_layers<Input<5, 3, 4>, Conv2d<4, 2>, Dropout<0.4>, Tanh>();
-  check_layers<Input<5, 3, 4>, Dropout2d<0.4>, Conv2d<8, 2>, Dropout2d<0.5>, Tanh>();
-  check_layers<Input<4>, Dropout<0.0>, Linear<3>>();
-  check_layers<Input<4>, Linear<3>, Dropout<1.0>>();
-  check_layers<Input<3, 8, 6>, Conv2d<6, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Flatten, Linear<3>>();
-}
-
-TEST_CASE("gradients: whole networks") {
-  check_gradients<EveryOp, NLLLoss>();
-  check_gradients<Sequential<Input<3, 8, 11>, Conv2d<4, 3>, ReLU, Conv2d<5, 3>, ReLU, MaxPool2d<2>, Flatten, Linear<6>,
-                             ReLU, Linear<3>>,
-                  CrossEntropyLoss>();
-  check_gradients<W1, NLLLoss>(8);
-}
-
-TEST_CASE("gradients: a value that two ops read") {}
 
 // -- the engine as a whole -------------------------------------------------------------------------------------------
 
@@ -358,10 +282,6 @@ TEST_CASE("a batch is its rows, in any order") {
   Gradients<double> sum{0, Numbers(whole.parameters.size()), Numbers(whole.input.size())};
   for (std::size_t row = 7; row-- > 0;) {
     const std::size_t at = row * problem.inputs;
-    struct OneLabel {
-      int of_row;
-      int label(std::size_t) const { return of_row; }
-    };
     sum.loss += other.accumulate(problem.parameters.data(), problem.x.data() + at, 1, OneLabel{problem.labels[row]},
                                  problem.samples.data() + row, problem.key, 0.5, NLLLoss{}, sum.parameters.data(),
                                  sum.input.data() + at);
@@ -396,117 +316,4 @@ TEST_CASE("float is near double") {
   CHECK(worst.error < 2e-6);
 }
 
-// -- PyTorch ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Compares a layer with its case in layers.safetensors, in double and in float.
-template <class T, class Model>
-WorstError against_pytorch(const Safetensors& all, const std::string& name) {
-  using Ops = Program<Model>;
-  const auto x = all.values<T>(name + ".x"), dy = all.values<T>(name + ".dy"), y = all.values<T>(name + ".y");
-  const std::size_t rows = all[name + ".x"].shape[0];
-  REQUIRE(x.size() == rows * Problem<Model>::inputs);
-  REQUIRE(y.size() == rows * Problem<Model>::outputs);
-
-  Problem<Model, T> problem{Problem<Model>(rows, 1)};
-  problem.x = x;
-  problem.wanted = dy;
-  for (const auto& p : Ops::parameters) {
-    const auto from = all.values<T>(name + (p.is_bias ? ".bias" : ".weight"));
-    REQUIRE(from.size() == static_cast<std::size_t>(p.size));
-    std::copy(from.begin(), from.end(), problem.parameters.begin() + p.offset);
-  }
-  ReferenceEngine<Model, T> engine;
-  std::vector<T> output(y.size());
-  engine.forward(problem.parameters.data(), x.data(), rows, output.data());
-  const auto g = gradients_of(engine, problem, GivenGradient{}, T(1));
-
-  WorstError worst;
-  worst.add("y", norm_error(output, y));
-  worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx")));
-  for (const auto& p : Ops::parameters)
-    worst.add(p.name(),
-              norm_error(tensor_of(p, g.parameters), all.values<T>(name + (p.is_bias ? ".dbias" : ".dweight"))));
-  return worst;
-}
-
-template <class T, class Model, class Loss>
-WorstError loss_against_pytorch(const Safetensors& all, const std::string& name) {
-  const std::size_t rows = all[name + ".x"].shape[0];
-  Problem<Model, T> problem{Problem<Model>(rows, 1)};
-  problem.x = all.values<T>(name + ".x");
-  REQUIRE(problem.x.size() == rows * problem.inputs);
-  if (all.has(name + ".target")) {
-    problem.wanted = all.values<T>(name + ".target");
-  } else {
-    problem.labels = all.values<int>(name + ".labels");
-  }
-  ReferenceEngine<Model, T> engine;
-  const auto g = gradients_of(engine, problem, Loss{}, T(1) / static_cast<T>(rows));
-  WorstError worst;
-  worst.add("loss", norm_error(Numbers{g.loss / static_cast<double>(rows)}, all.values<double>(name + ".loss")));
-  worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx")));
-  return worst;
-}
-
-// The fixtures are rounded to float.
-void check_errors(const std::string& name, const WorstError& in_double, const WorstError& in_float) {
-  CAPTURE(name);
-  CAPTURE(in_double.tensor);
-  CAPTURE(in_float.tensor);
-  CHECK(in_double.error < 6e-8);
-  CHECK(in_float.error < 2e-6);
-}
-
-}  // namespace
-
-TEST_CASE("layers give the numbers of PyTorch") {
-  const Safetensors all(std::string(SINTER_FIXTURES) + "/layers.safetensors");
-  std::size_t tensors = 0;
-  const auto count = [&](const std::string& name) {
-    for (const auto& entry : all.tensors()) tensors += entry.first.rfind(name + ".", 0) == 0;
-  };
-  const auto layer = [&]<class Shape, class Layer>(const std::string& name, Shape, Layer) {
-    using Model = Sequential<Shape, Layer>;
-    check_errors(name, against_pytorch<double, Model>(all, name), against_pytorch<float, Model>(all, name));
-    count(name);
-  };
-  layer("conv_plain", Input<3, 7, 9>{}, Conv2d<5, Kernel<3, 2>>{});
-  layer("conv_stride", Input<2, 9, 6>{}, Conv2d<3, 3, Stride<2>>{});
-  layer("conv_padding", Input<1, 5, 8>{}, Conv2d<4, Kernel<3, 5>, Padding<1>>{});
-  layer("conv_dilation", Input<2, 7, 10>{}, Conv2d<3, Kernel<2, 3>, Dilation<2>>{});
-  layer("conv_groups", Input<4, 6, 5>{}, Conv2d<6, 3, Groups<2>>{});
-  layer("conv_depthwise", Input<3, 5, 7>{}, Conv2d<3, 3, Padding<1>, Groups<3>>{});
-  layer("conv_no_bias", Input<2, 4, 3>{}, Conv2d<5, 1, NoBias>{});
-  layer("conv_all", Input<4, 9, 8>{}, Conv2d<6, Kernel<3, 2>, Stride<2>, Padding<1>, Dilation<2>, Groups<2>>{});
-  layer("conv_two_numbers", Input<2, 8, 7>{}, Conv2d<3, Kernel<2, 3>, Stride<2, 1>, Padding<0, 2>, Dilation<1, 2>>{});
-  layer("linear", Input<7>{}, Linear<5>{});
-  layer("linear_no_bias", Input<5>{}, Linear<3, NoBias>{});
-  layer("avgpool_2", Input<3, 7, 5>{}, AvgPool2d<2>{});
-  layer("maxpool_2", Input<3, 7, 5>{}, MaxPool2d<2>{});
-  layer("avgpool_3_stride_2", Input<2, 9, 6>{}, AvgPool2d<3, Stride<2>>{});
-  layer("maxpool_3_stride_2", Input<2, 9, 6>{}, MaxPool2d<3, Stride<2>>{});
-  layer("avgpool_3_stride_2_padding_1", Input<2, 8, 5>{}, AvgPool2d<3, Stride<2>, Padding<1>>{});
-  layer("maxpool_3_stride_2_padding_1", Input<2, 8, 5>{}, MaxPool2d<3, Stride<2>, Padding<1>>{});
-  layer("maxpool_ties", Input<1, 7, 8>{}, MaxPool2d<3, Stride<2>, Padding<1>>{});
-  layer("relu", Input<11>{}, ReLU{});
-  layer("sigmoid", Input<11>{}, Sigmoid{});
-  layer("tanh", Input<11>{}, Tanh{});
-  layer("softmax", Input<7>{}, Softmax{});
-  layer("softmax_large", Input<5>{}, Softmax{});
-  layer("log_softmax", Input<7>{}, LogSoftmax{});
-  layer("log_softmax_large", Input<5>{}, LogSoftmax{});
-
-  const auto loss = [&]<class Shape, class Loss>(const std::string& name, Shape, Loss) {
-    using Model = Sequential<Shape>;
-    check_errors(name, loss_against_pytorch<double, Model, Loss>(all, name),
-                 loss_against_pytorch<float, Model, Loss>(all, name));
-    count(name);
-  };
-  loss("nll_loss", Input<7>{}, NLLLoss{});
-  loss("cross_entropy_loss", Input<7>{}, CrossEntropyLoss{});
-  loss("cross_entropy_loss_large", Input<7>{}, CrossEntropyLoss{});
-  loss("mse_loss", Input<3>{}, MSELoss{});
-  CHECK(tensors == all.tensors().size());  // no case was forgotten
-}
+TEST_CASE("layers give the numbers of PyTorch") { check_layers_against_pytorch(MakeReference{}); }

@@ -13,17 +13,22 @@
 
 namespace sinter_test {
 
-/// |a - b| / (|b| + 1e-12) in the 2-norm: how far the tensors a and b are apart. Infinite if a number is not finite.
+/// |a| in the 2-norm.
+template <class A>
+double norm(const A& a) {
+  double squares = 0;
+  for (const auto v : a) squares += static_cast<double>(v) * static_cast<double>(v);
+  return std::sqrt(squares);
+}
+
+/// |a - b| / (|b| + least) in the 2-norm: how far the tensors a and b are apart. Infinite if a number is not finite.
 template <class A, class B>
-double norm_error(const A& a, const B& b) {
+double norm_error(const A& a, const B& b, double least = 1e-12) {
   if (std::size(a) != std::size(b)) return std::numeric_limits<double>::infinity();
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < std::size(a); ++i) {
-    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    difference += (x - y) * (x - y);
-    norm += y * y;
-  }
-  const double error = std::sqrt(difference) / (std::sqrt(norm) + 1e-12);
+  std::vector<double> difference;
+  for (std::size_t i = 0; i < std::size(a); ++i)
+    difference.push_back(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+  const double error = norm(difference) / (norm(b) + least);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 

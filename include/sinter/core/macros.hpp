@@ -18,10 +18,21 @@
 #define SINTER_LAMBDA __attribute__((always_inline))
 #define SINTER_RESTRICT __restrict__
 
+/// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+#define SINTER_WARNINGS_END _Pragma("GCC diagnostic pop")
+#else
+#define SINTER_WARNINGS_BEGIN
+#define SINTER_WARNINGS_END
+#endif
+
 /// Everything lives in one versioned namespace, so that two versions in one program do not mix.
 #define SINTER_NAMESPACE_BEGIN \
+  SINTER_WARNINGS_BEGIN        \
   namespace sinter {           \
   inline namespace v0_1 {
 #define SINTER_NAMESPACE_END \
   }                          \
-  }
+  }                          \
+  SINTER_WARNINGS_END

@@ -26,8 +26,8 @@ template <class... T>
 struct TypeList {
   static constexpr int size = sizeof...(T);
   using Index = detail::IndexedTypes<std::index_sequence_for<T...>, T...>;
-  template <std::size_t I>
-  using At = typename decltype(detail::pick<I>(Index{}))::Type;
+  template <int I>
+  using At = typename decltype(detail::pick<static_cast<std::size_t>(I)>(Index{}))::Type;
 };
 
 namespace detail {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include "sinter/core/pack.hpp"
 
@@ -20,6 +21,10 @@ template <class F, class V>
 concept AcceptsBackward = requires(V x) {
   { F::backward(x, x) } -> std::same_as<V>;
 };
+
+/// The number that a functor of one kind of scalar takes.
+template <class F>
+using ScalarTaken = std::conditional_t<AcceptsForward<F, float>, float, double>;
 
 /// What the library asks of a functor: that it can be applied to a float and a double.
 template <class F>
@@ -40,7 +45,7 @@ SINTER_FN V forward(V x) {
     for (int i = 0; i < V::lanes; ++i) y.set(i, fn::forward<F>(x[i]));
     return y;
   } else {
-    return static_cast<V>(F::forward(x));
+    return static_cast<V>(F::forward(static_cast<ScalarTaken<F>>(x)));
   }
 }
 
@@ -53,7 +58,7 @@ SINTER_FN V backward(V saved, V dy) {
     for (int i = 0; i < V::lanes; ++i) dx.set(i, fn::backward<F>(saved[i], dy[i]));
     return dx;
   } else {
-    return static_cast<V>(F::backward(saved, dy));
+    return static_cast<V>(F::backward(static_cast<ScalarTaken<F>>(saved), static_cast<ScalarTaken<F>>(dy)));
   }
 }
 

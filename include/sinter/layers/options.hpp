@@ -31,15 +31,15 @@ template <class Option, class... Given>
 constexpr int count(Given... given) {
   return (0 + ... + (is<Option>(given) ? 1 : 0));
 }
-template <class Option, class First, class... Rest>
-constexpr Option get(Option fallback, First first, Rest... rest) {
-  if constexpr (std::is_same_v<First, Option>) return first;
-  else return get<Option>(fallback, rest...);
-}
 /// The option if it was given, else the fallback.
 template <class Option>
 constexpr Option get(Option fallback) {
   return fallback;
+}
+template <class Option, class First, class... Rest>
+constexpr Option get(Option fallback, First first, Rest... rest) {
+  if constexpr (std::is_same_v<First, Option>) return first;
+  else return get<Option>(fallback, rest...);
 }
 
 /// Whether every option that was given is one of `Known`, and none was given twice.

@@ -61,7 +61,7 @@ struct Program<Model, LayerList<Layers...>> {
   };
   template <class... O>
   static constexpr void add_ops(Lowering& l, OpList<O...>) {
-    auto add = [&](Op op) {
+    [[maybe_unused]] auto add = [&](Op op) {
       op.input = l.op;
       op.output = l.op + 1;
       op.layer = l.layer;

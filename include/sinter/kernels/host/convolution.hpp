@@ -27,10 +27,10 @@ struct ConvolutionBlocks {
   static constexpr int budget = host_rule::accumulators(P::ISA::registers);
   static constexpr int at_most(int n, int most) { return n < most ? n : most; }
   /// Of `most` or fewer, the number of channels that leaves the least work to the last block.
-  static constexpr int divide(int channels, int most) {
+  static constexpr int divide(int count, int most) {
     int best = 1;
-    for (int n = 1; n <= most && n <= channels; ++n)
-      if (divide_up(channels, n) * n <= divide_up(channels, best) * best) best = n;
+    for (int n = 1; n <= most && n <= count; ++n)
+      if (divide_up(count, n) * n <= divide_up(count, best) * best) best = n;
     return best;
   }
   // Forward: channels x (a window of the pool, or a few pixels of a row).

@@ -17,6 +17,7 @@
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
+#include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/ops/mask_key.hpp"
@@ -151,7 +152,11 @@ class HostEngine {
   /// What one thread needs to run the model.
   struct Workspace {
     AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
+    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host::SinglePlan<Plan>::size) : 0};
   };
+  static constexpr bool single_supported = host::SinglePlan<Plan>::template supports<>();
+  /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
+  static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
 
   /// y [batch][output] of a batch, on the calling thread. No allocation.
   template <class View>
@@ -160,6 +165,12 @@ class HostEngine {
     constexpr int n = Ops::output.size();
     const InferenceTile tile{workspace.memory.data(), parameters, nullptr};
     for (std::size_t first = 0; first < batch; first += lanes) {
+      if constexpr (single_supported)
+        if (batch - first <= single_rows) {
+          for (std::size_t row = first; row < batch; ++row)
+            std::copy_n(host::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), n, y + row * n);
+          return;
+        }
       host::load_tile(tile, inputs, first, batch);
       host::forward_tile(tile);
       const T* packs = tile.at(InferenceTile::output(Plan::stage_count - 1).offset);

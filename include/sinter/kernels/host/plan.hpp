@@ -85,11 +85,11 @@ struct TilePlan {
     int count = 0;
   };
   static constexpr Stages cut() {
-    Stages stages;
+    Stages all;
     Stage stage;
     bool open = false;
     auto close = [&] {
-      if (open) stages.at[static_cast<std::size_t>(stages.count++)] = stage;
+      if (open) all.at[static_cast<std::size_t>(all.count++)] = stage;
       open = false;
     };
     for (int i = 0; i < op_count; ++i) {
@@ -115,8 +115,8 @@ struct TilePlan {
       stage.output = o.output;
     }
     close();
-    for (int s = 0; s < stages.count; ++s) choose_backward(stages.at[static_cast<std::size_t>(s)]);
-    return stages;
+    for (int s = 0; s < all.count; ++s) choose_backward(all.at[static_cast<std::size_t>(s)]);
+    return all;
   }
   static constexpr void choose_backward(Stage& stage) {
     if (stage.source != Source::convolution || op(stage.first).window.groups != 1) return;

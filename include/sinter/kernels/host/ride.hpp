@@ -36,6 +36,19 @@ SINTER_INLINE V load_bytes(const std::uint8_t* from) {
   return convert<V>(convert<integer_of<V>>(bytes));
 }
 
+/// What a pool makes of its window, in row-major order.
+template <bool Average, class V, int N>
+SINTER_INLINE V pool_window(const V (&v)[N]) {
+  if constexpr (Average) {
+    V total = v[0];
+    unroll<N - 1>([&](auto k) SINTER_LAMBDA { total += v[decltype(k)::value + 1]; });
+    return total * V(static_cast<scalar_of<V>>(1.0 / N));
+  } else {
+    V which;
+    return largest(v, which);
+  }
+}
+
 /// Runs op `I` and those behind it on the N values of a pool's window (N = 1 without one), whose first is at `p`.
 template <class Tile, int S, int I, int N>
 SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) {
@@ -71,14 +84,12 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       static_assert(op.kind == OpKind::pool);
       const Position pooled{p.channel, p.y / op.window.height, p.x / op.window.width};
       V one[1];
-      if constexpr (op.average) {
-        one[0] = v[0];
-        unroll<N - 1>([&](auto k) SINTER_LAMBDA { one[0] += v[decltype(k)::value + 1]; });
-        one[0] *= V(static_cast<typename Tile::T>(1.0 / N));
+      if constexpr (op.average || !Tile::training) {
+        one[0] = pool_window<op.average>(v);
       } else {
         V which;
         one[0] = largest(v, which);
-        if constexpr (Tile::training) store_bytes(which, tile.argmax(I, pooled.within(op.out)));
+        store_bytes(which, tile.argmax(I, pooled.within(op.out)));
       }
       ride<Tile, S, I + 1>(tile, pooled, one);
     }

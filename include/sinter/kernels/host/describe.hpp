@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "sinter/kernels/host/engine.hpp"
+#include "sinter/ops/text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// "convolution 1->10 5x5, bias", "max pool 2x2", "dropout 0.5", "ReLU".
+inline void add_op(std::string& to, const Op& op) {
+  to += op.name;
+  if (op.kind == OpKind::product) {
+    to += ' ';
+    text::add_number(to, op.whole ? op.in.size() : op.in.channels);
+    to += "->";
+    text::add_number(to, op.out.channels);
+    if (!op.whole) {
+      to += ' ';
+      text::add_window(to, op);
+    }
+    if (op.with_bias) to += ", bias";
+  } else if (op.kind == OpKind::pool) {
+    to += ' ';
+    text::add_window(to, op);
+  } else if (op.kind == OpKind::mask) {
+    to += ' ';
+    text::add_fraction(to, op.probability);
+  }
+}
+
+/// Ops [first, last) of a model, which one kernel does.
+template <class Plan>
+void add_stage(std::string& to, const Stage& stage) {
+  if (stage.source == Source::load) to += "load, ";
+  for (int i = stage.first; i < stage.last; ++i) {
+    if (i > stage.first) to += ", ";
+    add_op(to, Plan::op(i));
+  }
+  if (stage.source != Source::convolution && stage.source != Source::matmul) return;
+  to += stage.sparse ? "   backward: skips zeros" : "   backward: dense";
+  if (stage.taps_in_lanes) to += " (taps in the lanes)";
+}
+
+}  // namespace host
+
+/// What the host does with a batch of a model, a kernel a line: for describe().
+template <class Model, class T, class Isa>
+std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
+  using Engine = HostEngine<Model, T, Isa>;
+  using Plan = TilePlan<Model, T, Isa>;
+  constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));
+  constexpr long long training_bytes = pack_bytes * Plan::layout(true).packs;
+  constexpr long long inference_bytes = pack_bytes * Plan::layout(false).packs;
+  constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * Plan::Ops::arena_size;
+
+  std::string all = "plan tile on ";
+  const auto add = [&all](const char* before, long long n, const char* behind) {
+    all += before;
+    text::add_number(all, n, true);
+    all += behind;
+  };
+  all += HostFor<Isa>::name;
+  all += ", ";
+  all += Isa::name;
+  add(", ", device.pool.size(), device.pool.size() == 1 ? " thread" : " threads");
+  add(", ", Plan::lanes, " samples in the lanes\n");
+  for (int s = 0; s < Plan::stage_count; ++s) {
+    add("kernel ", s + 1, ": ");
+    host::add_stage<Plan>(all, Plan::stage(s));
+    all += '\n';
+  }
+  add("memory of a tile: ", training_bytes, " bytes in training");
+  add(", ", inference_bytes, " in inference\n");
+  const int tiles = Engine::tiles_of(batch), slots = Engine::slots_of(batch);
+  add("batch ", static_cast<long long>(batch), ": ");
+  add("", tiles, tiles == 1 ? " tile" : " tiles");
+  add(", ", slots, slots == 1 ? " gradient slot of " : " gradient slots of ");
+  add("", slot_bytes, " bytes\n");
+  return all;
+}
+
+SINTER_NAMESPACE_END

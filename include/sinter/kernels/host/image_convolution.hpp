@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/convolution.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// A convolution of one image with the pixels of a row in the lanes: what runs when there are too few images to fill
+/// the lanes. It needs a stride of 1 across; a pool that rides may be up to two pixels wide. Every output is
+/// the same chain of fma as in the tile, so the results are the same to the bit.
+///
+/// Images are planar, [C][H + 2 border][W + 2 border], with room for a few packs behind the last pixel.
+template <class P, int S>
+struct ImageBlocks {
+  using B = ConvolutionBlocks<P, S>;
+  static constexpr bool supported = B::w.stride_width == 1 && B::unit.width <= 2;
+  static constexpr int rows = B::unit.height;
+  /// Pixels of the product in a row, and the packs of a row that are worked on at once.
+  static constexpr int width = B::computed.width * B::unit.width;
+  static constexpr int packs = B::at_most(divide_up(width, P::lanes), rows > 1 ? 3 : 5);
+  static constexpr int chunk = packs * P::lanes;
+  static constexpr int channels = B::divide(B::outputs, B::at_most(B::budget / (rows * packs) > 0 ? B::budget / (rows * packs) : 1, 10));
+};
+
+/// The first `count` lanes.
+template <class V, class T>
+SINTER_INLINE void store_first(V v, T* to, int count) {
+  if (count >= V::lanes) v.store(to);
+  else
+    for (int i = 0; i < count; ++i) to[i] = v[i];
+}
+
+/// Every second number of 2 packs, from the first or from the second on.
+template <int From, class T, int L, int... I>
+SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_sequence<int, I...>) {
+  return Pack<T, L>(typename Pack<T, L>::Vector{(From + 2 * I < L ? a.v[From + 2 * I] : b.v[From + 2 * I - L])...});
+}
+
+/// One block: the channels `channel[0]`, .. `channel[C - 1]` of the output, a row of the pool's output (or of the
+/// product's) from x on. each(c, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with
+/// neighbouring pixels in the lanes; the first `count` lanes are real.
+template <class P, int S, int C, class T, class Each>
+SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
+                               int x, Each&& each) {
+  using V = typename P::V;
+  using I = ImageBlocks<P, S>;
+  using B = typename I::B;
+  constexpr Window w = B::w;
+  constexpr int L = P::lanes, R = I::rows, N = I::packs, taps = w.taps();
+
+  V sum[C][R][N];
+  unroll<C>([&](auto c) SINTER_LAMBDA {
+    V start(0);
+    if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
+    unroll<R>([&](auto r) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = start; }); });
+  });
+  const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
+  const T* from = image + in.at(first_input, y * R * w.stride_height - w.padding_height, x - w.padding_width) - in.offset;
+  const T* row_weight[C];
+  unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = weight + channel[c] * B::inputs * taps; });
+  for (int i = 0; i < B::inputs; ++i)
+    for (int ky = 0; ky < w.height; ++ky) {
+      const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
+      const int tap = i * taps + ky * w.width;
+      unroll<w.width>([&](auto kx) SINTER_LAMBDA {
+        V values[R][N];
+        unroll<R>([&](auto r) SINTER_LAMBDA {
+          unroll<N>([&](auto n) SINTER_LAMBDA {
+            values[r][n] = V::load(row + decltype(r)::value * w.stride_height * in.stride_y() +
+                                   decltype(kx)::value * w.dilation_width + decltype(n)::value * L);
+            keep(values[r][n]);
+          });
+        });
+        unroll<C>([&](auto c) SINTER_LAMBDA {
+          const V wv(row_weight[c][tap + decltype(kx)::value]);
+          unroll<R>([&](auto r) SINTER_LAMBDA {
+            unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = fma(wv, values[r][n], sum[c][r][n]); });
+          });
+        });
+      });
+    }
+
+  unroll<C>([&](auto c) SINTER_LAMBDA {
+    if constexpr (B::unit.width == 1) {
+      unroll<N>([&](auto n) SINTER_LAMBDA {
+        V window[R];
+        unroll<R>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][r][n]; });
+        each(decltype(c)::value, x + decltype(n)::value * L, I::width - x - decltype(n)::value * L, window);
+      });
+    } else {
+      // Pairs of neighbours: the left ones and the right ones of two packs.
+      constexpr auto lane = std::make_integer_sequence<int, L>{};
+      unroll<divide_up(N, 2)>([&](auto m) SINTER_LAMBDA {
+        constexpr int n = 2 * decltype(m)::value;
+        V window[2 * R];
+        unroll<R>([&](auto r) SINTER_LAMBDA {
+          const V left = sum[c][r][n], right = n + 1 < N ? sum[c][r][n + 1 < N ? n + 1 : n] : V(0);
+          window[2 * r] = every_second<0>(left, right, lane);
+          window[2 * r + 1] = every_second<1>(left, right, lane);
+        });
+        each(decltype(c)::value, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
+      });
+    }
+  });
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

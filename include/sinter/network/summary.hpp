@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "sinter/network/precision.hpp"
+#include "sinter/network/program.hpp"
+#include "sinter/ops/text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a network costs, for one sample going forward.
+struct Totals {
+  long long parameters = 0;
+  long long multiply_adds = 0;  ///< of the products, zeros counted too
+  long long parameter_bytes = 0;
+  long long activation_bytes = 0;  ///< of the output of every op; fused kernels keep fewer
+};
+
+namespace detail {
+
+/// What is summarized: a model, in floats, or the model and the numbers of a Network.
+template <class M>
+struct Summarized {
+  using Ops = Program<M>;
+  using Scalar = Float32::Scalar;
+};
+template <class Net>
+  requires requires {
+    typename Net::Model;
+    typename Net::Scalar;
+  }
+struct Summarized<Net> {
+  using Ops = Program<typename Net::Model>;
+  using Scalar = typename Net::Scalar;
+};
+
+/// A layer as its name and the ops that it became.
+struct SummarizedLayer {
+  int number = 0;
+  std::string_view name;
+  Dims output{};
+  std::span<const Op> ops;
+  long long parameters = 0, multiply_adds = 0;
+};
+
+/// What a layer was told, from its ops: "Conv2d 10, 5x5, padding 1".
+constexpr void add_label(text::Writer& to, const SummarizedLayer& layer) {
+  to += layer.name;
+  bool first = true;
+  for (const Op& op : layer.ops) {
+    if (op.kind == OpKind::map || op.kind == OpKind::row) continue;
+    to += first ? " " : "; ";
+    first = false;
+    if (op.kind == OpKind::product) {
+      text::add_number(to, op.out.channels);
+      if (!op.whole) to += ", ";
+    }
+    if (op.kind == OpKind::mask) text::add_fraction(to, op.probability);
+    else if (!op.whole) text::add_window(to, op);
+    if (op.kind == OpKind::product && !op.with_bias) to += ", no bias";
+  }
+}
+
+/// The table, row by row and cell by cell: to count characters as well as to write them.
+struct SummaryTable {
+  static constexpr int columns = 5;
+  static constexpr std::string_view headings[columns] = {"#", "Layer", "Output", "Parameters", "Multiply-adds"};
+
+  Dims input{};
+  std::span<const SummarizedLayer> layers;
+  Totals totals{};
+
+  constexpr int rows() const { return static_cast<int>(layers.size()) + 3; }  // headings, input, layers, totals
+
+  constexpr void add_cell(text::Writer& to, int row, int column) const {
+    const auto count = [&to](long long n, bool always) {
+      if (n != 0 || always) text::add_number(to, n, true);
+    };
+    if (row == 0) {
+      to += headings[column];
+    } else if (row == 1) {
+      if (column == 1) to += "Input";
+      if (column == 2) text::add_shape(to, input);
+    } else if (row == rows() - 1) {
+      if (column == 1) to += "Total";
+      if (column == 3) count(totals.parameters, true);
+      if (column == 4) count(totals.multiply_adds, true);
+    } else {
+      const SummarizedLayer& layer = layers[static_cast<std::size_t>(row - 2)];
+      if (column == 0) text::add_number(to, layer.number);
+      if (column == 1) add_label(to, layer);
+      if (column == 2) text::add_shape(to, layer.output);
+      if (column == 3) count(layer.parameters, false);
+      if (column == 4) count(layer.multiply_adds, false);
+    }
+  }
+  constexpr std::size_t cell_size(int row, int column) const {
+    text::Writer counter;
+    add_cell(counter, row, column);
+    return counter.size;
+  }
+
+  /// Words begin where their column begins, numbers end where it ends, and no line ends in blanks.
+  constexpr void add_all(text::Writer& to) const {
+    std::size_t width[columns] = {};
+    for (int row = 0; row < rows(); ++row)
+      for (int column = 0; column < columns; ++column)
+        if (const std::size_t size = cell_size(row, column); size > width[column]) width[column] = size;
+    for (int row = 0; row < rows(); ++row) {
+      std::size_t blanks = 0;
+      for (int column = 0; column < columns; ++column) {
+        const std::size_t size = cell_size(row, column), rest = width[column] - size;
+        const bool is_number = column == 0 || column >= 3;
+        if (is_number) blanks += rest;
+        for (; size != 0 && blanks > 0; --blanks) to += ' ';
+        add_cell(to, row, column);
+        blanks += is_number ? 2 : rest + 2;
+      }
+      to += '\n';
+    }
+    to += "Bytes: ";
+    text::add_number(to, totals.parameter_bytes, true);
+    to += " of parameters, ";
+    text::add_number(to, totals.activation_bytes, true);
+    to += " of activations per sample\n";
+  }
+};
+
+template <class M>
+constexpr auto summarized_layers() {
+  using Ops = typename Summarized<M>::Ops;
+  std::array<SummarizedLayer, Ops::layer_names.size()> layers{};
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    SummarizedLayer& layer = layers[i];
+    layer.number = static_cast<int>(i);
+    layer.name = Ops::layer_names[i];
+    layer.output = Ops::layer_outputs[i];
+    std::size_t count = 0;
+    while (first + count < Ops::ops.size() && Ops::ops[first + count].layer == layer.number)
+      layer.multiply_adds += Ops::ops[first + count++].multiply_adds();
+    layer.ops = std::span<const Op>(Ops::ops).subspan(first, count);
+    first += count;
+    for (const Parameter& p : Ops::parameters) layer.parameters += p.layer == layer.number ? p.size : 0;
+  }
+  return layers;
+}
+
+template <class M>
+constexpr Totals totals_of() {
+  using Ops = typename Summarized<M>::Ops;
+  constexpr auto bytes = static_cast<long long>(sizeof(typename Summarized<M>::Scalar));
+  Totals totals;
+  for (const Op& op : Ops::ops) {
+    totals.multiply_adds += op.multiply_adds();
+    totals.activation_bytes += bytes * op.out.size();
+  }
+  totals.parameters = Ops::trained;
+  totals.parameter_bytes = bytes * totals.parameters;
+  return totals;
+}
+
+template <class M>
+constexpr std::size_t write_summary(char* to) {
+  const auto layers = summarized_layers<M>();
+  text::Writer writer{to};
+  SummaryTable{Summarized<M>::Ops::input, layers, totals_of<M>()}.add_all(writer);
+  return writer.size;
+}
+template <class M>
+constexpr auto summary_characters() {
+  std::array<char, write_summary<M>(nullptr)> all{};
+  write_summary<M>(all.data());
+  return all;
+}
+template <class M>
+inline constexpr auto summary_storage = summary_characters<M>();
+
+}  // namespace detail
+
+/// The totals of a model (in floats) or of a Network: static_assert(summary_of<LeNet>.parameters == 21840).
+template <class M>
+inline constexpr Totals summary_of = detail::totals_of<M>();
+
+/// A model, or a Network, as a table: its layers, what they were told, output shapes and costs. A constant of the
+/// program: `std::cout << summary<LeNet>();`
+template <class M>
+constexpr std::string_view summary() {
+  return {detail::summary_storage<M>.data(), detail::summary_storage<M>.size()};
+}
+
+SINTER_NAMESPACE_END

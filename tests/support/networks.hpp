@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+
+#include "sinter/core/type_list.hpp"
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/dropout.hpp"
+#include "sinter/layers/flatten.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/layers/pool2d.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/mse.hpp"
+#include "sinter/loss/nll.hpp"
+#include "support/gradient_check.hpp"
+
+/// Small networks that between them have every op with every option, channels 1 to 5, images that are not square: what
+/// every device must get right. `check_gradients(make, networks::Pools{})` checks a list of them by central differences.
+namespace sinter_test {
+
+template <class M, class L = GivenGradient>
+struct Case {
+  using Model = M;
+  using Loss = L;
+};
+
+namespace networks {
+using namespace sinter;
+
+/// y = x^3, from the input.
+struct Cube {
+  static constexpr const char* name = "Cube";
+  static constexpr bool backward_reads_output = false;
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return x * x * x;
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
+    return V(3) * x * x * dy;
+  }
+};
+
+/// y = x^2 / (1 + |x|) as a user might write it, in double only.
+struct OfUser {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return x < 0 ? x * x / (1 - x) : x * x / (1 + x); }
+  static double backward(double x, double dy) {
+    const double a = x < 0 ? -x : x;
+    return dy * (x < 0 ? -1 : 1) * a * (2 + a) / ((1 + a) * (1 + a));
+  }
+};
+
+template <class Shape, class... Layers>
+using Chain = Case<Sequential<Shape, Layers...>>;
+
+using Losses = TypeList<  //
+    Case<Sequential<Input<5>, Linear<4>, LogSoftmax>, NLLLoss>, Case<Sequential<Input<5>, Linear<4>>, CrossEntropyLoss>,
+    Case<Sequential<Input<5>, Linear<4>>, MSELoss>, Case<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, MSELoss>>;
+
+using Products = TypeList<  //
+    Chain<Input<1>, Linear<1>>, Chain<Input<17>, Linear<9>>, Chain<Input<6>, Linear<5, NoBias>, Linear<3>>>;
+
+using Maps = TypeList<  //
+    Chain<Input<9>, Linear<8>, ReLU, Linear<4>>, Chain<Input<9>, Linear<8>, Tanh, Linear<4>>,
+    Chain<Input<9>, Linear<8>, Sigmoid, Linear<4>>, Chain<Input<9>, Linear<8>, Activation<Cube>, Linear<4>>,
+    Chain<Input<9>, Linear<8>, Activation<OfUser>, Linear<4>>, Chain<Input<9>, Activation<Cube>, Tanh, ReLU>,
+    Chain<Input<3, 2, 5>, ReLU, Conv2d<2, 2>, Sigmoid, Activation<Cube>>>;
+
+using Rows = TypeList<  //
+    Chain<Input<6>, Softmax>, Chain<Input<6>, LogSoftmax>, Chain<Input<1>, LogSoftmax, Linear<2>>,
+    Case<Sequential<Input<7>, Linear<5>, Softmax>, MSELoss>, Chain<Input<7>, Linear<5>, Softmax, Linear<4>, Softmax>>;
+
+using Convolutions = TypeList<                                                        //
+    Chain<Input<1, 6, 5>, Conv2d<1, 3>>,                                              //
+    Chain<Input<2, 5, 8>, Conv2d<3, Kernel<2, 4>>>,                                   //
+    Chain<Input<3, 4, 3>, Conv2d<5, 1, NoBias>>,                                      //
+    Chain<Input<4, 7, 5>, Conv2d<2, 3, Stride<2>>>,                                   //
+    Chain<Input<5, 6, 7>, Conv2d<3, 2, Stride<3, 2>>>,                                //
+    Chain<Input<1, 3, 5>, Conv2d<2, Kernel<3, 5>, Padding<1, 3>>>,                    //
+    Chain<Input<2, 7, 9>, Conv2d<2, 3, Dilation<2, 3>>>,                              //
+    Chain<Input<4, 5, 6>, Conv2d<6, 3, Groups<2>>>,                                   //
+    Chain<Input<3, 5, 4>, Conv2d<3, 3, Padding<1>, Groups<3>>>,                       //
+    Chain<Input<2, 2, 3>, Conv2d<3, Kernel<2, 3>>>,                                   //
+    Chain<Input<2, 6, 7>, Conv2d<3, 3, Padding<1>>, Tanh, Conv2d<2, 3, Padding<1>>>,  //
+    Chain<Input<4, 9, 8>, Conv2d<6, Kernel<3, 2>, Stride<2>, Padding<1>, Dilation<2>, Groups<2>, NoBias>>>;
+
+using Pools = TypeList<                                                  //
+    Chain<Input<1, 4, 6>, MaxPool2d<2>>,                                 //
+    Chain<Input<2, 5, 7>, MaxPool2d<Kernel<2, 3>>>,                      //
+    Chain<Input<3, 7, 5>, MaxPool2d<3, Stride<2>>>,                      //
+    Chain<Input<4, 6, 5>, MaxPool2d<3, Stride<2, 1>, Padding<1>>>,       //
+    Chain<Input<5, 5, 4>, MaxPool2d<2, Stride<3>, Padding<1, 0>>>,       //
+    Chain<Input<1, 4, 6>, AvgPool2d<2>>,                                 //
+    Chain<Input<2, 5, 7>, AvgPool2d<Kernel<2, 3>>>,                      //
+    Chain<Input<3, 7, 5>, AvgPool2d<3, Stride<2>>>,                      //
+    Chain<Input<4, 6, 5>, AvgPool2d<3, Stride<2, 1>, Padding<1>>>,       //
+    Chain<Input<2, 9, 8>, Conv2d<3, 2>, MaxPool2d<2>>,                   //
+    Chain<Input<2, 8, 9>, Conv2d<3, 3>, AvgPool2d<Kernel<2, 3>>, Tanh>,  //
+    Chain<Input<2, 9, 8>, Conv2d<3, 2>, Tanh, MaxPool2d<2>, Flatten, Linear<4>>,
+    Chain<Input<2, 9, 8>, Conv2d<3, 2>, MaxPool2d<3, Stride<1>>, AvgPool2d<2>>,
+    Chain<Input<3, 8, 7>, AvgPool2d<2, Stride<1>>, Conv2d<2, 2>, MaxPool2d<2>>>;
+
+using Masks = TypeList<  //
+    Chain<Input<9>, Dropout<0.5>, Linear<6>>, Chain<Input<9>, Linear<6>, Dropout<0.2>, ReLU, Dropout<0.7>>,
+    Chain<Input<5, 3, 4>, Conv2d<4, 2>, Dropout<0.4>, Tanh>,
+    Chain<Input<5, 3, 4>, Dropout2d<0.4>, Conv2d<8, 2>, Dropout2d<0.5>, Tanh>, Chain<Input<4>, Dropout<0.0>, Linear<3>>,
+    Chain<Input<4>, Linear<3>, Dropout<1.0>>,
+    Chain<Input<3, 8, 6>, Conv2d<6, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Flatten, Linear<3>>>;
+
+/// LeNet, smaller: every kind of op.
+using EveryOp =
+    Sequential<Input<2, 13, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Groups<2>>, Dropout2d<0.5>,
+               AvgPool2d<2>, Tanh, Flatten, Linear<7>, Sigmoid, Dropout<0.3>, Linear<5>, LogSoftmax>;
+
+using Whole = TypeList<Case<EveryOp, NLLLoss>, Case<Sequential<Input<3, 8, 11>, Conv2d<4, 3>, ReLU, Conv2d<5, 3>, ReLU,
+                                                               MaxPool2d<2>, Flatten, Linear<6>, ReLU, Linear<3>>,
+                                                    CrossEntropyLoss>>;
+
+struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
+                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+}  // namespace networks
+
+/// "Linear Tanh Linear", for messages.
+template <class Model>
+std::string layers_of() {
+  std::string text = "layers:";
+  for (const char* name : sinter::Program<Model>::layer_names) text += std::string(" ") + name;
+  return text;
+}
+
+/// Checks the gradients that the engine `make.template make<Model, double>()` gives, at several batches.
+template <class Make, class... Cases>
+void check_gradients(const Make& make, sinter::TypeList<Cases...>, std::initializer_list<std::size_t> batches = {1, 7},
+                     std::size_t most = 100) {
+  const auto check = [&]<class Model, class Loss>(Case<Model, Loss>) {
+    auto engine = make.template make<Model, double>();
+    INFO(layers_of<Model>());
+    for (const std::size_t rows : batches) {
+      const WorstError worst =
+          gradient_check(engine, smooth_problem<Model>(rows, 1), Loss{}, 1.0 / static_cast<double>(rows), most);
+      CAPTURE(rows);
+      CAPTURE(worst.tensor);
+      CHECK(worst.error < 1e-6);
+    }
+  };
+  (check(Cases{}), ...);
+}
+
+}  // namespace sinter_test
