@@ -78,7 +78,7 @@ std::vector<T> numbers(std::size_t n, double low, double high, std::uint64_t see
   std::vector<T> values(n);
   for (T& value : values) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
-    value = static_cast<T>(low + (high - low) * (static_cast<double>(seed >> 11) * 0x1p-53));
+    value = static_cast<T>(std::fma(high - low, static_cast<double>(seed >> 11) * 0x1p-53, low));
   }
   return values;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/strict.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -38,7 +38,8 @@ struct Adam {
   /// The update of one step, with its bias corrections; steps count from 0.
   template <class T>
   Update<T> at(long step) const {
-    const double m_share = 1 - power(beta1, step + 1), v_share = 1 - power(beta2, step + 1);
+    const double m_share = (Strict(1) - power(beta1, step + 1)).value;
+    const double v_share = (Strict(1) - power(beta2, step + 1)).value;
     return {static_cast<T>(lr / m_share), static_cast<T>(1 - beta1),         static_cast<T>(beta2),
             static_cast<T>(1 - beta2),    static_cast<T>(1 / sqrt(v_share)), static_cast<T>(epsilon),
             static_cast<T>(weight_decay)};
@@ -59,10 +60,11 @@ struct Adam {
   }
 
  private:
-  static double power(double base, long exponent) {
-    double result = 1;
-    for (; exponent > 0; exponent >>= 1, base *= base)
-      if (exponent & 1) result *= base;
+  /// base^exponent, the same bits on every machine.
+  static Strict power(double base, long exponent) {
+    Strict result(1);
+    for (Strict square(base); exponent > 0; exponent >>= 1, square = square * square)
+      if (exponent & 1) result = result * square;
     return result;
   }
 };

@@ -54,8 +54,8 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   using Engine = HostEngine<Model, T, Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));
-  constexpr long long training_bytes = pack_bytes * Plan::layout(true).packs;
-  constexpr long long inference_bytes = pack_bytes * Plan::layout(false).packs;
+  constexpr long long training_bytes = pack_bytes * host::Layout<Plan>::lay_out(true).packs;
+  constexpr long long inference_bytes = pack_bytes * host::Layout<Plan>::lay_out(false).packs;
   constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * Plan::Ops::arena_size;
 
   std::string all = "plan tile on ";

@@ -31,22 +31,6 @@ struct Stage {
   constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
 };
 
-/// Where something lies in the memory of a tile, in packs. An image may have a border of zeros around it, so that the
-/// padding of the convolution that reads it costs nothing.
-struct Place {
-  int offset = -1;
-  Dims dims{};
-  int border_height = 0, border_width = 0;
-
-  constexpr bool used() const { return offset >= 0; }
-  constexpr int stride_y() const { return dims.width + 2 * border_width; }
-  constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
-  constexpr int size() const { return dims.channels * stride_channel(); }
-  constexpr int at(int channel, int y, int x) const {
-    return offset + channel * stride_channel() + (y + border_height) * stride_y() + x + border_width;
-  }
-};
-
 /// The rules of the host: what may ride, and which backward skips zeros.
 namespace host_rule {
 /// The number of accumulators that leave room for operands.
@@ -158,82 +142,6 @@ struct TilePlan {
   }
   static constexpr bool first_needs_rows() {
     return stage_count > 0 && (stage(0).source == Source::matmul || stage(0).taps_in_lanes);
-  }
-
-  struct Memory {
-    Place input;
-    std::array<Place, op_count + 1> output{};    // of each stage
-    std::array<Place, op_count + 1> gradient{};  // of each stage's source
-    std::array<Place, op_count + 1> saved{};     // of each op: what its backward reads
-    std::array<Place, op_count + 1> argmax{};    // of each op: a byte for each lane
-    std::array<Place, op_count + 1> mask{};      // of each op
-    std::array<int, op_count + 1> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
-    std::array<int, op_count + 1> packed_gradient{};  // and dW as it adds it up
-    Place input_gradient;
-    Place loss_gradient;
-    int rows = 0;        // the samples of the tile as rows, for dW of the first product
-    int row_stride = 0;  // in elements
-    int scratch = 0;     // for the kernel at work
-    int packs = 0;       // in all
-  };
-
-  /// The memory of a tile, in order of first use. Training keeps what backward reads; inference keeps two values.
-  static constexpr Memory layout(bool training) {
-    Memory m;
-    int next = 0;
-    auto place = [&](Dims dims, int border_height = 0, int border_width = 0) {
-      Place p{next, dims, border_height, border_width};
-      next += p.size();
-      return p;
-    };
-    auto border = [&](int s) { return s < stage_count && stage(s).source == Source::convolution ? op(stage(s).first).window : Window{}; };
-
-    auto block = [&](int packs) {  // starts on a cache line
-      next = round_up(next, line);
-      const int offset = next;
-      next += packs;
-      return offset;
-    };
-    m.input = place(Ops::input, border(0).padding_height, border(0).padding_width);
-    m.row_stride = round_up(Ops::input.size(), 16) + 16;
-    m.rows = block(m.row_stride);
-    for (int s = 0; s < stage_count; ++s) {
-      const auto at = static_cast<std::size_t>(s);
-      const Window w = border(s + 1);
-      const Dims out = output_dims(s);
-      // After a Flatten the reader's shape is flat and has no border; the border belongs to an image.
-      m.output[at] = place(out, w.padding_height, w.padding_width);
-      if (!training) continue;
-      for (int i = stage(s).first; i < stage(s).last; ++i) {
-        const auto o = static_cast<std::size_t>(i);
-        if (op(i).kind == OpKind::mask)
-          m.mask[o] = place(op(i).per_channel ? features(op(i).in.channels) : features(op(i).in.size()));
-        if (saves(s, i)) m.saved[o] = place(op(i).in);
-        if (op(i).kind == OpKind::pool && !op(i).average) {
-          m.argmax[o] = Place{next, op(i).out, 0, 0};
-          next += divide_up(op(i).out.size(), static_cast<int>(sizeof(T)));
-        }
-      }
-      const Op& first = op(stage(s).first);
-      const bool dense = stage(s).source == Source::convolution && !stage(s).sparse;
-      const int reach = dense ? first.window.reach_width() - 1 - first.window.padding_width : 0;
-      m.gradient[at] = place(gradient_dims(s), 0, reach > 0 ? reach : 0);
-    }
-    if (training) m.loss_gradient = place(Ops::output);
-    if (training && with_input_gradient) m.input_gradient = place(Ops::input);
-    for (int s = 0; training && s < stage_count; ++s)
-      if (stage(s).sparse) {
-        m.packed_weight[static_cast<std::size_t>(s)] = block(packed_size(s));
-        m.packed_gradient[static_cast<std::size_t>(s)] = block(packed_size(s));
-      }
-    m.scratch = block(0);
-    int scratch = 0;
-    for (int s = 0; s < stage_count; ++s) {
-      const int need = training ? backward_scratch(s) : 0;
-      scratch = need > scratch ? need : scratch;
-    }
-    m.packs = next + scratch + 2 * line;
-    return m;
   }
 
   /// Packs in a cache line.

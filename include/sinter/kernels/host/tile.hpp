@@ -5,7 +5,7 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/memory.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -18,7 +18,7 @@ struct Tile {
   using T = typename P::Scalar;
   using V = typename P::V;
   static constexpr bool training = IsTraining, input_gradient = IsTraining && P::with_input_gradient;
-  static constexpr typename P::Memory memory_plan = P::layout(training);
+  static constexpr auto memory_plan = Layout<P>::lay_out(training);
   static constexpr int lanes = P::lanes;
 
   T* memory = nullptr;

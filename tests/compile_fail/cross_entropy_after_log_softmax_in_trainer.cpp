@@ -1,0 +1,12 @@
+// expected: sinter: CrossEntropyLoss takes scores and applies log-softmax itself
+// expected: use NLLLoss
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<2>, Linear<8>, ReLU, Linear<2>, LogSoftmax> {};
+
+void train(Network<Net>& net, const Tensor<float, Shape<2>>& x, const std::vector<int>& labels) {
+  Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
+  trainer.step(x, labels);
+}

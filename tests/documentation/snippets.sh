@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# snippets.sh DOCUMENT FOLDER MNIST: compiles and runs every ```cpp block of DOCUMENT, a path inside the repository, and
+# checks that its links lead somewhere. What a block is, a comment in the line before it says:
+#
+#   (nothing)                        statements; those of one `## section` share a function, all see `digits`
+#   <!-- declarations -->            for the scope of the file
+#   <!-- program -->                 a whole program, compiled and run by itself
+#   <!-- from FILE [REGION] -->      the same text as FILE between `// [REGION]` and `// [/REGION]`; alone it is not
+#                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
+#
+# Programs run in FOLDER, where `mnist` is the folder MNIST.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+document=$1 folder=$2 mnist=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+ln -s "$mnist" "$folder/mnist"
+
+awk -v root="$root" -v document="$document" -v folder="$folder" '
+  function broken(what) {
+    printf "%s:%d: %s\n", document, NR, what
+    failed = 1
+  }
+  function put(file, text) { printf "#line %d \"%s\"\n%s", start, root "/" document, text > (folder "/" file) }
+  function region_of(file, name,   line, text, inside, found) {
+    while ((getline line < (root "/" file)) > 0) {
+      if (line == "// [/" name "]") inside = 0
+      if (inside) text = text line "\n"
+      if (line == "// [" name "]") inside = found = 1
+    }
+    close(root "/" file)
+    if (!found) broken(file " has no region [" name "]")
+    return text
+  }
+  function finish_block(   file, name) {
+    if (match(kind, /from [^ ]+ \[[^\]]+\]/)) {
+      split(substr(kind, RSTART + 5, RLENGTH - 5), part, " ")
+      name = substr(part[2], 2, length(part[2]) - 2)
+      if (block != region_of(part[1], name)) broken("the block above differs from the region [" name "] of " part[1])
+    }
+    if (kind ~ /program/) put("program_" ++programs ".cpp", block)
+    else if (kind ~ /declarations/) put("declarations.inc", block)
+    else if (kind == "") {
+      if (!(section in seen)) {
+        seen[section] = 1
+        printf "%s\nvoid section_%d(const Mnist& digits) {\n(void)digits;\n", sections++ ? "}" : "", sections > (folder "/statements.inc")
+        printf "section_%d(digits);\n", sections > (folder "/calls.inc")
+      }
+      put("statements.inc", block)
+    } else if (kind !~ /^from /) broken("unknown kind of block: " kind)
+  }
+  BEGIN { printf "" > (folder "/declarations.inc"); printf "" > (folder "/statements.inc"); printf "" > (folder "/calls.inc") }
+  inside && /^```/ { finish_block(); inside = 0; before = ""; next }
+  inside { block = block $0 "\n"; next }
+  /^```cpp/ {
+    inside = 1
+    block = ""
+    start = NR + 1
+    kind = before ~ /^<!-- .* -->$/ ? substr(before, 6, length(before) - 9) : ""
+    next
+  }
+  /^```/ { other = !other; before = ""; next }
+  other { next }
+  /^## / { section = $0 }
+  { before = $0 }
+  END {
+    if (inside) broken("a block does not end")
+    if (sections) print "}" > (folder "/statements.inc")
+    exit failed
+  }' "$root/$document"
+
+here=$(dirname "$root/$document")
+grep -o '](\([^)#:]*\))' "$root/$document" | sed 's/^](//; s/)$//' | while read -r link; do
+  [ -e "$here/$link" ] || { echo "$document: no such file: $link"; exit 1; }
+done
+
+cat > "$folder/all.cpp" << END
+#include <sinter/sinter.hpp>
+using namespace sinter;
+#include "declarations.inc"
+#include "statements.inc"
+int main() {
+  [[maybe_unused]] const Mnist digits = read_mnist("mnist");
+#include "calls.inc"
+}
+END
+cd "$folder"
+for source in program_*.cpp all.cpp; do
+  [ -e "$source" ] || continue
+  [ "$source" != all.cpp ] || [ -s declarations.inc ] || [ -s statements.inc ] || continue
+  echo "== $document: $source"
+  "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread "$source" -o "${source%.cpp}"
+  "./${source%.cpp}"
+done
