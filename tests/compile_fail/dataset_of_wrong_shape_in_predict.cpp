@@ -1,4 +1,4 @@
-// expected: sinter: the rows of the dataset do not have the shape of the network's Input
+// expected: sinter: the rows given do not have the shape of the network's Input
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

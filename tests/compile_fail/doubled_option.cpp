@@ -1,4 +1,4 @@
-// expected: sinter: Conv2d takes the options Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once
+// expected: sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -1,4 +1,4 @@
-// expected: sinter: the rows of targets do not have the shape of the network's output
+// expected: sinter: the targets do not have the shape of the network's output
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -6,6 +6,7 @@
 #   (nothing)                        statements; those of one `## section` share a function, all see `digits`
 #   <!-- declarations -->            for the scope of the file
 #   <!-- program -->                 a whole program, compiled and run by itself
+#   <!-- program with FILE [REGION] -->   the same, and the text of that region is part of it
 #   <!-- from FILE [REGION] -->      the same text as FILE between `// [REGION]` and `// [/REGION]`; alone it is not
 #                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
 #
@@ -33,11 +34,13 @@ awk -v root="$root" -v document="$document" -v folder="$folder" '
     if (!found) broken(file " has no region [" name "]")
     return text
   }
-  function finish_block(   file, name) {
-    if (match(kind, /from [^ ]+ \[[^\]]+\]/)) {
+  function finish_block(   part, name, text) {
+    if (match(kind, /(from|with) [^ ]+ \[[^]]+\]/)) {
       split(substr(kind, RSTART + 5, RLENGTH - 5), part, " ")
       name = substr(part[2], 2, length(part[2]) - 2)
-      if (block != region_of(part[1], name)) broken("the block above differs from the region [" name "] of " part[1])
+      text = region_of(part[1], name)
+      if (kind ~ /with/ ? !index(block, text) : block != text)
+        broken("the block above differs from the region [" name "] of " part[1])
     }
     if (kind ~ /program/) put("program_" ++programs ".cpp", block)
     else if (kind ~ /declarations/) put("declarations.inc", block)
@@ -76,7 +79,15 @@ grep -o '](\([^)#:]*\))' "$root/$document" | sed 's/^](//; s/)$//' | while read 
 done
 
 cat > "$folder/all.cpp" << END
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <sinter/sinter.hpp>
+#include <string>
+#include <thread>
+#include <vector>
 using namespace sinter;
 #include "declarations.inc"
 #include "statements.inc"

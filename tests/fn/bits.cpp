@@ -90,10 +90,10 @@ std::uint64_t hash() {
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 constexpr std::uint64_t float_1 = 11696394069267064885u, float_4 = 13631607916209037399u,
-                        double_1 = 5436911504351361841u, double_2 = 3276008965104807504u;
+                        double_1 = 664594969092530555u, double_2 = 18103006278950203906u;
 #else
 constexpr std::uint64_t float_1 = 947063324814931308u, float_4 = 7283236069071138620u,
-                        double_1 = 484544333605391984u, double_2 = 2096981609112908445u;
+                        double_1 = 1567050245421576846u, double_2 = 16090207133029627456u;
 #endif
 
 }  // namespace

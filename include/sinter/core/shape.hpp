@@ -23,16 +23,18 @@ constexpr Dims image(int channels, int height, int width) { return {3, channels,
 /// The shape of one sample in the type of a tensor: Shape<10> or Shape<1, 28, 28>. The batch is a run-time number.
 template <int... Sizes>
 struct Shape {
-  static_assert(sizeof...(Sizes) == 1 || sizeof...(Sizes) == 3,
-                "sinter: a shape is <features> or <channels, height, width>");
-  static_assert(((Sizes > 0) && ...), "sinter: every size of a shape must be positive");
   static constexpr int rank = sizeof...(Sizes);
-  static constexpr int size = (Sizes * ...);
+  static constexpr int size = (1 * ... * Sizes);
   static constexpr Dims dims = [] {
-    constexpr int s[] = {Sizes...};
+    constexpr int s[] = {Sizes..., 1, 1};
     if constexpr (rank == 1) return features(s[0]);
     else return image(s[0], s[1], s[2]);
   }();
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool known_rank = rank == 1 || rank == 3, positive = ((Sizes > 0) && ...);
+  static_assert(known_rank, "sinter: a shape is <features> or <channels, height, width>");
+  static_assert(positive, "sinter: every size of a shape must be positive");
 };
 
 namespace detail {

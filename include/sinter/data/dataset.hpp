@@ -26,6 +26,13 @@ template <class T, class... Choices>
 concept one_of = (std::same_as<T, Choices> || ...);
 }  // namespace detail
 
+/// Whether a tensor or a view has rows of the shape `Needed`. The compiler's messages show both.
+template <class Given, class Needed> inline constexpr bool has_rows_of = false;
+template <class T, class Needed, class Memory>
+inline constexpr bool has_rows_of<TensorView<T, Needed, Memory>, Needed> = true;
+template <class T, class Needed, class Memory>
+inline constexpr bool has_rows_of<Tensor<T, Needed, Memory>, Needed> = true;
+
 /// What a network reads: rows of float, double or bytes.
 template <class V>
 concept InputRows =

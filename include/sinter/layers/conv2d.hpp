@@ -12,15 +12,7 @@ SINTER_NAMESPACE_BEGIN
 /// Options: the kernel as a number or Kernel<kH, kW>, Stride, Padding, Dilation, Groups, NoBias.
 template <int Out, auto... Options>
 struct Conv2d {
-  static_assert(Out > 0, "sinter: Conv2d needs a positive number of output channels");
-  static_assert(option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1,
-                "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
-  static_assert(option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag, option::DilationTag,
-                             option::GroupsTag, option::NoBiasTag>(Options...),
-                "sinter: Conv2d takes the options Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
-
   static constexpr Window window = option::window(true, Options...);
-  static_assert(Out % window.groups == 0, "sinter: Conv2d needs output channels divisible by its groups");
 
   static constexpr const char* name = "Conv2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
@@ -28,6 +20,18 @@ struct Conv2d {
   static constexpr bool accepts(Dims in) {
     return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in);
   }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool one_kernel = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
+  static constexpr bool known =
+      option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag, option::DilationTag,
+                   option::GroupsTag, option::NoBiasTag>(Options...);
+  static constexpr bool positive = Out > 0 && option::positive(option::window_as_given(true, Options...));
+  static constexpr bool divisible = Out % window.groups == 0;
+  static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
+  static_assert(known, "sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
+  static_assert(positive, "sinter: the numbers of a Conv2d are 1 or more, and its padding is not negative");
+  static_assert(divisible, "sinter: Conv2d needs output channels divisible by its groups");
 };
 
 SINTER_NAMESPACE_END

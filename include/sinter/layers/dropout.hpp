@@ -10,21 +10,27 @@ SINTER_NAMESPACE_BEGIN
 /// the same for a sample, step and seed on every device, whatever the batch, tile or thread.
 template <double P = 0.5>
 struct Dropout {
-  static_assert(P >= 0 && P <= 1, "sinter: the probability of Dropout lies between 0 and 1");
   static constexpr const char* name = "Dropout";
   using Needs = needs::any_shape;
   using Ops = OpList<Mask<P, false>>;
   static constexpr bool accepts(Dims) { return true; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool a_probability = P >= 0 && P <= 1;
+  static_assert(a_probability, "sinter: the probability of Dropout lies between 0 and 1");
 };
 
 /// Dropout of whole channels.   x [B, C, H, W]
 template <double P = 0.5>
 struct Dropout2d {
-  static_assert(P >= 0 && P <= 1, "sinter: the probability of Dropout2d lies between 0 and 1");
   static constexpr const char* name = "Dropout2d";
   using Needs = needs::an_image_of_channels_height_width;
   using Ops = OpList<Mask<P, true>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool a_probability = P >= 0 && P <= 1;
+  static_assert(a_probability, "sinter: the probability of Dropout2d lies between 0 and 1");
 };
 
 SINTER_NAMESPACE_END

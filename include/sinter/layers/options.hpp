@@ -51,7 +51,7 @@ constexpr bool only(Given... given) {
 
 /// The window that the options describe. The stride of a product is 1 unless given, that of a pool its window.
 template <class... Given>
-constexpr Window window(bool product, Given... given) {
+constexpr Window window_as_given(bool product, Given... given) {
   const int size = get<int>(1, given...);
   const Pair kernel = get<KernelTag>({{size, size}}, given...);
   const Pair stride =
@@ -60,6 +60,16 @@ constexpr Window window(bool product, Given... given) {
   const Pair dilation = get<DilationTag>({{1, 1}}, given...);
   return {kernel.height,   kernel.width,    stride.height,   stride.width, padding.height,
           padding.width,   dilation.height, dilation.width,  get<GroupsTag>({1}, given...).groups};
+}
+constexpr bool positive(const Window& w) {
+  return w.height > 0 && w.width > 0 && w.stride_height > 0 && w.stride_width > 0 && w.padding_height >= 0 &&
+         w.padding_width >= 0 && w.dilation_height > 0 && w.dilation_width > 0 && w.groups > 0;
+}
+/// The same, and where it makes no sense another one: that it was refused is message enough.
+template <class... Given>
+constexpr Window window(bool product, Given... given) {
+  const Window as_given = window_as_given(product, given...);
+  return positive(as_given) ? as_given : Window{};
 }
 }  // namespace option
 

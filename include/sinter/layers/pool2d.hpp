@@ -12,19 +12,24 @@ SINTER_NAMESPACE_BEGIN
 /// unless given. Options: the window as a number or Kernel<kH, kW>, Stride, Padding.
 template <bool Average, auto... Options>
 struct Pool2d {
-  static_assert(option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1,
-                "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
-  static_assert(option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...),
-                "sinter: a pool takes the options Kernel, Stride and Padding, each at most once");
-
   static constexpr Window window = option::window(false, Options...);
-  static_assert(2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width,
-                "sinter: the padding of a pool may be at most half its window");
 
   static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
   using Ops = OpList<Pool<window, Average>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3 && window.fits(in); }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool one_window = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
+  static constexpr bool known =
+      option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...);
+  static constexpr bool positive = option::positive(option::window_as_given(false, Options...));
+  static constexpr bool reached =
+      2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
+  static_assert(one_window, "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
+  static_assert(known, "sinter: MaxPool2d and AvgPool2d take Kernel, Stride and Padding, each at most once");
+  static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+  static_assert(reached, "sinter: the padding of a pool may be at most half its window");
 };
 template <auto... Options>
 using MaxPool2d = Pool2d<false, Options...>;

@@ -31,17 +31,18 @@ inline constexpr bool is_library_layer<RowActivation<F>> = std::is_same_v<RowAct
 
 /// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
 template <class Model, class Loss>
-inline constexpr bool compatible_loss = [] {
+constexpr bool check_loss() {
   using Last = typename detail::LastLayer<typename Model::LayerTypes>::Type;
-  if constexpr (std::is_same_v<Loss, CrossEntropyLoss>) {
-    static_assert(!std::is_same_v<Last, LogSoftmax> && !std::is_same_v<Last, Softmax>,
-                  "sinter: CrossEntropyLoss takes scores and applies log-softmax itself: leave out the last "
-                  "(Log)Softmax, or use NLLLoss behind LogSoftmax");
-  } else if constexpr (std::is_same_v<Loss, NLLLoss>) {
-    static_assert(std::is_same_v<Last, LogSoftmax> || !detail::is_library_layer<Last>,
-                  "sinter: NLLLoss takes log-probabilities: end the network with LogSoftmax, or use CrossEntropyLoss");
-  }
-  return true;
-}();
+  constexpr bool applied_twice = std::is_same_v<Loss, CrossEntropyLoss> &&
+                                 (std::is_same_v<Last, LogSoftmax> || std::is_same_v<Last, Softmax>);
+  constexpr bool not_logarithms = std::is_same_v<Loss, NLLLoss> && !std::is_same_v<Last, LogSoftmax> &&
+                                  detail::is_library_layer<Last>;
+  static_assert(!applied_twice,
+                "sinter: CrossEntropyLoss takes scores and applies log-softmax itself: leave out the last "
+                "(Log)Softmax, or use NLLLoss behind LogSoftmax");
+  static_assert(!not_logarithms,
+                "sinter: NLLLoss takes log-probabilities: end the network with LogSoftmax, or use CrossEntropyLoss");
+  return !applied_twice && !not_logarithms;
+}
 
 SINTER_NAMESPACE_END

@@ -125,6 +125,13 @@ class Network {
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
     return forward(x.view(), workspace);
   }
+  template <class X>
+  TensorView<const Scalar, OutputRow> forward(const X&, Workspace&) const noexcept {
+    static_assert(has_rows_of<X, InputRow>,
+                  "sinter: forward was given rows that do not have the shape of the network's Input: see "
+                  "has_rows_of<given, needed>");
+    return {};
+  }
 
   // -- for Trainer ----------------------------------------------------------------------------------------------------
 

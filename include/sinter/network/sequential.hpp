@@ -18,6 +18,8 @@ using LayerList = TypeList<Layers...>;
 /// message shows the arguments of this template: which layer, what it got, and what it needs.
 template <int Number, class Layer, Dims Got, class Needs>
 inline constexpr bool layer_accepts = Layer::accepts(Got);
+template <int Number, class T>
+inline constexpr bool is_a_layer = Layer<T>;
 
 namespace detail {
 constexpr Dims through(Dims dims, OpList<>) { return dims; }
@@ -36,17 +38,23 @@ constexpr Dims output_of(Dims in) {
 struct Walk {
   int accepted = 0;  // layers
   Dims reached{};
+
+  template <class L>
+  constexpr bool step() {
+    if constexpr (Layer<L>) {
+      if (!L::accepts(reached)) return false;
+      reached = output_of<L>(reached);
+      ++accepted;
+      return true;
+    } else {
+      return false;
+    }
+  }
 };
 template <class... Layers>
 constexpr Walk walk(Dims input) {
   Walk walk{0, input};
-  auto step = [&](bool accepts, auto output) {
-    if (!accepts) return false;
-    walk.reached = output(walk.reached);
-    ++walk.accepted;
-    return true;
-  };
-  (void)(... && step(Layers::accepts(walk.reached), [](Dims in) { return output_of<Layers>(in); }));
+  (void)(... && walk.template step<Layers>());
   return walk;
 }
 }  // namespace detail
@@ -55,6 +63,9 @@ constexpr Walk walk(Dims input) {
 ///     struct Net : Sequential<Input<2>, Linear<8>, ReLU, Linear<2>> {};
 template <class InputShape, class... Layers>
 struct Sequential {
+  // A layer whose options are wrong says so here, once.
+  static_assert(sizeof(typename InputShape::Shape) > 0 && (true && ... && (sizeof(Layers) > 0)));
+
   using InputLayer = InputShape;
   using LayerTypes = LayerList<Layers...>;
 
@@ -71,8 +82,10 @@ struct Sequential {
   static constexpr bool check() {
     if constexpr (!valid) {
       using Refused = typename LayerTypes::template At<Number>;
-      static_assert(layer_accepts<Number, Refused, Got, typename Refused::Needs>,
-                    "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
+      if constexpr (Layer<Refused>)
+        static_assert(layer_accepts<Number, Refused, Got, typename Refused::Needs>,
+                      "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
+      else static_assert(is_a_layer<Number, Refused>, "sinter: an argument of Sequential is not a layer");
     }
     return true;
   }

@@ -12,6 +12,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/loss/compatible.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -49,19 +50,10 @@ void forward_all(const Net& net, const D& data, Each&& each) {
     }
   });
 }
-template <class Net, Dataset D>
-void check_input_rows() {
-  static_assert(inputs_of<D>::Shape::size == Net::input_size && inputs_of<D>::Shape::rank == Net::InputRow::rank,
-                "sinter: the rows of the dataset do not have the shape of the network's Input");
-}
-}  // namespace detail
 
-/// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   using T = typename Net::Scalar;
-  detail::check_input_rows<Net, D>();
-  static_assert(compatible_loss<typename Net::Model, Loss>);
   constexpr int n = Net::output_size;
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -70,7 +62,7 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
   const BatchTargets<targets_of<D>> targets{data.targets()};
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i, y += n) {
       if constexpr (classes) {
         const auto label = targets.label(first + i);
@@ -93,12 +85,22 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
   }
   return result;
 }
+}  // namespace detail
+
+/// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
+template <class Net, Dataset D, class Loss>
+Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
+    return detail::evaluate_checked(net, data, loss);
+  else return {};
+}
 
 /// The share of rows whose largest output is at the label.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  detail::check_input_rows<Net, D>();
+  check_inputs<Net, inputs_of<D>>();
   constexpr int n = Net::output_size;
   if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
   check_labels(data.targets(), n);
@@ -117,7 +119,7 @@ double score(const Net& net, const D& data) {
 template <class Net, Dataset D>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  detail::check_input_rows<Net, D>();
+  check_inputs<Net, inputs_of<D>>();
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);

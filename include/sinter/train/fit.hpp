@@ -11,6 +11,7 @@
 #include "sinter/core/shuffle.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/train/callbacks.hpp"
+#include "sinter/train/check.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/history.hpp"
@@ -27,16 +28,10 @@ struct FitOptions {
   int first_epoch = 0;            ///< of the order and the masks: to go on where an earlier call stopped
 };
 
-/// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
-/// left. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
-/// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
-/// `history.stopped` says where, and the parameters are those of the last step that was sound.
-///
-/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp).
+namespace detail {
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_identity_t<FitOptions<D>> options = {},
-            Callbacks&&... callbacks) {
-  detail::check_input_rows<Net, D>();
+History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D>& options,
+                    Callbacks&... callbacks) {
   const std::size_t size = train.size();
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
   if (options.batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
@@ -94,6 +89,22 @@ History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_
   }
   call_end(history, callbacks...);
   return history;
+}
+}  // namespace detail
+
+/// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
+/// left. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
+/// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
+/// `history.stopped` says where, and the parameters are those of the last step that was sound.
+///
+/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp).
+template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
+History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_identity_t<FitOptions<D>> options = {},
+            Callbacks&&... callbacks) {
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
+    return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
+  else return {};
 }
 
 SINTER_NAMESPACE_END

@@ -17,6 +17,7 @@
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -41,7 +42,7 @@ class Trainer {
         optimizer_(optimizer),
         engine_(net.device()),
         state_(static_cast<std::size_t>(Ops::arena_size) * Optimizer::states) {
-    static_assert(compatible_loss<typename Net::Model, Loss>);
+    check_loss<typename Net::Model, Loss>();
     optimizer_.check();
     net.gradient();
   }
@@ -50,9 +51,12 @@ class Trainer {
   /// rows of targets. Returns the mean loss before the update.
   template <class X, class Targets>
   Scalar step(const X& x, const Targets& targets) {
-    clear();
-    const Scalar loss = accumulate(x, targets);
-    update();
+    Scalar loss = 0;
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
+      clear();
+      loss = add(x, targets, nullptr);
+      update();
+    }
     return loss;
   }
 
@@ -61,24 +65,31 @@ class Trainer {
   /// gradient of that mean with respect to x.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    return add(x, targets, nullptr);
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) return add(x, targets, nullptr);
+    else return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    resize(input_gradient, view(x).rows);
-    return add(x, targets, input_gradient.data());
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
+      resize(input_gradient, view(x).rows);
+      return add(x, targets, input_gradient.data());
+    } else {
+      return 0;
+    }
   }
 
   /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
   /// over its rows. Returns nothing to be minimised; `update()` follows.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
-    backward_into(x, dy, nullptr);
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) backward_into(x, dy, nullptr);
   }
   template <class X, class Y>
   void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
-    resize(input_gradient, view(x).rows);
-    backward_into(x, dy, input_gradient.data());
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      resize(input_gradient, view(x).rows);
+      backward_into(x, dy, input_gradient.data());
+    }
   }
 
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
@@ -122,6 +133,8 @@ class Trainer {
   }
 
  private:
+  template <class Targets>
+  using ViewOf = decltype(detail::view_of(std::declval<const Targets&>()));
   template <class T>
   static TensorView<const std::remove_const_t<T>, InputRow> view(const TensorView<T, InputRow>& x) {
     return x;

@@ -14,6 +14,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
@@ -30,7 +31,8 @@ namespace host {
 template <class Tile, int S>
 SINTER_INLINE void forward_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (source == Source::convolution) convolution_forward<Tile, S>(tile);
+  if constexpr (Tile::training && Tile::Plan::stage(S).skips_channels) DroppedChannels<typename Tile::Plan, S>::forward(tile);
+  else if constexpr (source == Source::convolution) convolution_forward<Tile, S>(tile);
   else if constexpr (source == Source::matmul) matmul_forward<Tile, S>(tile);
   else if constexpr (source == Source::pool) pool_forward<Tile, S>(tile);
   else if constexpr (source == Source::row) row_forward<Tile, S>(tile);

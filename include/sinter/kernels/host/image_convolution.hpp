@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host {
 
-/// A convolution of one image with the pixels of a row in the lanes: what runs when there are too few images to fill
+/// A convolution of one image at a time, with the pixels of a row in the lanes: what runs when there are too few images to fill
 /// the lanes. It needs a stride of 1 across; a pool that rides may be up to two pixels wide. Every output is
 /// the same chain of fma as in the tile, so the results are the same to the bit.
 ///
@@ -38,26 +38,22 @@ SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_s
   return Pack<T, L>(typename Pack<T, L>::Vector{(From + 2 * I < L ? a.v[From + 2 * I] : b.v[From + 2 * I - L])...});
 }
 
-/// One block: the channels `channel[0]`, .. `channel[C - 1]` of the output, a row of the pool's output (or of the
-/// product's) from x on. each(c, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with
-/// neighbouring pixels in the lanes; the first `count` lanes are real.
-template <class P, int S, int C, class T, class Each>
-SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
-                               int x, Each&& each) {
+/// Products of one image: `sum[c][r][n]` for channel[c] of the output, row y + r, pixels x + n lanes on.
+template <class P, int S, int C, int R, int N, class T>
+SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
+                              int x, typename P::V (&sum)[C][R][N]) {
   using V = typename P::V;
-  using I = ImageBlocks<P, S>;
-  using B = typename I::B;
+  using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
-  constexpr int L = P::lanes, R = I::rows, N = I::packs, taps = w.taps();
+  constexpr int L = P::lanes, taps = w.taps();
 
-  V sum[C][R][N];
   unroll<C>([&](auto c) SINTER_LAMBDA {
     V start(0);
     if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
     unroll<R>([&](auto r) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = start; }); });
   });
   const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
-  const T* from = image + in.at(first_input, y * R * w.stride_height - w.padding_height, x - w.padding_width) - in.offset;
+  const T* from = image + in.at(first_input, y * w.stride_height - w.padding_height, x - w.padding_width) - in.offset;
   const T* row_weight[C];
   unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = weight + channel[c] * B::inputs * taps; });
   for (int i = 0; i < B::inputs; ++i)
@@ -81,11 +77,25 @@ SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const 
         });
       });
     }
+}
+
+/// One block: the channels `channel[0]`, .. of the output, a row of the pool's output (or of the product's) from x on.
+/// each(c, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with neighbouring pixels in
+/// the lanes; the first `count` lanes are real.
+template <class P, int S, int C, class T, class Each>
+SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
+                               int x, Each&& each) {
+  using V = typename P::V;
+  using I = ImageBlocks<P, S>;
+  using B = typename I::B;
+  constexpr int L = P::lanes, R = I::rows, N = I::packs;
+  V sum[C][R][N];
+  image_sums<P, S>(image, in, weight, bias, channel, y * R, x, sum);
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
       unroll<N>([&](auto n) SINTER_LAMBDA {
-        V window[R];
+        V window[ImageBlocks<P, S>::rows];
         unroll<R>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][r][n]; });
         each(decltype(c)::value, x + decltype(n)::value * L, I::width - x - decltype(n)::value * L, window);
       });
@@ -94,7 +104,7 @@ SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const 
       constexpr auto lane = std::make_integer_sequence<int, L>{};
       unroll<divide_up(N, 2)>([&](auto m) SINTER_LAMBDA {
         constexpr int n = 2 * decltype(m)::value;
-        V window[2 * R];
+        V window[2 * ImageBlocks<P, S>::rows];
         unroll<R>([&](auto r) SINTER_LAMBDA {
           const V left = sum[c][r][n], right = n + 1 < N ? sum[c][r][n + 1 < N ? n + 1 : n] : V(0);
           window[2 * r] = every_second<0>(left, right, lane);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sinter/core/bytes.hpp"
 #include "sinter/core/transpose.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/tile.hpp"
@@ -14,13 +15,9 @@ namespace host {
 template <class V, class U>
 SINTER_INLINE V load_as(const U* from) {
   using T = scalar_of<V>;
-  if constexpr (std::is_same_v<U, T>) {
-    return V::load(from);
-  } else {
-    const auto raw = Pack<U, V::lanes>::load(from);
-    if constexpr (sizeof(U) < sizeof(T)) return convert<V>(convert<integer_of<V>>(raw));
-    else return convert<V>(raw);
-  }
+  if constexpr (std::is_same_v<U, T>) return V::load(from);
+  else if constexpr (sizeof(U) == 1) return load_bytes<V>(from);
+  else return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
 /// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.

@@ -136,7 +136,8 @@ class Layout {
     }
     if (training_ && Plan::with_input_gradient) memory_.input_gradient = place(Plan::Ops::input);
     int scratch = 0;
-    for (int s = 0; training_ && s < Plan::stage_count; ++s) scratch = std::max(scratch, Plan::backward_scratch(s));
+    for (int s = 0; training_ && s < Plan::stage_count; ++s) 
+      scratch = std::max({scratch, Plan::forward_scratch(s), Plan::backward_scratch(s)});
     memory_.scratch = block(scratch);
     memory_.packs = next_ + 2 * Plan::line;
   }

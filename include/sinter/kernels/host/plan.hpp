@@ -26,6 +26,7 @@ struct Stage {
   int input = 0, output = 0;  // values
   int pool = -1;              // the pool that rides, if any
   bool sparse = false;        // backward skips the exact zeros of dy
+  bool skips_channels = false; // forward, in training, leaves out the channels that a mask drops
   bool taps_in_lanes = false; // of those: dW with the taps of a row in the lanes, from the rows of the input
 
   constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
@@ -43,6 +44,8 @@ constexpr bool pool_rides(const Stage& stage, const Op& op) {
 /// Exact zeros are skipped when at least three in four are expected. Only per-channel masks may stand between the
 /// product and its pool, because the gradient stays pooled.
 constexpr double least_zeros = 0.75;
+/// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
+constexpr double most_work_with_dropped_channels = 0.75;
 constexpr int most_channels = 64;  // more would want the channels blocked
 }  // namespace host_rule
 
@@ -99,8 +102,21 @@ struct TilePlan {
       stage.output = o.output;
     }
     close();
-    for (int s = 0; s < all.count; ++s) choose_backward(all.at[static_cast<std::size_t>(s)]);
+    for (int s = 0; s < all.count; ++s) {
+      choose_forward(all.at[static_cast<std::size_t>(s)]);
+      choose_backward(all.at[static_cast<std::size_t>(s)]);
+    }
     return all;
+  }
+  static constexpr void choose_forward(Stage& stage) {
+    if (stage.source != Source::convolution || stage.last == stage.first + 1) return;
+    const Op& product = op(stage.first);
+    const Op& rider = op(stage.first + 1);
+    if (rider.kind != OpKind::mask || !rider.per_channel || product.window.stride_width != 1) return;
+    // Image by image the lanes hold the pixels of a row, and its last pack is only partly full.
+    const double full = static_cast<double>(product.out.width) / round_up(product.out.width, lanes);
+    stage.skips_channels = (1 - rider.probability) / full <= host_rule::most_work_with_dropped_channels &&
+                           (stage.pool < 0 || op(stage.pool).window.width <= 2) && product.window.groups == 1;
   }
   static constexpr void choose_backward(Stage& stage) {
     if (stage.source != Source::convolution || op(stage.first).window.groups != 1) return;
@@ -167,6 +183,11 @@ struct TilePlan {
     return stage(s).taps_in_lanes ? 0 : round_up(bordered(s).pixels() * padded_channels(s), line);
   }
   /// In packs.
+  static constexpr int forward_scratch(int s) {
+    if (!stage(s).skips_channels) return 0;
+    const Dims in = bordered(s), out = op(stage(s).first).out;
+    return round_up(in.size(), 16) + 64 + out.channels * out.height * round_up(out.width, lanes);
+  }
   static constexpr int backward_scratch(int s) {
     const Op& o = op(stage(s).first);
     if (stage(s).source == Source::matmul) return round_up(o.in.size(), 16) + 16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/bytes.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/host/tile.hpp"
 
@@ -22,18 +23,6 @@ SINTER_INLINE V largest(const V (&v)[N], V& which) {
     which = select(larger, V(i), which);
   });
   return best;
-}
-
-template <class V>
-SINTER_INLINE void store_bytes(V numbers, std::uint8_t* to) {
-  const auto bytes = convert<Pack<std::uint8_t, V::lanes>>(convert<integer_of<V>>(numbers));
-  __builtin_memcpy(to, &bytes.v, V::lanes);
-}
-template <class V>
-SINTER_INLINE V load_bytes(const std::uint8_t* from) {
-  Pack<std::uint8_t, V::lanes> bytes;
-  __builtin_memcpy(&bytes.v, from, V::lanes);
-  return convert<V>(convert<integer_of<V>>(bytes));
 }
 
 /// What a pool makes of its window, in row-major order.
@@ -130,9 +119,9 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
       if constexpr (!op.average) which = load_bytes<V>(tile.argmax(I, p.within(op.out)));
       unroll<n>([&](auto k) SINTER_LAMBDA {
         constexpr int i = decltype(k)::value;
-        const Position q{p.channel, p.y * op.window.height + i / op.window.width,
-                         p.x * op.window.width + i % op.window.width};
-        if constexpr (op.average) ride_back<Tile, S, I - 1>(tile, q, g * V(static_cast<typename Tile::T>(1.0 / n)));
+        constexpr Window w = P::op(I).window;
+        const Position q{p.channel, p.y * w.height + i / w.width, p.x * w.width + i % w.width};
+        if constexpr (P::op(I).average) ride_back<Tile, S, I - 1>(tile, q, g * V(static_cast<typename Tile::T>(1.0 / n)));
         else ride_back<Tile, S, I - 1>(tile, q, select(which == V(i), g, V(0)));
       });
     }
