@@ -43,8 +43,8 @@ Options read(int count, char** values) {
   Options o;
   o.data = arguments.get("--data", subset, "folder with the four IDX files of MNIST, or of a set like it");
   o.device = arguments.get("--device", "host", "host, or reference: plain loops, slow, to compare with");
-  o.threads =
-      arguments.get("--threads", std::min(2, processors), 1, "threads of the host; by default what the machine has, at most 2");
+  o.threads = arguments.get("--threads", std::min(2, processors), 1,
+                            "threads of the host; by default what the machine has, at most 2");
   o.epochs = arguments.get("--epochs", 25, 0, "times through the training images");
   o.batch_size = arguments.get("--batch-size", std::size_t{50}, std::size_t{1}, "images for each step");
   o.lr = arguments.get("--lr", 0.01, 0.0, "learning rate");

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <vector>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/kernels/host/engine.hpp"
@@ -24,13 +24,21 @@ class HostUnderTest {
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
     Engine::forward(parameters, inputs(x, rows), rows, workspace_, y);
   }
-  /// `input_gradient` is a pointer, or nullptr itself: the plan that makes no gradient of the input.
-  template <class Loss, class Targets, class InputGradient>
+  /// By the plan that makes a gradient of the input, wanted or not: one plan is compiled.
+  template <class Loss, class Targets>
   double accumulate(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
                     const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss, T* gradient,
-                    InputGradient input_gradient) {
+                    T* input_gradient) {
+    unwanted_.resize(rows * Row::size);
     return engine_.accumulate(parameters, inputs(x, rows), rows, targets, samples, key, scale, loss, gradient,
-                              input_gradient);
+                              input_gradient ? input_gradient : unwanted_.data());
+  }
+  /// By the plan that makes none.
+  template <class Loss, class Targets>
+  double accumulate_parameters(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
+                               const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss,
+                               T* gradient) {
+    return engine_.accumulate(parameters, inputs(x, rows), rows, targets, samples, key, scale, loss, gradient);
   }
 
  private:
@@ -38,6 +46,7 @@ class HostUnderTest {
 
   Engine engine_;
   typename Engine::Workspace workspace_;
+  std::vector<T> unwanted_;
 };
 
 template <class Isa = sinter::isa::Native>

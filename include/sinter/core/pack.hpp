@@ -250,6 +250,16 @@ struct IntegerOf<Pack<T, L>> {
 template <class V>
 using integer_of = typename IntegerOf<V>::Type;
 
+/// {a, b}[Index]..: lanes of two packs, a's numbered from 0 and b's from L.
+template <int... Index, class T, int L>
+SINTER_INLINE Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
+#if defined(__CUDACC__)  // its front end does not know the builtin
+  return Pack<T, L>(typename Pack<T, L>::Vector{(Index < L ? a.v[Index % L] : b.v[Index % L])...});
+#else
+  return Pack<T, L>(__builtin_shufflevector(a.v, b.v, Index...));
+#endif
+}
+
 /// Keeps a loaded pack in its register: g++ would rather load it again for each fma that uses it, and a loop of
 /// products becomes bound by loads (measured: 17 to 25 % of a training step of small perceptrons).
 template <class T, int L>

@@ -10,22 +10,18 @@ SINTER_NAMESPACE_BEGIN
 /// y = W * x + b, a cross-correlation.   x [B, C, H, W]  W [Out, C / groups, kH, kW]  b [Out]  y [B, Out, H', W']
 /// H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1, rounded down.
 /// Options: the kernel as a number or Kernel<kH, kW>, Stride, Padding, Dilation, Groups, NoBias.
-template <int Out, auto... Options>
-struct Conv2d {
+template <int Out, auto... Options> struct Conv2d {
   static constexpr Window window = option::window(true, Options...);
 
   static constexpr const char* name = "Conv2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
   using Ops = OpList<Convolution<Out, window, option::count<option::NoBiasTag>(Options...) == 0>>;
-  static constexpr bool accepts(Dims in) {
-    return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in);
-  }
+  static constexpr bool accepts(Dims in) { return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in); }
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
-  static constexpr bool known =
-      option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag, option::DilationTag,
-                   option::GroupsTag, option::NoBiasTag>(Options...);
+  static constexpr bool known = option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag,
+                                             option::DilationTag, option::GroupsTag, option::NoBiasTag>(Options...);
   static constexpr bool positive = Out > 0 && option::positive(option::window_as_given(true, Options...));
   static constexpr bool divisible = Out % window.groups == 0;
   static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");

@@ -10,8 +10,7 @@ SINTER_NAMESPACE_BEGIN
 /// The largest element (MaxPool2d) or the mean (AvgPool2d) of each window, channel by channel.
 /// x [B, C, H, W]  y [B, C, H', W'], H' = (H + 2 padding - kH) / stride + 1, rounded down. The stride is the window
 /// unless given. Options: the window as a number or Kernel<kH, kW>, Stride, Padding.
-template <bool Average, auto... Options>
-struct Pool2d {
+template <bool Average, auto... Options> struct Pool2d {
   static constexpr Window window = option::window(false, Options...);
 
   static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
@@ -21,8 +20,7 @@ struct Pool2d {
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_window = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
-  static constexpr bool known =
-      option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...);
+  static constexpr bool known = option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...);
   static constexpr bool positive = option::positive(option::window_as_given(false, Options...));
   static constexpr bool reached =
       2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
@@ -31,9 +29,7 @@ struct Pool2d {
   static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
   static_assert(reached, "sinter: the padding of a pool may be at most half its window");
 };
-template <auto... Options>
-using MaxPool2d = Pool2d<false, Options...>;
-template <auto... Options>
-using AvgPool2d = Pool2d<true, Options...>;
+template <auto... Options> using MaxPool2d = Pool2d<false, Options...>;
+template <auto... Options> using AvgPool2d = Pool2d<true, Options...>;
 
 SINTER_NAMESPACE_END

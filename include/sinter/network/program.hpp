@@ -35,8 +35,7 @@ struct Program;
 template <class Model, class... Layers>
 struct Program<Model, LayerList<Layers...>> {
  private:
-  // A model whose shapes do not fit has been reported; as an empty list it causes no further message.
-  using OpTypes = std::conditional_t<Model::valid, concatenate<typename Layers::Ops...>, OpList<>>;
+  using OpTypes = concatenate<typename Layers::Ops...>;
 
  public:
   static constexpr int layer_count = sizeof...(Layers);
@@ -79,7 +78,7 @@ struct Program<Model, LayerList<Layers...>> {
   }
   static constexpr Lowered lower() {
     Lowering l;
-    if constexpr (Model::valid) (add_layer<Layers>(l), ...);
+    (add_layer<Layers>(l), ...);
     int parameter = 0;
     for (auto& op : l.result.ops)
       if (op.kind == OpKind::product) {

@@ -19,12 +19,22 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+/// What the user should know once about a device, or nothing.
+template <class Device>
+std::string note_of(const Device& device) {
+  if constexpr (requires { device.note(); }) return device.note();
+  else return {};
+}
+}  // namespace detail
+
 template <Dataset D>
 struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
   const D* validation = nullptr;  ///< evaluated after each epoch
   bool shuffle = true;            ///< a new order each epoch, keyed by the network's seed and the epoch
+  std::size_t interval = 0;       ///< batches between the loss lines of `history.intervals`; 0: none
   int first_epoch = 0;            ///< of the order and the masks: to go on where an earlier call stopped
 };
 
@@ -48,7 +58,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   History history;
   history.samples_per_epoch = size;
   call_begin(TrainingInfo{options.epochs, size, options.batch_size, Net::Device::name,
-                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), {}},
+                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
   std::vector<std::uint32_t> order(size);
@@ -59,12 +69,21 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     for (std::size_t i = 0; i < size; ++i)
       order[i] = static_cast<std::uint32_t>(options.shuffle ? permutation(i) : i);
 
-    double loss_sum = 0;
+    double loss_sum = 0, interval_sum = 0;
+    std::size_t interval_rows = 0;
     for (std::size_t first = 0; first < size; first += options.batch_size) {
       const std::size_t count = std::min(options.batch_size, size - first);
-      loss_sum += static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) *
-                  static_cast<double>(count);
+      const double sum = static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) *
+                         static_cast<double>(count);
       if (!trainer.problem().empty()) break;
+      loss_sum += sum;
+      interval_sum += sum;
+      interval_rows += count;
+      if (options.interval != 0 && (first / options.batch_size + 1) % options.interval == 0) {
+        history.intervals.push_back({epoch, first + count, interval_sum / static_cast<double>(interval_rows)});
+        interval_sum = 0;
+        interval_rows = 0;
+      }
       call_batch_end(BatchInfo{epoch, options.epochs, first + count, size,
                                loss_sum / static_cast<double>(first + count)},
                      callbacks...);

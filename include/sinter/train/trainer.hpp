@@ -97,16 +97,24 @@ class Trainer {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
     const bool sound = problem_.empty() && gradient_is_finite();
     if (sound) {
-      const auto step = optimizer_.template at<Scalar>(steps_);
-      engine_.for_each_range([&](int begin, int end) {
-        engine_.template update<Optimizer::states>(step, net_->data(), gradient(), state_.data(), begin, end);
-      });
+      apply_optimizer();
       ++steps_;
     }
     ++attempts_;
     rows_ = 0;
     return sound;
   }
+
+  /// A factor on the learning rate of one parameter, by name ("0.weight"); 0 freezes it, its momentum included.
+  void set_rate_factor(const std::string& name, double factor) {
+    if (!(factor >= 0) || !is_finite(factor))
+      fail("the factor " + std::to_string(factor) + " on the rate of \"" + name + "\" was given; give 0 or more");
+    net_->parameter(name);  // fails on a name that there is not
+    factors_.resize(Ops::parameters.size(), 1);
+    for (std::size_t i = 0; i < factors_.size(); ++i)
+      if (Ops::parameters[i].name() == name) factors_[i] = factor;
+  }
+  void freeze(const std::string& name) { set_rate_factor(name, 0); }
 
   /// Drops the gradient of what was accumulated.
   void clear() { rows_ = 0; }
@@ -185,6 +193,24 @@ class Trainer {
     return static_cast<Scalar>(value);
   }
 
+  void apply_optimizer() {
+    const auto update = [&](const Optimizer& optimizer, int begin, int end) {
+      engine_.template update<Optimizer::states>(optimizer.template at<Scalar>(steps_), net_->data(), gradient(),
+                                                 state_.data(), begin, end);
+    };
+    engine_.for_each_range([&](int begin, int end) {
+      if (factors_.empty()) return update(optimizer_, begin, end);
+      for (std::size_t i = 0; i < factors_.size(); ++i) {
+        const Parameter& p = Ops::parameters[i];
+        const int first = std::max(begin, p.offset), last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
+        if (factors_[i] == 0 || first >= last) continue;
+        Optimizer own = optimizer_;
+        own.lr *= factors_[i];
+        update(own, first, last);
+      }
+    });
+  }
+
   static void check_batch(std::size_t rows, std::size_t targets) {
     if (rows == 0) fail("a training step was given a batch of 0 rows; give it 1 or more");
     if (rows != targets)
@@ -228,6 +254,7 @@ class Trainer {
   typename Net::Engine engine_;
   AlignedArray<Scalar> state_;
   std::vector<std::uint32_t> positions_;
+  std::vector<double> factors_;  // on the rate of each parameter; empty: all 1
   std::size_t rows_ = 0;  // in the gradient
   long steps_ = 0, attempts_ = 0;
   std::string problem_;

@@ -35,7 +35,7 @@ SINTER_INLINE void store_first(V v, T* to, int count) {
 /// Every second number of 2 packs, from the first or from the second on.
 template <int From, class T, int L, int... I>
 SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_sequence<int, I...>) {
-  return Pack<T, L>(typename Pack<T, L>::Vector{(From + 2 * I < L ? a.v[From + 2 * I] : b.v[From + 2 * I - L])...});
+  return shuffle<(From + 2 * I)...>(a, b);
 }
 
 /// Products of one image: `sum[c][r][n]` for channel[c] of the output, row y + r, pixels x + n lanes on.

@@ -125,12 +125,13 @@ void single_matmul(typename P::Scalar* memory, const typename P::Scalar* paramet
         transpose(turned);
         unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(turned[i], V(x[k + decltype(i)::value]), sum[b]); });
       });
-    for (; k < in; ++k)
-      unroll<blocks>([&](auto b) SINTER_LAMBDA {
-        V column;
-        unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, weight[row[b][i] * in + k]); });
-        sum[b] = fma(column, V(x[k]), sum[b]);
-      });
+    if constexpr (in % L != 0)
+      for (; k < in; ++k)
+        unroll<blocks>([&](auto b) SINTER_LAMBDA {
+          V column;
+          unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, weight[row[b][i] * in + k]); });
+          sum[b] = fma(column, V(x[k]), sum[b]);
+        });
     unroll<blocks>([&](auto b) SINTER_LAMBDA {
       const V v = ride_maps<P, P::stage(S).first + 1, P::stage(S).last>(sum[b]);
       store_first(v, y + m + decltype(b)::value * L, out - m - decltype(b)::value * L);

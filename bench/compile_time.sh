@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What W1 costs to compile, and how large it becomes: a row for each compiler and program, as README.md has them.
+# Compilers: CXX, or g++ and clang++-19. Flags: CXXFLAGS, or -O3 -march=native. Seconds are of the processor, so that a
+# busy machine does not matter much.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+[ -x /usr/bin/time ] || { echo "compile_time.sh: no /usr/bin/time here, which tells the memory; run: apt-get install time" >&2; exit 1; }
+
+cat > "$folder/network.hpp" << END
+#include <cstdio>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Flatten,
+                       Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+END
+cat > "$folder/header only.cpp" << END
+#include <sinter/sinter.hpp>
+int main() {}
+END
+cat > "$folder/inference.cpp" << END
+#include "network.hpp"
+int main() {
+  const Network<W1> net;
+  auto workspace = net.workspace(1);
+  const Tensor<float, Shape<1, 28, 28>> x(1);
+  std::printf("%f\n", static_cast<double>(net.forward(x, workspace)(0, 0)));
+}
+END
+cat > "$folder/training.cpp" << END
+#include "network.hpp"
+int main(int, char** values) {
+  const Mnist digits = read_mnist(values[1]);
+  Network<W1> net;
+  fit(net, digits.train, NLLLoss{}, SGD{.lr = 0.01}, {.batch_size = 200, .epochs = 25, .validation = &digits.test}, Progress{});
+  std::printf("%f\n", evaluate(net, digits.test, NLLLoss{}).loss);
+}
+END
+
+echo "| compiler | program | seconds | memory | text | longest symbol |"
+echo "|---|---|---|---|---|---|"
+for compiler in ${CXX:-g++ clang++-19}; do
+  command -v "$compiler" > /dev/null || { echo "compile_time.sh: no $compiler here, left out" >&2; continue; }
+  for program in "header only" inference training; do
+    out="$folder/program"
+    # shellcheck disable=SC2086
+    /usr/bin/time -o "$folder/cost" -f '%U %S %M' "$compiler" -std=c++20 ${CXXFLAGS:--O3 -march=native} -I "$root/include" -pthread \
+      "$folder/$program.cpp" -o "$out" 2> "$folder/log" || { cat "$folder/log" >&2; exit 1; }
+    read -r user system kilobytes < "$folder/cost"
+    symbol=$(nm --format=posix "$out" | awk '{ if (length($1) > most) most = length($1) } END { print most + 0 }')
+    strip "$out"
+    text=$(size "$out" | awk 'NR == 2 { printf "%.0f KB", $1 / 1000 }')
+    printf '| %s %s | %s | %.1f | %.0f MB | %s | %s |\n' "$compiler" "$("$compiler" -dumpfullversion -dumpversion)" "$program" \
+      "$(echo "$user $system" | awk '{ print $1 + $2 }')" "$(echo "$kilobytes" | awk '{ print $1 / 1024 }')" "$text" "$symbol"
+  done
+done

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sinter/data/mnist.hpp"
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/dropout.hpp"
+#include "sinter/layers/flatten.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/layers/pool2d.hpp"
+#include "sinter/network/program.hpp"
+
+namespace bench {
+
+using namespace sinter;
+
+/// The workload W1: the MNIST network of PyTorch's examples.
+struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
+                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+
+/// Dense flops for one sample, zeros counted too. A training step computes each product forward, the gradient of its
+/// weights, and, behind the first one, the gradient of its input.
+template <class Model> constexpr double forward_flops() {
+  double flops = 0;
+  for (const Op& op : Program<Model>::ops) flops += 2.0 * static_cast<double>(op.multiply_adds());
+  return flops;
+}
+template <class Model> constexpr double training_flops() {
+  double flops = 0;
+  for (const Op& op : Program<Model>::ops)
+    flops += (op.input == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());
+  return flops;
+}
+static_assert(forward_flops<W1>() == 961'000 && training_flops<W1>() == 2'595'000);
+
+/// The first `rows` rows, from the start again where there are fewer.
+inline Mnist::Data repeated(const Mnist::Data& data, std::size_t rows) {
+  constexpr std::size_t pixels = 28 * 28;
+  std::vector<std::uint8_t> images(rows * pixels), labels(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t from = i % data.size();
+    std::memcpy(images.data() + i * pixels, data.inputs().row(from), pixels);
+    labels[i] = data.targets()[from];
+  }
+  return {std::move(images), std::move(labels), data.normalize()};
+}
+
+/// 60,000 and 10,000 digits: from --data DIR, which is taken off the command line, or the folder SINTER_MNIST_DIR; else
+/// the embedded subset, repeated.
+inline Mnist digits(int& count, char** values) {
+  std::string folder = SINTER_MNIST_SUBSET;
+  if (const char* given = std::getenv("SINTER_MNIST_DIR"); given && *given) folder = given;
+  for (int i = 1; i + 1 < count; ++i) {
+    if (std::string(values[i]) != "--data") continue;
+    folder = values[i + 1];
+    for (int k = i; k + 2 <= count; ++k) values[k] = values[k + 2];
+    count -= 2;
+    break;
+  }
+  Mnist all = read_mnist(folder);
+  if (all.train.size() != 60000) all.train = repeated(all.train, 60000);
+  if (all.test.size() != 10000) all.test = repeated(all.test, 10000);
+  return all;
+}
+
+}  // namespace bench
