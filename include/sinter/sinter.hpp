@@ -11,9 +11,9 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
-#include "sinter/loss/compatible.hpp"
 #include "sinter/network/sequential.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_loss.hpp"
 
 #include "sinter/network/network.hpp"
 
@@ -31,6 +31,7 @@
 #include "sinter/loss/nll.hpp"
 #include "sinter/network/describe.hpp"
 #include "sinter/network/summary.hpp"
+#include "sinter/network/truncate.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/train/early_stopping.hpp"

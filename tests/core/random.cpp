@@ -77,6 +77,12 @@ TEST_CASE("keep_masks at the ends, and how many it keeps") {
     for (const float m : masks_of<float>(1, 2, 3, 4, 100000, p)) kept += m != 0 ? 1 : 0;
     CHECK(kept / 1e5 == doctest::Approx(1 - p).epsilon(0.02));
   }
+  const auto dropped = [](double p) {
+    const auto masks = masks_of<float>(1, 2, 3, 4, 1000000, p);
+    return std::count(masks.begin(), masks.end(), 0.0f);
+  };
+  CHECK(dropped(0.4 / 65536) == 0);  // p is rounded to a multiple of 1 / 65536
+  CHECK(dropped(0.6 / 65536) > 0);
   CHECK(masks_of<float>(1, 2, 3, 4, 64, 0.5) != masks_of<float>(2, 2, 3, 4, 64, 0.5));
   CHECK(masks_of<float>(1, 2, 3, 4, 64, 0.5) != masks_of<float>(1, 3, 3, 4, 64, 0.5));
   CHECK(masks_of<float>(1, 2, 3, 4, 64, 0.5) != masks_of<float>(1, 2, 4, 4, 64, 0.5));

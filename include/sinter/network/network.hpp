@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,6 +34,10 @@ struct NamedParameter {
   std::vector<int> shape;
 };
 
+/// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
+template <class Model, class Other>
+concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
+
 /// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
 /// be assigned from one of the same model on another device or in another precision.
 ///
@@ -57,9 +62,10 @@ class Network {
       initialize(value_of(p), options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.layer);
   }
 
-  /// Takes the parameters of the same model, wherever they are.
-  template <class OtherDevice, class OtherPrecision>
-  Network& operator=(const Network<Model, OtherDevice, OtherPrecision>& other) {
+  /// Takes the parameters of the same model, wherever they are, or, for a Truncate, of the whole one.
+  template <class OtherModel, class OtherDevice, class OtherPrecision>
+    requires HasParametersOf<Model, OtherModel>
+  Network& operator=(const Network<OtherModel, OtherDevice, OtherPrecision>& other) {
     std::transform(other.data(), other.data() + arena_size, parameters_.data(),
                    [](auto x) { return static_cast<Scalar>(x); });
     return *this;

@@ -79,6 +79,7 @@ template <class InputShape, class... Layers> struct Sequential {
 
  private:
   template <int Number, Dims Got> static constexpr bool check() {
+    static_assert(with_input, "sinter: a Sequential begins with the shape of a sample: Input<1, 28, 28>");
     if constexpr (with_input && !valid) {
       using Refused = typename LayerList<Layers...>::template At<Number>;
       if constexpr (Layer<Refused>)
@@ -90,7 +91,6 @@ template <class InputShape, class... Layers> struct Sequential {
     }
     return true;
   }
-  static_assert(with_input, "sinter: a Sequential begins with the shape of a sample: Input<1, 28, 28>");
   static_assert(check<walk.accepted, walk.reached>());
 };
 

@@ -10,9 +10,9 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
-#include "sinter/loss/compatible.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -12,6 +12,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_loss.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/history.hpp"

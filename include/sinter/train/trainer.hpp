@@ -13,11 +13,11 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/finite.hpp"
-#include "sinter/loss/compatible.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -178,15 +178,19 @@ class Trainer {
   Scalar add_batch(const Inputs& inputs, std::size_t count, const Targets& targets, const std::uint32_t* samples,
                    std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient, Scalar scale) {
     const std::size_t total = rows_ + count;
-    // What is there already counts less in the mean over all rows.
-    const Scalar share = rows_ == 0 ? Scalar(0) : static_cast<Scalar>(rows_) / static_cast<Scalar>(total);
     constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
-    if (rows_ == 0) problem_.clear();
-    for (int i = 0; i < Ops::arena_size; ++i)
-      gradient()[i] = rows_ == 0 ? Scalar(0) : mean ? gradient()[i] * share : gradient()[i];
-    if (mean && rows_ != 0) scale = Scalar(1) / static_cast<Scalar>(total);
+    Scalar* g = gradient();
+    if (rows_ == 0) {
+      problem_.clear();
+      std::fill_n(g, Ops::arena_size, Scalar(0));
+    } else if (mean) {
+      // What is there already counts less in the mean over all rows.
+      const Scalar share = static_cast<Scalar>(rows_) / static_cast<Scalar>(total);
+      for (int i = 0; i < Ops::arena_size; ++i) g[i] = g[i] * share;
+      scale = Scalar(1) / static_cast<Scalar>(total);
+    }
     const double sum = engine_.accumulate(net_->data(), inputs, count, targets, samples,
-                                          MaskKey{net_->seed(), mask_step}, scale, loss, gradient(), input_gradient);
+                                          MaskKey{net_->seed(), mask_step}, scale, loss, g, input_gradient);
     rows_ = total;
     const double value = sum / static_cast<double>(count);
     if (!is_finite(value)) describe_problem("the loss");
