@@ -25,7 +25,7 @@
 #include "sinter/device/host.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/kernels/host/engine.hpp"
-#include "sinter/kernels/reference/engine.hpp"
+#include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"

@@ -36,14 +36,25 @@ void check_rows_alone(auto& engine, const Problem<Model, T>& problem) {
   }
 }
 
+/// The loss of a random gradient may be next to 0: its error is taken of the number of rows besides.
+template <class T>
+void judge_loss(WorstError& worst, Gradients<T>& got, double want, std::size_t rows) {
+  worst.add("loss", norm_error(std::vector{got.loss}, std::vector{want}, static_cast<double>(rows)));
+  got.loss = want;
+}
+
 /// Outputs, losses and all gradients of the host, in T, against the reference in double.
 template <class Model, class T>
 WorstError host_error(auto& host, const Problem<Model>& problem, const auto& loss) {
   sinter::ReferenceEngine<Model, double> reference;
   const Problem<Model, T> own(problem);
   const double scale = 1.0 / static_cast<double>(problem.rows);
-  WorstError worst = compare<Model>(gradients_of(host, own, loss, static_cast<T>(scale)),
-                                    gradients_of(reference, problem, loss, scale));
+  auto got = gradients_of(host, own, loss, static_cast<T>(scale));
+  const auto want = gradients_of(reference, problem, loss, scale);
+  WorstError worst;
+  judge_loss(worst, got, want.loss, problem.rows);
+  const WorstError gradients = compare<Model>(got, want);
+  worst.add(gradients.tensor, gradients.error);
   worst.add("output", norm_error(outputs_of(host, own), outputs_of(reference, problem)));
   return worst;
 }
@@ -59,7 +70,11 @@ WorstError host_parameters_error(auto& host, const Problem<Model>& problem, cons
   got.loss = host.accumulate_parameters(own.parameters.data(), own.x.data(), own.rows, own, own.samples.data(), own.key,
                                         static_cast<T>(scale), loss, got.parameters.data());
   want.input.clear();
-  return compare<Model>(got, want);
+  WorstError worst;
+  judge_loss(worst, got, want.loss, problem.rows);
+  const WorstError gradients = compare<Model>(got, want);
+  worst.add(gradients.tensor, gradients.error);
+  return worst;
 }
 
 inline void expect(const WorstError& worst, double most) {

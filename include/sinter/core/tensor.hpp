@@ -60,9 +60,10 @@ struct TensorView {
   {
     return row(row_index)[channel * channel_stride + y * height_stride + x * width_stride];
   }
-  operator TensorView<const T, S, Memory>() const
-    requires(!std::is_const_v<T>)
-  {
+  // A template, because nvcc warns of a conversion to its own type.
+  template <class U>
+    requires(std::is_same_v<U, const T> && !std::is_const_v<T>)
+  operator TensorView<U, S, Memory>() const {
     return {data, rows, row_stride, channel_stride, height_stride, width_stride};
   }
 };

@@ -24,7 +24,17 @@ template <InputRows View> struct BatchInputs {
   Normalize normalize{};
 };
 
-/// The targets of a batch: label(i) of classes, row(i) of rows to be matched.
+/// One row of a view, however it lies, in row-major order.
+template <class T, class S, class To>
+void copy_row(const TensorView<T, S>& view, std::size_t row, To* to) {
+  const T* from = view.row(row);
+  for (int c = 0; c < S::dims.channels; ++c)
+    for (int y = 0; y < S::dims.height; ++y)
+      for (int x = 0; x < S::dims.width; ++x)
+        *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
+}
+
+/// The targets of a batch: label(i) of classes, copy_row(i, to) of rows to be matched.
 template <class Targets> struct BatchTargets;
 template <class Label> struct BatchTargets<std::span<const Label>> {
   std::span<const Label> labels;
@@ -34,7 +44,10 @@ template <class Label> struct BatchTargets<std::span<const Label>> {
 template <class T, class S> struct BatchTargets<TensorView<const T, S>> {
   TensorView<const T, S> view;
   RowChoice choice{};
-  const T* row(std::size_t i) const { return view.row(choice[i]); }
+  template <class To>
+  void copy_row(std::size_t i, To* to) const {
+    sinter::copy_row(view, choice[i], to);
+  }
 };
 
 SINTER_NAMESPACE_END

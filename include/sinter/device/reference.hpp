@@ -7,6 +7,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The naive device: one row after another, plain loops, any scalar type. Slow and easy to check by eye: what the other
 /// devices are compared with.
-struct Reference {};
+struct Reference {
+  static constexpr const char* name = "reference";
+};
 
 SINTER_NAMESPACE_END

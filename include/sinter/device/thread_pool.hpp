@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,22 +22,26 @@ class ThreadPool {
 
   int size() const { return state_ ? static_cast<int>(state_->threads.size()) + 1 : 1; }
 
-  /// work(0), .. work(workers - 1), each once, spread over the threads and the caller; returns when all are done.
-  /// `work` must not throw. No allocation.
+  /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, the caller being thread
+  /// 0, claim an item at a time: where the machine gives a thread no time, the others do its share. `work` must not
+  /// throw. No allocation.
   template <class Work>
-  void run(int workers, Work&& work) const {
-    if (!state_ || workers <= 1) {
-      for (int i = 0; i < workers; ++i) work(i);
+  void run(int items, Work&& work) const {
+    if (!state_ || items <= 1) {
+      for (int i = 0; i < items; ++i) work(0, i);
       return;
     }
     const std::lock_guard turn(state_->turn);
-    state_->begin(
-        workers, [](void* context, int worker) { (*static_cast<std::remove_reference_t<Work>*>(context))(worker); },
+    state_->run(
+        static_cast<std::uint32_t>(items),
+        [](void* context, int thread, int item) {
+          (*static_cast<std::remove_reference_t<Work>*>(context))(thread, item);
+        },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
 
  private:
-  using Call = void (*)(void*, int);
+  using Call = void (*)(void*, int, int);
   static constexpr int spins = 20000;  // some tens of microseconds
 
   static void pause() {
@@ -46,69 +51,75 @@ class ThreadPool {
   }
 
   struct State {
-    std::mutex turn;
+    std::mutex turn;  // of runs
     std::mutex mutex;
     std::condition_variable wake;
     Call call = nullptr;
     void* context = nullptr;
-    int workers = 0;
-    std::atomic<unsigned> round{0};  // grows by one with every run
-    std::atomic<int> busy{0};        // threads that have not finished the round
+    // The number of the run, in the high half, and of items that nobody has claimed yet. Whoever has claimed an item
+    // keeps its run from ending, so that `call` and `context` hold; a thread that comes late claims nothing.
+    std::atomic<std::uint64_t> ticket{0};
+    std::atomic<std::uint32_t> done{0};
     std::atomic<int> asleep{0};
-    bool ending = false;             // under `mutex`, before `round` grows
+    std::atomic<bool> ending{false};
     std::vector<std::thread> threads;
 
     explicit State(int count) {
-      for (int i = 0; i < count; ++i) threads.emplace_back([this, i] { loop(i); });
+      for (int i = 0; i < count; ++i) threads.emplace_back([this, i] { wait_and_work(i + 1); });
     }
     ~State() {
-      {
-        const std::lock_guard lock(mutex);
-        ending = true;
-        round.fetch_add(1, std::memory_order_release);
-      }
-      wake.notify_all();
+      ending.store(true);
+      announce(0);
       for (auto& thread : threads) thread.join();
     }
 
-    // The caller is worker 0; thread i takes workers i + 1, i + 1 + size, ..
-    void work_through(int first) {
-      const int size = static_cast<int>(threads.size()) + 1;
-      for (int worker = first; worker < workers; worker += size) call(context, worker);
-    }
+    static std::uint32_t run_of(std::uint64_t t) { return static_cast<std::uint32_t>(t >> 32); }
 
-    void begin(int count, Call function, void* argument) {
-      call = function;
-      context = argument;
-      workers = count;
-      busy.store(static_cast<int>(threads.size()), std::memory_order_relaxed);
-      round.fetch_add(1, std::memory_order_seq_cst);
-      if (asleep.load(std::memory_order_seq_cst) > 0) {
-        // A thread that counts itself asleep looks at `round` again under the mutex before it waits.
+    void announce(std::uint32_t items) {
+      ticket.store((std::uint64_t{run_of(ticket.load()) + 1} << 32) | items);
+      if (asleep.load() > 0) {
+        // A thread that counts itself asleep looks at the ticket again, under the mutex, before it waits.
         { const std::lock_guard lock(mutex); }
         wake.notify_all();
       }
-      work_through(0);
-      for (int i = 0; busy.load(std::memory_order_acquire) != 0; ++i) {
+    }
+
+    void run(std::uint32_t items, Call function, void* argument) {
+      call = function;
+      context = argument;
+      done.store(0);
+      announce(items);
+      work(0, run_of(ticket.load()));
+      for (int i = 0; done.load(std::memory_order_acquire) != items; ++i) {
         if (i < spins) pause();
         else std::this_thread::yield();
       }
     }
 
-    void loop(int index) {
-      unsigned seen = 0;
+    /// Claims items of a run until there are none.
+    void work(int thread, std::uint32_t run) {
+      std::uint64_t t = ticket.load(std::memory_order_acquire);
+      while (run_of(t) == run && static_cast<std::uint32_t>(t) != 0) {
+        if (!ticket.compare_exchange_weak(t, t - 1, std::memory_order_acq_rel)) continue;
+        call(context, thread, static_cast<int>(static_cast<std::uint32_t>(t) - 1));
+        done.fetch_add(1, std::memory_order_release);
+        t = ticket.load(std::memory_order_acquire);
+      }
+    }
+
+    void wait_and_work(int thread) {
+      std::uint32_t seen = 0;
       for (;;) {
-        for (int i = 0; i < spins && round.load(std::memory_order_acquire) == seen; ++i) pause();
-        if (round.load(std::memory_order_acquire) == seen) {
-          asleep.fetch_add(1, std::memory_order_seq_cst);
+        for (int i = 0; i < spins && run_of(ticket.load(std::memory_order_acquire)) == seen; ++i) pause();
+        if (run_of(ticket.load()) == seen) {
+          asleep.fetch_add(1);
           std::unique_lock lock(mutex);
-          wake.wait(lock, [&] { return round.load(std::memory_order_seq_cst) != seen; });
-          asleep.fetch_sub(1, std::memory_order_relaxed);
+          wake.wait(lock, [&] { return run_of(ticket.load()) != seen; });
+          asleep.fetch_sub(1);
         }
-        ++seen;
-        if (ending) return;  // raised only by the destructor, before `round` grew
-        work_through(index + 1);
-        busy.fetch_sub(1, std::memory_order_release);
+        if (ending.load()) return;
+        seen = run_of(ticket.load(std::memory_order_acquire));
+        work(thread, seen);
       }
     }
   };

@@ -93,15 +93,16 @@ struct EvaluateLoss {
 
  private:
   template <class T, class S, class TargetOf>
-  static LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of) {
+  LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of) const {
+    const Loss& loss = static_cast<const Loss&>(*this);
     LossResult<T, S> result{0, Tensor<T, S>(outputs.rows)};
     const T scale = T(1) / static_cast<T>(outputs.rows);
     for (std::size_t i = 0; i < outputs.rows; ++i) {
       T* row = result.gradient.data() + i * S::size;
       detail::gather(outputs, i, row);
       const auto target = target_of(i);
-      result.value += Loss{}.forward(static_cast<const T*>(row), S::size, target);
-      Loss{}.backward(static_cast<const T*>(row), S::size, target, scale, row);
+      result.value += loss.forward(static_cast<const T*>(row), S::size, target);
+      loss.backward(static_cast<const T*>(row), S::size, target, scale, row);
     }
     result.value = result.value / static_cast<T>(outputs.rows);
     return result;

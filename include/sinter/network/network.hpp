@@ -15,6 +15,7 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/engine.hpp"
+#include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/network/initialize.hpp"
 #include "sinter/network/precision.hpp"
 #include "sinter/network/program.hpp"
@@ -59,7 +60,7 @@ class Network {
   explicit Network(Device device, NetworkOptions options = {})
       : device_(std::move(device)), options_(options), parameters_(arena_size) {
     for (const Parameter& p : Ops::parameters)
-      initialize(value_of(p), options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.layer);
+      initialize(value_of(p), options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
   }
 
   /// Takes the parameters of the same model, wherever they are, or, for a Truncate, of the whole one.
@@ -117,13 +118,21 @@ class Network {
 
   /// y [batch][output] as a view into the workspace, valid until its next use. On the calling thread: no allocation,
   /// no lock. One const network serves many threads, a workspace each; a row's result does not depend on its batch.
-  /// x may have at most workspace.max_batch() rows (a program error otherwise: it ends the program, in words).
+  /// x may have at most workspace.max_batch() rows (a program error otherwise: it ends the program, in words). Bytes
+  /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept {
+    static_assert(sizeof(T) > 1,
+                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    return forward(x, workspace, Normalize{});
+  }
+  template <class T>
+  TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
+                                              Normalize normalize) const noexcept {
     if (x.rows > workspace.max_batch_)
       fail("forward was given " + std::to_string(x.rows) + " rows and a workspace for " +
            std::to_string(workspace.max_batch_) + "; make a larger workspace");
-    Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, {}}, x.rows,
+    Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                     workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.rows};
   }
@@ -131,12 +140,10 @@ class Network {
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
     return forward(x.view(), workspace);
   }
-  template <class X>
-  TensorView<const Scalar, OutputRow> forward(const X&, Workspace&) const noexcept {
-    static_assert(has_rows_of<X, InputRow>,
-                  "sinter: forward was given rows that do not have the shape of the network's Input: see "
-                  "has_rows_of<given, needed>");
-    return {};
+  /// The rows of a dataset (a `slice` of one), scaled as it says.
+  template <Dataset D>
+  auto forward(const D& data, Workspace& workspace) const noexcept {
+    return forward(data.inputs(), workspace, normalize_of(data));
   }
 
   // -- for Trainer ----------------------------------------------------------------------------------------------------

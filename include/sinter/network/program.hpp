@@ -14,14 +14,18 @@ SINTER_NAMESPACE_BEGIN
 /// A trained tensor: where it lies in the parameter arena (in elements) and how it is shaped (PyTorch's layout).
 struct Parameter {
   int op = 0, layer = 0;
+  int stream = 0;         // what its initial numbers are keyed by
+  int part = -1;          // number among the products of its layer, where there are several
   bool is_bias = false;
   int offset = 0, size = 0;
   int fan_in = 0, fan_out = 0;
   std::array<int, 4> shape{};
   int rank = 0;
 
-  /// PyTorch's name in a Sequential: "0.weight", "0.bias", ..
-  std::string name() const { return std::to_string(layer) + (is_bias ? ".bias" : ".weight"); }
+  /// PyTorch's name in a Sequential: "0.weight", "0.bias", ..; "0.0.weight", "0.1.weight" in a layer of two products.
+  std::string name() const {
+    return std::to_string(layer) + (part < 0 ? "" : "." + std::to_string(part)) + (is_bias ? ".bias" : ".weight");
+  }
 };
 
 /// Offsets of parameters are multiples of this many elements, so that every tensor starts on a cache line and the
@@ -56,7 +60,7 @@ struct Program<Model, LayerList<Layers...>> {
   struct Lowering {
     Lowered result{};
     Dims dims = input;
-    int op = 0, layer = 0;
+    int op = 0, layer = 0, part = 0;
   };
   template <class... O>
   static constexpr void add_ops(Lowering& l, OpList<O...>) {
@@ -64,6 +68,7 @@ struct Program<Model, LayerList<Layers...>> {
       op.input = l.op;
       op.output = l.op + 1;
       op.layer = l.layer;
+      op.part = l.part++;
       l.dims = op.out;
       l.result.ops[static_cast<std::size_t>(l.op++)] = op;
     };
@@ -72,6 +77,7 @@ struct Program<Model, LayerList<Layers...>> {
   template <class L>
   static constexpr void add_layer(Lowering& l) {
     const Dims in = l.dims;
+    l.part = 0;
     add_ops(l, typename L::Ops{});
     if constexpr (requires { L::output(in); }) l.dims = L::output(in);
     l.result.layer_outputs[static_cast<std::size_t>(l.layer++)] = l.dims;
@@ -99,6 +105,17 @@ struct Program<Model, LayerList<Layers...>> {
   }();
 
  private:
+  /// The number of a product among those of its layer, or -1 where it is the only one.
+  static constexpr int part_of(int product) {
+    int before = 0, all = 0;
+    for (int i = 0; i < op_count; ++i) {
+      const Op& other = ops[static_cast<std::size_t>(i)];
+      if (other.kind != OpKind::product || other.layer != ops[static_cast<std::size_t>(product)].layer) continue;
+      ++all;
+      before += i < product;
+    }
+    return all == 1 ? -1 : before;
+  }
   static constexpr std::array<Parameter, parameter_count> place_parameters() {
     std::array<Parameter, parameter_count> all{};
     std::size_t next = 0;
@@ -109,6 +126,8 @@ struct Program<Model, LayerList<Layers...>> {
       Parameter weight;
       weight.op = i;
       weight.layer = op.layer;
+      weight.stream = op.stream();
+      weight.part = part_of(i);
       weight.fan_in = op.fan_in();
       weight.fan_out = op.fan_out();
       weight.size = op.out.channels * op.fan_in();

@@ -51,6 +51,7 @@ struct Op {
   int input = 0, output = 0;   // values
   int weight = -1, bias = -1;  // parameters
   int layer = 0;               // number in its Sequential, the input not counted
+  int part = 0;                // number among the ops of its layer
 
   bool whole = false;                  // product: of the whole sample, with no window
   bool with_bias = false;              // product
@@ -61,6 +62,8 @@ struct Op {
   bool backward_reads_output = false;  // map: else its input
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
+  /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
+  constexpr int stream() const { return layer + (part << 16); }
   constexpr int fan_in() const { return whole ? in.size() : in.channels / window.groups * window.taps(); }
   constexpr int fan_out() const { return whole ? out.size() : out.channels * window.taps(); }
   /// Multiply-adds of the forward product for one sample.

@@ -70,7 +70,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
         right[first + i] = std::max_element(y, y + n) - y == label;
       } else {
         T wanted[n];
-        std::copy_n(targets.row(first + i), n, wanted);
+        targets.copy_row(first + i, wanted + 0);
         losses[first + i] = loss.forward(y, n, static_cast<const T*>(wanted));
       }
     }

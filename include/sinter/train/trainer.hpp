@@ -16,6 +16,7 @@
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/ops/mask_key.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 
@@ -47,8 +48,9 @@ class Trainer {
     net.gradient();
   }
 
-  /// One step on a batch: x [B] rows of the network's input (float, double or bytes, any strides), and B labels or
-  /// rows of targets. Returns the mean loss before the update.
+  /// One step on a batch: x [B] rows of the network's input (float or double, any strides), and B labels or rows of
+  /// targets; or a dataset, such as a `slice` of one (bytes come so, because it says how they are scaled). Returns the
+  /// mean loss before the update.
   template <class X, class Targets>
   Scalar step(const X& x, const Targets& targets) {
     Scalar loss = 0;
@@ -60,22 +62,37 @@ class Trainer {
     return loss;
   }
 
+  template <Dataset D>
+  Scalar step(const D& data) {
+    clear();
+    const Scalar loss = accumulate(data);
+    update();
+    return loss;
+  }
+
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
   /// mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given, takes the
   /// gradient of that mean with respect to x.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) return add(x, targets, nullptr);
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) return add(view(x), detail::view_of(targets), nullptr);
     else return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
       resize(input_gradient, view(x).rows);
-      return add(x, targets, input_gradient.data());
+      return add(view(x), detail::view_of(targets), input_gradient.data());
     } else {
       return 0;
     }
+  }
+
+  template <Dataset D>
+  Scalar accumulate(const D& data) {
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>())
+      return add(data.inputs(), data.targets(), nullptr, normalize_of(data));
+    else return 0;
   }
 
   /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
@@ -145,6 +162,8 @@ class Trainer {
   using ViewOf = decltype(detail::view_of(std::declval<const Targets&>()));
   template <class T>
   static TensorView<const std::remove_const_t<T>, InputRow> view(const TensorView<T, InputRow>& x) {
+    static_assert(sizeof(T) > 1, "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
+                                 "Normalize::pixels(mean, deviation)) or a slice of one");
     return x;
   }
   template <class T>
@@ -152,15 +171,12 @@ class Trainer {
     return x.view();
   }
 
-  template <class X, class Targets, class InputGradient>
-  Scalar add(const X& x, const Targets& targets, InputGradient input_gradient) {
-    const auto inputs = view(x);
-    const auto wanted = detail::view_of(targets);
+  template <class Inputs, class Targets, class InputGradient>
+  Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
     const std::size_t count = inputs.rows;
-    check_batch(count, rows_in(wanted));
-    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(wanted, Net::output_size);
-    return add_batch(BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, count,
-                     BatchTargets<std::remove_const_t<decltype(wanted)>>{wanted}, positions(count),
+    check_batch(count, rows_in(targets));
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(targets, Net::output_size);
+    return add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets}, positions(count),
                      static_cast<std::uint32_t>(attempts_), loss_, input_gradient, Scalar(1) / static_cast<Scalar>(count));
   }
 

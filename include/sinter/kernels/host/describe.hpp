@@ -41,6 +41,7 @@ template <class Plan> void add_stage(std::string& to, const Stage& stage) {
     add_op(to, Plan::op(i));
   }
   if (stage.source != Source::convolution && stage.source != Source::matmul) return;
+  if (stage.skips_channels) to += "   forward: skips dropped channels";
   to += stage.sparse ? "   backward: skips zeros" : "   backward: dense";
   if (stage.taps_in_lanes) to += " (taps in the lanes)";
 }

@@ -77,10 +77,45 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
     constexpr Op op = P::op(decltype(i)::value);
     if constexpr (op.kind == OpKind::mask) {
       constexpr int n = op.per_channel ? op.in.channels : op.in.size();
-      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step, static_cast<std::uint32_t>(op.layer),
+      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step, static_cast<std::uint32_t>(op.stream()),
                  n, op.probability, reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
     }
   });
+}
+
+/// A target row, from targets that copy it or that point to it.
+template <class Targets, class T, std::size_t N>
+SINTER_INLINE void copy_target(const Targets& targets, std::size_t row, T (&to)[N]) {
+  if constexpr (requires { targets.copy_row(row, to + 0); }) targets.copy_row(row, to + 0);
+  else std::copy_n(targets.row(row), N, to);
+}
+
+template <class K>
+struct KernelType {
+  using Type = K;
+};
+/// f(KernelType<..>) for each stage that skips zeros, which keeps operands of its own.
+template <class Tile, class F>
+SINTER_INLINE void for_each_sparse(F&& f) {
+  unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+    if constexpr (Tile::Plan::stage(decltype(s)::value).sparse)
+      f(KernelType<SparseConvolution<Tile, decltype(s)::value>>{});
+  });
+}
+/// Before the first tile of a step on a workspace: weights are laid out anew.
+template <class Tile>
+void begin_step(const Tile& tile) {
+  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
+}
+/// Before the first and behind the last tile of a slot.
+template <class Tile>
+void begin_slot(const Tile& tile) {
+  std::memset(tile.gradient, 0, sizeof(T_of<Tile>) * Tile::Plan::Ops::arena_size);
+  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
+}
+template <class Tile>
+void end_slot(const Tile& tile) {
+  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
 }
 
 /// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing.
@@ -99,8 +134,9 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     if constexpr (classes) {
       label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
     } else {
-      const auto* from = targets.row(row);
-      for (int k = 0; k < n; ++k) wanted[k].set(i, static_cast<T_of<Tile>>(from[k]));
+      T_of<Tile> from[n];
+      copy_target(targets, row, from);
+      for (int k = 0; k < n; ++k) wanted[k].set(i, from[k]);
     }
     lane.set(i, static_cast<T_of<Tile>>(i));
   }
@@ -182,14 +218,14 @@ class HostEngine {
     }
   }
 
-  /// work(worker, first, count): rows [0, size) in parts of whole tiles, spread over the threads of the device.
+  /// work(thread, first, count): rows [0, size) in parts of whole tiles, spread over the threads of the device.
   template <class Work>
   void for_each_part(std::size_t size, Work&& work) const {
-    const int tiles = tiles_of(size), workers = std::min(device_.pool.size(), tiles);
-    device_.pool.run(workers, [&](int worker) {
-      const auto first = static_cast<std::size_t>(tiles * worker / workers) * lanes;
-      const auto last = std::min(size, static_cast<std::size_t>(tiles * (worker + 1) / workers) * lanes);
-      work(worker, first, last - first);
+    const int tiles = tiles_of(size), parts = std::min(tiles, threads() == 1 ? 1 : 8 * threads());
+    device_.pool.run(parts, [&](int thread, int part) {
+      const auto first = part_of(tiles, part, parts) * lanes;
+      const auto last = std::min(size, part_of(tiles, part + 1, parts) * lanes);
+      work(thread, first, last - first);
     });
   }
   int threads() const { return device_.pool.size(); }
@@ -203,41 +239,39 @@ class HostEngine {
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     [[maybe_unused]] InputGradient input_gradient = nullptr) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
-    const int slots = slots_of(batch), tiles = tiles_of(batch), workers = std::min(threads(), slots);
-    prepare(workers, slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    const int slots = slots_of(batch), tiles = tiles_of(batch);
+    prepare(slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
 
-    device_.pool.run(workers, [&](int worker) {
-      Tile tile{workspaces_[static_cast<std::size_t>(worker)].data(), parameters, nullptr};
-      for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
-      for (int slot = worker * slots / workers; slot < (worker + 1) * slots / workers; ++slot) {
-        tile.gradient = slots_[static_cast<std::size_t>(slot)].data();
-        std::memset(tile.gradient, 0, sizeof(T) * Ops::arena_size);
-        for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
-        double total = 0;
-        for (int t = slot * tiles / slots; t < (slot + 1) * tiles / slots; ++t) {
-          const std::size_t first = static_cast<std::size_t>(t) * lanes;
-          std::uint32_t who[lanes];
-          for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
-          host::draw_masks(tile, who, key);
-          host::load_tile(tile, inputs, first, batch);
-          host::forward_tile(tile);
-          total += host::loss_tile(tile, loss, targets, first, batch, scale);
-          host::backward_tile(tile);
-          if constexpr (Tile::input_gradient) {
-            constexpr int n = Ops::input.size();
-            const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
-            for (std::size_t row = 0; row < std::min<std::size_t>(lanes, batch - first); ++row)
-              for (int i = 0; i < n; ++i)
-                input_gradient[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
-          }
+    device_.pool.run(slots, [&](int thread, int slot) {
+      auto& workspace = workspaces_[static_cast<std::size_t>(thread)];
+      const Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
+      if (workspace.step != step_) host::begin_step(tile);
+      workspace.step = step_;
+      host::begin_slot(tile);
+      double total = 0;
+      for (std::size_t t = part_of(tiles, slot, slots); t < part_of(tiles, slot + 1, slots); ++t) {
+        const std::size_t first = t * lanes;
+        std::uint32_t who[lanes];
+        for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
+        host::draw_masks(tile, who, key);
+        host::load_tile(tile, inputs, first, batch);
+        host::forward_tile(tile);
+        total += host::loss_tile(tile, loss, targets, first, batch, scale);
+        host::backward_tile(tile);
+        if constexpr (Tile::input_gradient) {
+          constexpr int n = Ops::input.size();
+          const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
+          for (std::size_t row = 0; row < std::min<std::size_t>(lanes, batch - first); ++row)
+            for (int i = 0; i < n; ++i)
+              input_gradient[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
         }
-        for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
-        losses_[slot] = total;
       }
+      host::end_slot(tile);
+      losses_[slot] = total;
     });
 
     // Slot after slot, for each element: split over the threads by ranges of elements.
-    for_each_range(workers, [&](int begin, int end) {
+    for_each_range([&](int begin, int end) {
       for (int i = begin; i < end; i += lanes) {
         V sum = V::load(gradient + i);
         for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
@@ -260,42 +294,40 @@ class HostEngine {
       unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * Ops::arena_size + i); });
     }
   }
-  /// work(begin, end) over ranges of the arena, one to a thread.
+  /// work(begin, end) over ranges of the arena.
   template <class Work>
   void for_each_range(Work&& work) const {
-    for_each_range(threads(), work);
+    constexpr int packs = Ops::arena_size / lanes;
+    // Short arenas are not worth the hand-over.
+    const int parts = packs < 256 ? 1 : threads();
+    device_.pool.run(parts, [&](int, int part) {
+      work(static_cast<int>(part_of(packs, part, parts)) * lanes, static_cast<int>(part_of(packs, part + 1, parts)) * lanes);
+    });
   }
 
  private:
-  template <class K>
-  struct Kernel {
-    using Type = K;
-  };
-  template <class Tile, class F>
-  SINTER_INLINE static void for_each_sparse(F&& f) {
-    unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-      if constexpr (Tile::Plan::stage(decltype(s)::value).sparse)
-        f(Kernel<host::SparseConvolution<Tile, decltype(s)::value>>{});
-    });
-  }
-  template <class Work>
-  void for_each_range(int workers, Work&& work) const {
-    constexpr int packs = Ops::arena_size / lanes;
-    device_.pool.run(workers, [&](int worker) {
-      work(packs * worker / workers * lanes, packs * (worker + 1) / workers * lanes);
-    });
+  /// Where part i of `parts` nearly equal parts of [0, n) begins.
+  static constexpr std::size_t part_of(int n, int i, int parts) {
+    return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
   }
   /// Every allocation happens here, the first time that a batch needs it.
-  void prepare(int workers, int slots, std::size_t size) {
-    if (!workspaces_.empty() && workspaces_[0].size() != size) workspaces_.clear();
-    while (static_cast<int>(workspaces_.size()) < workers) workspaces_.emplace_back(size);
+  void prepare(int slots, std::size_t size) {
+    ++step_;
+    if (!workspaces_.empty() && workspaces_[0].memory.size() != size) workspaces_.clear();
+    while (static_cast<int>(workspaces_.size()) < threads()) workspaces_.push_back({AlignedArray<T>(size)});
     while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
+  struct TrainingWorkspace {
+    AlignedArray<T> memory;
+    std::uint64_t step = 0;  // for which it is prepared
+  };
+
   Device device_;
-  std::vector<AlignedArray<T>> workspaces_;  // one for each thread
+  std::vector<TrainingWorkspace> workspaces_;  // one for each thread
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
+  std::uint64_t step_ = 0;
 };
 
 template <class Model, class T, class Isa>

@@ -82,7 +82,8 @@ struct TilePlan {
     for (int i = 0; i < op_count; ++i) {
       const Op& o = op(i);
       const bool element_wise = o.kind == OpKind::map || o.kind == OpKind::mask;
-      const bool rides = open && stage.source != Source::row &&
+      const bool same_shape = i > 0 && op(i - 1).out == o.in;  // no Flatten in between: riders share positions
+      const bool rides = open && stage.source != Source::row && same_shape &&
                          (element_wise || (o.kind == OpKind::pool && host_rule::pool_rides(stage, o)));
       if (!rides) {
         close();

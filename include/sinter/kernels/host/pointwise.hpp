@@ -84,7 +84,7 @@ void pool_forward(const Tile& tile) {
         first = false;
       }
     }
-    if constexpr (op.average) best *= V(static_cast<T_of<Tile>>(1.0 / w.taps()));
+    if constexpr (op.average) best = product(best, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
     else if constexpr (Tile::training)
       store_bytes(which, tile.argmax(P::stage(S).first, p.within(op.out)));
     V one[1] = {best};
@@ -101,7 +101,7 @@ void pool_backward(const Tile& tile) {
   for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
   for_each_position(op.out, [&](Position p) {
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
-    if constexpr (op.average) g *= V(static_cast<T_of<Tile>>(1.0 / w.taps()));
+    if constexpr (op.average) g = product(g, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
     else which = load_bytes<V>(tile.argmax(P::stage(S).first, p.within(op.out)));
     for (int k = 0; k < w.taps(); ++k) {
       const int y = p.y * w.stride_height - w.padding_height + k / w.width;

@@ -31,7 +31,7 @@ SINTER_INLINE V pool_window(const V (&v)[N]) {
   if constexpr (Average) {
     V total = v[0];
     unroll<N - 1>([&](auto k) SINTER_LAMBDA { total += v[decltype(k)::value + 1]; });
-    return total * V(static_cast<scalar_of<V>>(1.0 / N));
+    return product(total, V(static_cast<scalar_of<V>>(1.0 / N)));
   } else {
     V which;
     return largest(v, which);
@@ -66,7 +66,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       if constexpr (Tile::training)
         unroll<N>([&](auto k) SINTER_LAMBDA {
           const int at = op.per_channel ? p.channel : element(k).within(op.in);
-          v[k] *= tile.load(Tile::mask(I).offset + at);
+          v[k] = product(v[k], tile.load(Tile::mask(I).offset + at));
         });
       ride<Tile, S, I + 1>(tile, p, v);
     } else {
@@ -110,7 +110,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
       ride_back<Tile, S, I - 1>(tile, p, fn::backward<F>(saved, g));
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
-      ride_back<Tile, S, I - 1>(tile, p, g * tile.load(Tile::mask(I).offset + at));
+      ride_back<Tile, S, I - 1>(tile, p, product(g, tile.load(Tile::mask(I).offset + at)));
     } else if constexpr (stage.sparse) {
       ride_back<Tile, S, I - 1>(tile, p, g);  // stays pooled: the kernel reads where it belongs
     } else {
@@ -121,7 +121,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
         constexpr int i = decltype(k)::value;
         constexpr Window w = P::op(I).window;
         const Position q{p.channel, p.y * w.height + i / w.width, p.x * w.width + i % w.width};
-        if constexpr (P::op(I).average) ride_back<Tile, S, I - 1>(tile, q, g * V(static_cast<typename Tile::T>(1.0 / n)));
+        if constexpr (P::op(I).average) ride_back<Tile, S, I - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
         else ride_back<Tile, S, I - 1>(tile, q, select(which == V(i), g, V(0)));
       });
     }

@@ -114,7 +114,9 @@ void single_matmul(typename P::Scalar* memory, const typename P::Scalar* paramet
       sum[b] = V(0);
       if constexpr (op.with_bias) {
         const auto* bias = parameters + P::parameter(op.bias).offset;
-        unroll<L>([&](auto i) SINTER_LAMBDA { sum[b].set(decltype(i)::value, bias[row[b][i]]); });
+        typename P::Scalar start[L];
+        unroll<L>([&](auto i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });
+        sum[b] = V::load(start);
       }
     });
     int k = 0;

@@ -18,7 +18,7 @@ template <class T>
 std::vector<T> draw_masks(const Op& op, MaskKey key, std::uint32_t sample) {
   const int decisions = op.per_channel ? op.in.channels : op.in.size();
   std::vector<T> decided(static_cast<std::size_t>(decisions));
-  keep_masks<T>(key.seed, sample, key.step, static_cast<std::uint32_t>(op.layer), decisions, op.probability,
+  keep_masks<T>(key.seed, sample, key.step, static_cast<std::uint32_t>(op.stream()), decisions, op.probability,
                 decided.data());
 
   std::vector<T> masks;

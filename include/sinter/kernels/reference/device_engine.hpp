@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sinter/data/batch.hpp"
+#include "sinter/device/engine.hpp"
+#include "sinter/device/reference.hpp"
+#include "sinter/kernels/reference/engine.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Runs a model on the device Reference: ReferenceEngine on the batches that a Network and a Trainer hand out. It
+/// allocates as it goes.
+template <class Model, class T>
+class ReferenceDeviceEngine {
+  using Ops = Program<Model>;
+  static constexpr std::size_t inputs = static_cast<std::size_t>(Ops::input.size());
+
+ public:
+  using Device = Reference;
+
+  explicit ReferenceDeviceEngine(Device) {}
+  int threads() const { return 1; }
+
+  struct Workspace {
+    ReferenceEngine<Model, T> engine;
+  };
+  template <class View>
+  static void forward(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                      Workspace& workspace, T* y) {
+    workspace.engine.forward(parameters, load(batch_inputs, batch).data(), batch, y);
+  }
+
+  template <class Loss, class View, class Targets, class InputGradient>
+  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                    const Targets& targets, const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss,
+                    T* gradient, InputGradient input_gradient) {
+    const std::vector<T> x = load(batch_inputs, batch);
+    const RowsAs<Targets> rows{targets};
+    return engine_.accumulate(parameters, x.data(), batch, rows, samples, key, scale, loss, gradient,
+                              static_cast<T*>(input_gradient));
+  }
+
+  template <int States, class Update>
+  void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    for (int i = begin; i < end; ++i) {
+      T own[States > 0 ? States : 1];
+      for (int s = 0; s < States; ++s) own[s] = state[s * Ops::arena_size + i];
+      step(parameters[i], gradient[i], own);
+      for (int s = 0; s < States; ++s) state[s * Ops::arena_size + i] = own[s];
+    }
+  }
+
+  template <class Work>
+  void for_each_range(Work&& work) const {
+    work(0, Ops::arena_size);
+  }
+  template <class Work>
+  void for_each_part(std::size_t size, Work&& work) const {
+    work(0, std::size_t{0}, size);
+  }
+
+ private:
+  /// Targets whose rows are in the numbers of this engine.
+  template <class Targets>
+  struct RowsAs {
+    const Targets& targets;
+    mutable std::vector<T> row_ = std::vector<T>(static_cast<std::size_t>(Ops::output.size()));
+
+    auto label(std::size_t i) const { return targets.label(i); }
+    const T* row(std::size_t i) const {
+      targets.copy_row(i, row_.data());
+      return row_.data();
+    }
+  };
+
+  template <class View>
+  static std::vector<T> load(const BatchInputs<View>& from, std::size_t batch) {
+    std::vector<T> x(batch * inputs);
+    const T scale = static_cast<T>(from.normalize.scale), shift = static_cast<T>(from.normalize.shift);
+    for (std::size_t i = 0; i < batch; ++i) {
+      T* row = x.data() + i * inputs;
+      copy_row(from.view, from.choice[i], row);
+      for (std::size_t k = 0; k < inputs; ++k) row[k] = fma(row[k], scale, shift);
+    }
+    return x;
+  }
+
+  ReferenceEngine<Model, T> engine_;
+};
+
+template <class Model, class T>
+struct EngineFor<Model, T, Reference> {
+  using Type = ReferenceDeviceEngine<Model, T>;
+};
+
+SINTER_NAMESPACE_END

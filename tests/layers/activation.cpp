@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/layers/activation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+#include "sinter/network/program.hpp"
+
+using namespace sinter;
+
+namespace {
+
+/// The shape behind a layer.
+template <class L> constexpr Dims out(Dims in) { return detail::output_of<L>(in); }
+
+static_assert(Layer<ReLU> && Layer<Tanh> && Layer<Sigmoid> && Layer<Softmax> && Layer<LogSoftmax>);
+
+// Any shape, which stays; functions of a row take features.
+static_assert(out<ReLU>(image(3, 7, 9)) == image(3, 7, 9) && out<Tanh>(features(5)) == features(5));
+static_assert(out<Softmax>(features(5)) == features(5));
+static_assert(ReLU::accepts(features(5)) && Sigmoid::accepts(image(3, 7, 9)));
+static_assert(LogSoftmax::accepts(features(5)) && !LogSoftmax::accepts(image(3, 7, 9)) &&
+              !Softmax::accepts(image(1, 1, 1)));
+
+static_assert(Map<fn::Relu>::describe(features(5)).zeros == 0.5 && Map<fn::Tanh>::describe(features(5)).zeros == 0);
+static_assert(Map<fn::Relu>::describe(features(5)).backward_reads_output);
+static_assert(Row<fn::Softmax>::describe(features(5)).kind == OpKind::row);
+
+/// A functor of a user, with nothing but what must be there.
+struct Cube {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return x * x * x; }
+  static double backward(double x, double dy) { return 3 * x * x * dy; }
+};
+static_assert(Layer<Activation<Cube>>);
+static_assert(!Map<Cube>::describe(features(5)).backward_reads_output && Map<Cube>::describe(features(5)).zeros == 0);
+
+}  // namespace
+
+TEST_CASE("activations are named as their functors") {
+  CHECK(std::string_view(ReLU::name) == "ReLU");
+  CHECK(std::string_view(LogSoftmax::name) == "LogSoftmax");
+  CHECK(std::string_view(Activation<Cube>::name) == "functor");
+}

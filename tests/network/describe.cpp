@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/network/describe.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/dropout.hpp"
+#include "sinter/layers/flatten.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/layers/pool2d.hpp"
+
+using namespace sinter;
+
+namespace {
+
+struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
+                          MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+struct Unfused : Sequential<Input<2, 7, 9>, Sigmoid, MaxPool2d<3, Stride<2>>, Conv2d<4, 3, Padding<1>, NoBias>> {};
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the plan of LeNet, a kernel a line") {
+  const std::string text = describe(Network<LeNet>{Host{.threads = 2}}, 200);
+  CAPTURE(text);
+  CHECK(text.starts_with("plan tile on host, "));
+  CHECK(has(text, isa::Native::name));
+  CHECK(has(text, ", 2 threads, "));
+  CHECK(has(text, "\nkernel 1: convolution 1->10 5x5, bias, max pool 2x2, ReLU   backward: skips zeros"));
+  CHECK(has(text, "\nkernel 2: convolution 10->20 5x5, bias, dropout2d 0.5, max pool 2x2, ReLU   "));
+  CHECK(has(text, "\nkernel 3: matmul 320->50, bias, ReLU, dropout 0.5   backward: dense\n"));
+  CHECK(has(text, "\nkernel 4: matmul 50->10, bias   backward: dense\n"));
+  CHECK(has(text, "\nkernel 5: LogSoftmax\n"));
+  CHECK(!has(text, "kernel 6"));
+
+  using Plan = TilePlan<LeNet, float, isa::Native>;
+  const std::string tiles = std::to_string((200 + Plan::lanes - 1) / Plan::lanes);
+  CHECK(has(text, ("\nbatch 200: " + tiles + " tiles, 8 gradient slots of 87,616 bytes\n").c_str()));
+  CHECK(Plan::stage(0).taps_in_lanes == has(text, "(taps in the lanes)"));
+  CHECK(Plan::stage(1).skips_channels == has(text, "forward: skips dropped channels"));
+}
+
+TEST_CASE("kernels that nothing rides on, and a batch of one") {
+  const std::string text = describe(Network<Unfused>{}, 1);
+  CAPTURE(text);
+  CHECK(has(text, ", 1 thread, "));
+  CHECK(has(text, "\nkernel 1: load, Sigmoid\n"));
+  CHECK(has(text, "\nkernel 2: max pool 3x3, stride 2\n"));
+  CHECK(has(text, "\nkernel 3: convolution 2->4 3x3, padding 1   backward: dense\n"));
+  CHECK(has(text, "\nbatch 1: 1 tile, 1 gradient slot of "));
+}
+
+TEST_CASE("the reference, and a batch of none") {
+  CHECK(has(describe_plan<LeNet, double>(Reference{}, 3), "one op after another"));
+  const Network<Unfused> net;
+  CHECK_THROWS_WITH(describe(net, 0), "sinter: describe was given a batch of 0 rows; give it 1 or more");
+}
