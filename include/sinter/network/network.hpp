@@ -145,6 +145,14 @@ class Network {
   auto forward(const D& data, Workspace& workspace) const noexcept {
     return forward(data.inputs(), workspace, normalize_of(data));
   }
+  /// Anything else is refused, in words.
+  template <class X, class... Scale>
+  TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept {
+    static_assert(has_rows_of<X, InputRow>,
+                  "sinter: forward was given rows that do not have the shape of the network's Input: see "
+                  "has_rows_of<given, needed>");
+    return {};
+  }
 
   // -- for Trainer ----------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class Trainer {
     Scalar loss = 0;
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
       clear();
-      loss = add(x, targets, nullptr);
+      loss = add(view(x), detail::view_of(targets), nullptr);
       update();
     }
     return loss;
@@ -64,9 +64,12 @@ class Trainer {
 
   template <Dataset D>
   Scalar step(const D& data) {
-    clear();
-    const Scalar loss = accumulate(data);
-    update();
+    Scalar loss = 0;
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>()) {
+      clear();
+      loss = accumulate(data);
+      update();
+    }
     return loss;
   }
 
@@ -75,7 +78,8 @@ class Trainer {
   /// gradient of that mean with respect to x.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) return add(view(x), detail::view_of(targets), nullptr);
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+      return add(view(x), detail::view_of(targets), nullptr);
     else return 0;
   }
   template <class X, class Targets>
@@ -99,7 +103,8 @@ class Trainer {
   /// over its rows. Returns nothing to be minimised; `update()` follows.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) backward_into(x, dy, nullptr);
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>())
+      backward_into(x, dy, nullptr);
   }
   template <class X, class Y>
   void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
@@ -240,10 +245,10 @@ class Trainer {
   static void resize(Tensor<Scalar, InputRow>& tensor, std::size_t rows) {
     if (tensor.rows() != rows) tensor = Tensor<Scalar, InputRow>(rows);
   }
-  /// 0, 1, ..: what keys the masks of a batch that comes without a dataset.
+  /// What keys the masks of a batch that comes without a dataset: its rows, counted since the last update.
   const std::uint32_t* positions(std::size_t count) {
-    while (positions_.size() < count) positions_.push_back(static_cast<std::uint32_t>(positions_.size()));
-    return positions_.data();
+    while (positions_.size() < rows_ + count) positions_.push_back(static_cast<std::uint32_t>(positions_.size()));
+    return positions_.data() + rows_;
   }
 
   Scalar* gradient() { return net_->gradient().data(); }

@@ -35,7 +35,7 @@ struct ConvolutionBlocks {
   }
   // Forward: channels x (a window of the pool, or a few pixels of a row).
   static constexpr int pixels = pooled ? unit.taps() : at_most(op.out.width, 4);
-  static constexpr int channels = divide(outputs, at_most(budget / pixels, inputs * w.taps() <= 32 ? 2 : budget));
+  static constexpr int channels = divide(outputs, budget / pixels);
   // Input gradient: channels x columns.
   static constexpr int columns = at_most(op.in.width, 4);
   static constexpr int gradient_channels = divide(inputs, budget / columns);

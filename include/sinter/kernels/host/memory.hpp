@@ -34,7 +34,7 @@ struct TileMemory {
   std::array<Place, Count> output{};    // of each stage
   std::array<Place, Count> gradient{};  // of each stage's source
   std::array<Place, Count> saved{};     // of each op: what its backward reads
-  std::array<Place, Count> argmax{};    // of each op: a byte for each lane
+  std::array<Place, Count> argmax{};    // of each op: a byte for each lane, behind them all a second one for windows of over 256
   std::array<Place, Count> mask{};      // of each op
   std::array<int, Count> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
   std::array<int, Count> packed_gradient{};  // and dW as it adds it up
@@ -146,7 +146,8 @@ class Layout {
     if (o.kind == OpKind::mask) memory_.mask[index(i)] = place(features(o.per_channel ? o.in.channels : o.in.size()));
     if (Plan::saves(s, i)) memory_.saved[index(i)] = place(o.in);
     if (o.kind == OpKind::pool && !o.average)
-      memory_.argmax[index(i)] = {block(divide_up(o.out.size(), static_cast<int>(sizeof(typename Plan::Scalar)))), o.out};
+      memory_.argmax[index(i)] = {block(divide_up(o.out.size() * (o.window.taps() > 256 ? 2 : 1),
+                                                  static_cast<int>(sizeof(typename Plan::Scalar)))), o.out};
   }
 };
 

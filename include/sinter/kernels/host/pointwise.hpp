@@ -59,6 +59,27 @@ void row_backward(const Tile& tile) {
   for (int i = 0; i < n; ++i) give_gradient<Tile, S - 1>(tile, i, dy[i]);
 }
 
+/// Which element of its window a pool took: a byte, and a second one where windows are that large.
+template <class Tile, int S>
+SINTER_INLINE void store_which(const Tile& tile, int element, typename Tile::V which) {
+  using V = typename Tile::V;
+  constexpr int pool = Tile::Plan::stage(S).first, count = Tile::Plan::op(pool).out.size();
+  if constexpr (Tile::Plan::op(pool).window.taps() > 256) {
+    const V high = convert<V>(convert<integer_of<V>>(which) >> 8);
+    store_bytes(high, tile.argmax(pool, count + element));
+    which = which - high * V(256);  // exact
+  }
+  store_bytes(which, tile.argmax(pool, element));
+}
+template <class Tile, int S>
+SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
+  using V = typename Tile::V;
+  constexpr int pool = Tile::Plan::stage(S).first, count = Tile::Plan::op(pool).out.size();
+  const V low = load_bytes<V>(tile.argmax(pool, element));
+  if constexpr (Tile::Plan::op(pool).window.taps() <= 256) return low;
+  else return low + load_bytes<V>(tile.argmax(pool, count + element)) * V(256);
+}
+
 /// A pool that cannot ride: any window, stride and padding, windows may overlap.
 template <class Tile, int S>
 void pool_forward(const Tile& tile) {
@@ -86,7 +107,7 @@ void pool_forward(const Tile& tile) {
     }
     if constexpr (op.average) best = product(best, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
     else if constexpr (Tile::training)
-      store_bytes(which, tile.argmax(P::stage(S).first, p.within(op.out)));
+      store_which<Tile, S>(tile, p.within(op.out), which);
     V one[1] = {best};
     ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
   });
@@ -102,7 +123,7 @@ void pool_backward(const Tile& tile) {
   for_each_position(op.out, [&](Position p) {
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
     if constexpr (op.average) g = product(g, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
-    else which = load_bytes<V>(tile.argmax(P::stage(S).first, p.within(op.out)));
+    else which = load_which<Tile, S>(tile, p.within(op.out));
     for (int k = 0; k < w.taps(); ++k) {
       const int y = p.y * w.stride_height - w.padding_height + k / w.width;
       const int x = p.x * w.stride_width - w.padding_width + k % w.width;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+#include "sinter/device/thread_pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <vector>
+
+using sinter::ThreadPool;
+
+namespace {
+
+/// Each item is worked on once, by one of the threads, and the caller sees it: nothing here is atomic.
+void check_once(const ThreadPool& pool, int items) {
+  const auto n = static_cast<std::size_t>(items);
+  std::vector<int> calls(n), by(n, -1), of_thread(static_cast<std::size_t>(pool.size()));
+  pool.run(items, [&](int thread, int item) {
+    ++calls[static_cast<std::size_t>(item)];
+    by[static_cast<std::size_t>(item)] = thread;
+    ++of_thread[static_cast<std::size_t>(thread)];  // one thread at a time has a number
+  });
+  CHECK(calls == std::vector<int>(n, 1));
+  CHECK(std::accumulate(of_thread.begin(), of_thread.end(), 0) == items);
+  for (const int thread : by) CHECK((thread >= 0 && thread < pool.size()));
+}
+void let_it_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+}  // namespace
+
+TEST_CASE("each item is worked on once, for any number of threads and items") {
+  for (int threads = -1; threads <= 7; ++threads) {
+    CAPTURE(threads);
+    const ThreadPool pool(threads);
+    CHECK(pool.size() == std::max(threads, 1));
+    for (int items = 0; items <= 20; ++items) {
+      CAPTURE(items);
+      check_once(pool, items);
+    }
+  }
+}
+
+TEST_CASE("many short rounds lose nothing") {
+  for (const int threads : {1, 2, 3, 7}) {
+    const ThreadPool pool(threads);
+    std::vector<long> sums(static_cast<std::size_t>(threads));
+    long total = 0;
+    for (int round = 0; round < 500; ++round) {
+      pool.run(threads, [&](int, int item) { sums[static_cast<std::size_t>(item)] += round; });
+      total += round;
+    }
+    CHECK(sums == std::vector<long>(static_cast<std::size_t>(threads), total));
+  }
+}
+
+TEST_CASE("threads that fell asleep wake up") {
+  const ThreadPool pool(3);
+  for (int i = 0; i < 5; ++i) {
+    let_it_sleep();
+    check_once(pool, 3);
+    check_once(pool, 3);  // and are still awake
+  }
+}
+
+TEST_CASE("rounds while threads are about to fall asleep") {
+  const ThreadPool pool(4);
+  for (int i = 0; i < 60; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(20 * i));
+    check_once(pool, 4);
+  }
+}
+
+TEST_CASE("work is shared: items are worked on by several threads at a time") {
+  const ThreadPool pool(3);
+  std::atomic<int> present{0};
+  pool.run(3, [&](int, int) {
+    present.fetch_add(1);
+    while (present.load() < 3) std::this_thread::yield();  // ends only if all three are here at once
+  });
+  CHECK(present == 3);
+}
+
+TEST_CASE("where one thread is held up, the others do its share") {
+  const ThreadPool pool(3);
+  std::atomic<int> others{0};
+  int held = 0;
+  pool.run(12, [&](int, int item) {
+    if (item == 5) {
+      while (others.load() < 11) std::this_thread::yield();  // ends only if every other item goes elsewhere
+      held = others.load();
+    } else {
+      others.fetch_add(1);
+    }
+  });
+  CHECK(held == 11);
+}
+
+TEST_CASE("copies share the threads; the last one ends them") {
+  std::optional<ThreadPool> first(3);
+  const ThreadPool copy = *first;
+  check_once(*first, 3);
+  check_once(copy, 3);
+  first.reset();
+  check_once(copy, 3);
+  ThreadPool other(2);
+  other = copy;
+  CHECK(other.size() == 3);
+  check_once(other, 3);
+  const ThreadPool moved = std::move(other);
+  check_once(moved, 3);
+}
+
+TEST_CASE("a pool may be destroyed at once, spinning or asleep") {
+  for (int i = 0; i < 20; ++i) {
+    { const ThreadPool never_used(3); }
+    {
+      const ThreadPool used(3);
+      check_once(used, 3);
+    }
+  }
+  const ThreadPool* asleep = new ThreadPool(3);
+  let_it_sleep();
+  delete asleep;
+}
+
+TEST_CASE("several threads may use one pool: rounds take turns") {
+  const ThreadPool pool(3);
+  std::atomic<int> inside{0}, most{0};
+  std::vector<std::thread> users;
+  std::vector<int> done(4);
+  for (std::size_t user = 0; user < done.size(); ++user)
+    users.emplace_back([&, user] {
+      for (int i = 0; i < 50; ++i) {
+        const ThreadPool mine = pool;
+        int calls[3] = {};
+        mine.run(3, [&](int, int item) {
+          const int now = inside.fetch_add(1) + 1;
+          int seen = most.load();
+          while (seen < now && !most.compare_exchange_weak(seen, now)) {
+          }
+          ++calls[item];
+          inside.fetch_sub(1);
+        });
+        if (calls[0] == 1 && calls[1] == 1 && calls[2] == 1) ++done[user];
+      }
+    });
+  for (auto& user : users) user.join();
+  CHECK(done == std::vector<int>(4, 50));
+  CHECK(most <= 3);
+}
+
+TEST_CASE("work without threads runs in order on the caller") {
+  const ThreadPool pool(1);
+  std::vector<int> order;
+  const auto caller = std::this_thread::get_id();
+  pool.run(4, [&](int thread, int item) {
+    CHECK(std::this_thread::get_id() == caller);
+    CHECK(thread == 0);
+    order.push_back(item);
+  });
+  CHECK(order == std::vector<int>{0, 1, 2, 3});
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/problem.hpp"
+
+using namespace sinter;
+using sinter_test::Draw;
+
+namespace {
+
+struct Net : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 2>, Dropout2d<0.5>, Tanh, Flatten,
+                        Linear<9>, ReLU, Dropout<0.5>, Linear<4>, LogSoftmax> {};
+using Row = Net::InputRow;
+constexpr std::size_t arena = static_cast<std::size_t>(Program<Net>::arena_size);
+
+Tensor<float, Row> inputs(std::size_t rows, unsigned seed = 1) {
+  Draw draw(seed);
+  Tensor<float, Row> x(rows);
+  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(1));
+  return x;
+}
+std::vector<int> labels_for(std::size_t rows) {
+  std::vector<int> all;
+  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 7 % 4));
+  return all;
+}
+template <class N>
+std::vector<typename N::Scalar> weights(const N& net) {
+  return {net.data(), net.data() + arena};
+}
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+template <class N>
+std::vector<float> outputs(const N& net, const Tensor<float, Row>& x) {
+  auto workspace = net.workspace(x.rows());
+  const auto y = net.forward(x, workspace);
+  CHECK(y.rows == x.rows());
+  return {y.data, y.data + x.rows() * 4};
+}
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on any threads") {
+  const Network<Net> net{{.seed = 3}};
+  const Network<Net> on_two{Host{.threads = 2}, {.seed = 3}}, on_seven{Host{.threads = 7}, {.seed = 3}};
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{131}}) {
+    CAPTURE(rows);
+    const auto x = inputs(rows);
+    const auto y = outputs(net, x);
+    const auto labels = labels_for(rows);
+    const auto data = dataset(x, labels);
+    for (const auto* on : {&net, &on_two, &on_seven}) {
+      const auto all = predict(*on, data);
+      CHECK(same(std::vector<float>(all.values().begin(), all.values().end()), y));
+    }
+    auto workspace = net.workspace(1);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto one = net.forward(x.view().slice(row, 1), workspace);
+      CHECK(std::memcmp(one.data, y.data() + row * 4, 4 * sizeof(float)) == 0);
+    }
+  }
+}
+
+TEST_CASE("steps are the same bits on 1, 2, 3 and 7 threads, twice in a row, and in a copy") {
+  const auto x = inputs(75);
+  const auto labels = labels_for(75);
+  const auto after_steps = [&](auto net) {
+    Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}};
+    for (int i = 0; i < 4; ++i) trainer.step(x, labels);
+    return weights(net);
+  };
+  const Network<Net> one{Host{.threads = 1}, {.seed = 5}};
+  const auto want = after_steps(one);
+  CHECK(!same(want, weights(one)));
+  CHECK(same(after_steps(one), want));
+  for (const int threads : {2, 3, 7}) CHECK(same(after_steps(Network<Net>{Host{.threads = threads}, {.seed = 5}}), want));
+  CHECK(!same(after_steps(Network<Net>{{.seed = 6}}), want));
+}
+
+TEST_CASE("a network is a value") {
+  const auto x = inputs(9);
+  const auto labels = labels_for(9);
+  Network<Net> net{{.seed = 2}};
+  const Network<Net> copy = net;
+  const auto before = weights(net);
+  Trainer{net, NLLLoss{}, SGD{.lr = 0.1}}.step(x, labels);
+  CHECK(!same(weights(net), before));
+  CHECK(same(weights(copy), before));
+
+  Network<Net> assigned{{.seed = 9}};
+  assigned = net;
+  CHECK(same(weights(assigned), weights(net)));
+  Network<Net> moved = std::move(assigned);
+  CHECK(same(weights(moved), weights(net)));
+  CHECK(same(outputs(moved, x), outputs(net, x)));
+
+  Network<Net, Host, Float64> in_double;
+  in_double = net;
+  for (std::size_t i = 0; i < arena; ++i) CHECK(in_double.data()[i] == static_cast<double>(net.data()[i]));
+  Network<Net> back;
+  back = in_double;
+  CHECK(same(weights(back), weights(net)));
+}
+
+TEST_CASE("parameters have PyTorch's names and shapes, and lie in the network") {
+  Network<Net> net;
+  const auto all = net.parameters();
+  REQUIRE(all.size() == 8);
+  CHECK(all[0].name == "0.weight");
+  CHECK(all[0].shape == std::vector<int>{5, 2, 3, 3});
+  CHECK(all[1].name == "0.bias");
+  CHECK(all[7].name == "10.bias");
+  CHECK(all[7].shape == std::vector<int>{4});
+  CHECK(all[0].gradient.empty());
+  net.parameter("0.weight")[0] = 42;
+  CHECK(net.data()[0] == 42);
+  CHECK(error_of([&] { net.parameter("1.weight"); }).find("\"1.weight\"; this network has 0.weight, 0.bias") != std::string::npos);
+}
+
+TEST_CASE("training leaves the gaps between parameters alone") {
+  Network<Net> net;
+  const auto x = inputs(9);
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1}};
+  for (int i = 0; i < 3; ++i) trainer.step(x, labels_for(9));
+  std::vector<char> used(arena);
+  for (const Parameter& p : Program<Net>::parameters)
+    std::fill_n(used.begin() + p.offset, p.size, char{1});
+  for (std::size_t i = 0; i < arena; ++i)
+    if (!used[i]) CHECK(net.data()[i] == 0);
+}
+
+TEST_CASE("one const network serves many threads, a workspace each") {
+  const Network<Net> net{{.seed = 4}};
+  const auto x = inputs(21);
+  const auto want = outputs(net, x);
+  std::vector<std::thread> threads;
+  std::vector<int> right(6);
+  for (std::size_t t = 0; t < right.size(); ++t)
+    threads.emplace_back([&, t] {
+      auto workspace = net.workspace(21);
+      for (int i = 0; i < 20; ++i) {
+        const auto y = net.forward(x, workspace);
+        right[t] += std::memcmp(y.data, want.data(), want.size() * sizeof(float)) == 0;
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(6, 20));
+}
+
+TEST_CASE("networks that share a device's threads may predict and train at once") {
+  const Host host{.threads = 3};
+  const auto x = inputs(70);
+  const auto labels = labels_for(70);
+  const auto data = dataset(x, labels);
+  const auto trained = [&](Network<Net> net) {
+    Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05}};
+    for (int i = 0; i < 5; ++i) trainer.step(x, labels);
+    return weights(net);
+  };
+  const Network<Net> net{host, {.seed = 8}};
+  const auto want = trained(net);
+  const auto predicted = predict(net, data);
+  std::vector<std::thread> threads;
+  std::vector<int> right(4);
+  for (std::size_t t = 0; t < right.size(); ++t)
+    threads.emplace_back([&, t] {
+      if (t % 2 == 0) right[t] = same(trained(net), want);
+      else right[t] = std::ranges::equal(predict(net, data).values(), predicted.values());
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(4, 1));
+}
+
+TEST_CASE("impossible workspaces are refused") {
+  const Network<Net> net;
+  CHECK(error_of([&] { net.workspace(0); }).find("0 rows") != std::string::npos);
+}
