@@ -81,7 +81,10 @@ class Profile {
     const std::size_t per_slot = batch / 8 / lanes * lanes;  // as in a step: eight slots to a batch
 
     for (std::size_t first = 0; first + lanes <= data.size(); first += lanes) {
-      if (first % per_slot == 0) timed(slot_, [&] { begin_slot(tile); });
+      if (first % per_slot == 0) timed(slot_, [&] {
+          host::begin_step(tile);
+          host::begin_slot(tile);
+        });
       std::uint32_t rows[lanes];
       for (std::size_t i = 0; i < lanes; ++i) rows[i] = static_cast<std::uint32_t>(first + i);
       timed(masks_, [&] { host::draw_masks(tile, rows, MaskKey{1, 0}); });
@@ -95,7 +98,7 @@ class Profile {
         constexpr int i = stage_count - 1 - decltype(s)::value;
         timed(backward_[i], [&] { host::backward_stage<Tile, i>(tile); });
       });
-      if ((first + lanes) % per_slot == 0) timed(slot_, [&] { end_slot(tile); });
+      if ((first + lanes) % per_slot == 0) timed(slot_, [&] { host::end_slot(tile); });
       ++tiles_;
     }
   }
@@ -148,22 +151,6 @@ class Profile {
     }
     return least;
   }
-  template <class Each> static void each_sparse(Each&& each) {
-    unroll<stage_count>([&](auto s) {
-      constexpr int i = decltype(s)::value;
-      if constexpr (Plan::stage(i).sparse) each(std::type_identity<host::SparseConvolution<Tile, i>>{});
-    });
-  }
-  static void begin_slot(const Tile& tile) {
-    each_sparse([&]<class Kernel>(std::type_identity<Kernel>) {
-      Kernel::pack_weight(tile);
-      Kernel::begin_slot(tile);
-    });
-  }
-  static void end_slot(const Tile& tile) {
-    each_sparse([&]<class Kernel>(std::type_identity<Kernel>) { Kernel::end_slot(tile); });
-  }
-
   std::vector<Line> forward_, backward_;
   Line masks_{"random masks of dropout"}, load_{"load and normalise"}, loss_{"loss"},
       slot_{"pack weights, unpack gradients"};

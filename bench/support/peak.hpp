@@ -38,7 +38,7 @@ template <int Lanes> double measure_peak(int threads) {
   for (int run = 0; run < 6; ++run) {
     double flops = 0;
     const double begin = sinter::monotonic_seconds();
-    pool.run(threads, [&](int worker) {
+    pool.run(threads, [&](int, int worker) {
       const double done = multiply_add<Lanes>(rounds);
       if (worker == 0) flops = done * threads;
     });
