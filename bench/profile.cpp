@@ -81,7 +81,8 @@ class Profile {
     const std::size_t per_slot = batch / 8 / lanes * lanes;  // as in a step: eight slots to a batch
 
     for (std::size_t first = 0; first + lanes <= data.size(); first += lanes) {
-      if (first % per_slot == 0) timed(slot_, [&] {
+      if (first % per_slot == 0)
+        timed(slot_, [&] {
           host::begin_step(tile);
           host::begin_slot(tile);
         });
@@ -137,7 +138,8 @@ class Profile {
   }
 
  private:
-  template <class Work> void timed(Line& line, Work&& work) {
+  template <class Work>
+  void timed(Line& line, Work&& work) {
     const double begin = monotonic_seconds();
     work();
     line.seconds += monotonic_seconds() - begin - clock_seconds_;

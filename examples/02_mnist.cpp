@@ -61,7 +61,8 @@ Options read(int count, char** values) {
   return o;
 }
 
-template <class Device> int train(Device device, const Options& options) {
+template <class Device>
+int train(Device device, const Options& options) {
   const Mnist digits = read_mnist(options.data);
   Network<LeNet, Device> net{device, {.seed = options.seed}};
 

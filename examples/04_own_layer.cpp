@@ -13,8 +13,12 @@ struct SwishFunction {
   static constexpr const char* name = "Swish";
   static constexpr bool backward_reads_output = false;  // `saved` is x, not y
 
-  template <class V> SINTER_FN static V forward(V x) { return x * sigmoid(x); }
-  template <class V> SINTER_FN static V backward(V x, V dy) {
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return x * sigmoid(x);
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
     const V s = sigmoid(x);
     return dy * s * fma(x, V(1) - s, V(1));
   }
@@ -24,7 +28,8 @@ using Swish = Activation<SwishFunction>;
 
 // [layer]
 /// y = swish(W x + b), with dropout: a layer is a name, what it accepts, and the ops that it lowers to.
-template <int Out, double P> struct Dense {
+template <int Out, double P>
+struct Dense {
   static constexpr const char* name = "Dense";
   using Needs = needs::rows_of_features_put_Flatten_before_it;
   using Ops = OpList<MatMul<Out, true>, Map<SwishFunction>, Mask<P, false>>;
@@ -40,7 +45,8 @@ struct HuberLoss {
   using Target = RowTarget;  // numbers; ClassTarget for labels
   static constexpr const char* name = "HuberLoss";
 
-  template <class V> SINTER_FN V forward(const V* y, int n, const V* target) const {
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, const V* target) const {
     const V most(static_cast<scalar_of<V>>(delta)), count(static_cast<scalar_of<V>>(n));
     V total(0);
     for (int i = 0; i < n; ++i) {
@@ -49,7 +55,8 @@ struct HuberLoss {
     }
     return total / count;
   }
-  template <class V> SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
     const V most(static_cast<scalar_of<V>>(delta)), count(static_cast<scalar_of<V>>(n));
     for (int i = 0; i < n; ++i) dy[i] = scale / count * max(-most, min(most, y[i] - target[i]));
   }

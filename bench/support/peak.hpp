@@ -13,7 +13,8 @@ namespace bench {
 
 /// What a processor's multiply-add units give at most: chains of fma that do not wait for each other, in registers.
 /// Returns the flops done in about `rounds` x 32 steps of each chain.
-template <int Lanes> double multiply_add(long rounds) {
+template <int Lanes>
+double multiply_add(long rounds) {
   using V = sinter::Pack<float, Lanes>;
   constexpr int chains = 12, steps = 32;
   static volatile float source = 0.999f;
@@ -31,7 +32,8 @@ template <int Lanes> double multiply_add(long rounds) {
 }
 
 /// GFLOP/s of a number of threads together, the best of several runs of 50 ms.
-template <int Lanes> double measure_peak(int threads) {
+template <int Lanes>
+double measure_peak(int threads) {
   const sinter::ThreadPool pool(threads);
   long rounds = 1000;
   double best = 0;

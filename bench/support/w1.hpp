@@ -26,12 +26,14 @@ struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv
 
 /// Dense flops for one sample, zeros counted too. A training step computes each product forward, the gradient of its
 /// weights, and, behind the first one, the gradient of its input.
-template <class Model> constexpr double forward_flops() {
+template <class Model>
+constexpr double forward_flops() {
   double flops = 0;
   for (const Op& op : Program<Model>::ops) flops += 2.0 * static_cast<double>(op.multiply_adds());
   return flops;
 }
-template <class Model> constexpr double training_flops() {
+template <class Model>
+constexpr double training_flops() {
   double flops = 0;
   for (const Op& op : Program<Model>::ops)
     flops += (op.input == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());

@@ -80,7 +80,8 @@ class Arguments {
   void describe(const std::string& name, const std::string& otherwise, const std::string& meaning) {
     options_.push_back({name, otherwise, meaning});
   }
-  template <class Number> static double limit() {  // whole numbers that double holds exactly
+  template <class Number>
+  static double limit() {  // whole numbers that double holds exactly
     return std::is_floating_point_v<Number> ? std::numeric_limits<double>::max()
            : sizeof(Number) > 4             ? 0x1p53
                                             : static_cast<double>(std::numeric_limits<Number>::max());

@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<1, 
+// expected: layer_accepts<1,
 // expected: Linear<10>
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>

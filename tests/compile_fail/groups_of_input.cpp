@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<0, 
+// expected: layer_accepts<0,
 // expected: {3, 3, 8, 8}
 // expected: channels_divisible_by_groups
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<1, 
+// expected: layer_accepts<1,
 // expected: Linear<10>
 // expected: {3, 8, 24, 24}
 // expected: put_Flatten_before_it

@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<0, 
+// expected: layer_accepts<0,
 // expected: LogSoftmax
 // expected: {3, 3, 8, 8}
 // expected: put_Flatten_before_it

@@ -1,5 +1,5 @@
 // expected: sinter: an argument of Sequential is not a layer
-// expected: is_a_layer<1, 
+// expected: is_a_layer<1,
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

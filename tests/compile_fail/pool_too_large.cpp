@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<0, 
+// expected: layer_accepts<0,
 // expected: Pool2d<false, 4>
 // expected: {3, 1, 3, 3}
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 // expected: a layer does not accept the shape it gets
-// expected: layer_accepts<2, 
+// expected: layer_accepts<2,
 // expected: Conv2d<8, 5>
 // expected: {3, 4, 4, 4}
 // expected: an_image_at_least_as_large_as_the_window

@@ -14,25 +14,33 @@ namespace {
 struct Exp {
   static constexpr double ulps = close::exact ? 1.1 : 500;
   template <class V>
-  SINTER_FN static V of(V x) { return sinter::exp(x); }
+  SINTER_FN static V of(V x) {
+    return sinter::exp(x);
+  }
   static long double reference(long double x) { return std::exp(x); }
 };
 struct Log {
   static constexpr double ulps = close::exact ? 0.9 : 4;
   template <class V>
-  SINTER_FN static V of(V x) { return sinter::log(x); }
+  SINTER_FN static V of(V x) {
+    return sinter::log(x);
+  }
   static long double reference(long double x) { return std::log(x); }
 };
 struct Tanh {
   static constexpr double ulps = close::exact ? 2.55 : 8;
   template <class V>
-  SINTER_FN static V of(V x) { return sinter::tanh(x); }
+  SINTER_FN static V of(V x) {
+    return sinter::tanh(x);
+  }
   static long double reference(long double x) { return std::tanh(x); }
 };
 struct Sigmoid {
   static constexpr double ulps = close::exact ? 2.4 : 500;
   template <class V>
-  SINTER_FN static V of(V x) { return sinter::sigmoid(x); }
+  SINTER_FN static V of(V x) {
+    return sinter::sigmoid(x);
+  }
   static long double reference(long double x) { return 1 / (1 + std::exp(-x)); }
 };
 

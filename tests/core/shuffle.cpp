@@ -88,6 +88,6 @@ TEST_CASE("neighbours of a long order are far apart") {
     sum += distance;
     close_by += distance <= 300 ? 1 : 0;
   }
-  CHECK(sum / 59999 == doctest::Approx(20000).epsilon(0.02));     // n / 3 for a random order
+  CHECK(sum / 59999 == doctest::Approx(20000).epsilon(0.02));      // n / 3 for a random order
   CHECK(close_by / 59999 == doctest::Approx(0.01).epsilon(0.15));  // 2 * 300 / n
 }

@@ -12,7 +12,10 @@
 using namespace sinter;
 
 namespace {
-template <class T> std::span<const T> labels(const std::vector<T>& values) { return values; }
+template <class T>
+std::span<const T> labels(const std::vector<T>& values) {
+  return values;
+}
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 }  // namespace

@@ -5,7 +5,8 @@
 #include <string>
 
 /// What `action` fails with, without the prefix; "(no error)" if it does not.
-template <class Action> std::string error_of(Action&& action) {
+template <class Action>
+std::string error_of(Action&& action) {
   try {
     action();
   } catch (const sinter::Error& error) {

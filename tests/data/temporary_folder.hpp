@@ -24,7 +24,8 @@ struct TemporaryFolder {
   std::string operator/(const std::string& name) const { return path + "/" + name; }
 };
 
-template <class Bytes> void write_bytes(const std::string& path, const Bytes& bytes) {
+template <class Bytes>
+void write_bytes(const std::string& path, const Bytes& bytes) {
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }

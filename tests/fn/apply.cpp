@@ -26,9 +26,13 @@ struct Half {
 struct Square {
   static constexpr bool backward_reads_output = false;
   template <class V>
-  static V forward(V x) { return x * x; }
+  static V forward(V x) {
+    return x * x;
+  }
   template <class V>
-  static V backward(V x, V dy) { return V(2) * x * dy; }
+  static V backward(V x, V dy) {
+    return V(2) * x * dy;
+  }
 };
 struct NoBackward {
   [[maybe_unused]] static constexpr bool backward_reads_output = false;

@@ -90,8 +90,8 @@ std::uint64_t hash() {
 }
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-constexpr std::uint64_t float_1 = 6094299595124960433u, float_4 = 5287399898812654196u,
-                        double_1 = 5810912100852410801u, double_2 = 11783132976237891956u;
+constexpr std::uint64_t float_1 = 6094299595124960433u, float_4 = 5287399898812654196u, double_1 = 5810912100852410801u,
+                        double_2 = 11783132976237891956u;
 #else
 constexpr std::uint64_t float_1 = 15179928148632224193u, float_4 = 8423663346803388887u,
                         double_1 = 11239275499545324364u, double_2 = 15406371061869936316u;

@@ -12,7 +12,10 @@ using namespace sinter;
 namespace {
 
 /// The shape behind a layer.
-template <class L> constexpr Dims out(Dims in) { return detail::output_of<L>(in); }
+template <class L>
+constexpr Dims out(Dims in) {
+  return detail::output_of<L>(in);
+}
 
 static_assert(Layer<Dropout<>> && Layer<Dropout2d<0.25>>);
 static_assert(out<Dropout<0.2>>(features(5)) == features(5) && out<Dropout<0.2>>(image(3, 7, 9)) == image(3, 7, 9));

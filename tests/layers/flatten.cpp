@@ -12,7 +12,10 @@ using namespace sinter;
 namespace {
 
 /// The shape behind a layer.
-template <class L> constexpr Dims out(Dims in) { return detail::output_of<L>(in); }
+template <class L>
+constexpr Dims out(Dims in) {
+  return detail::output_of<L>(in);
+}
 
 static_assert(Layer<Flatten>);
 static_assert(out<Flatten>(image(3, 7, 9)) == features(189) && out<Flatten>(features(5)) == features(5));

@@ -12,7 +12,10 @@ using namespace sinter;
 namespace {
 
 /// The shape behind a layer.
-template <class L> constexpr Dims out(Dims in) { return detail::output_of<L>(in); }
+template <class L>
+constexpr Dims out(Dims in) {
+  return detail::output_of<L>(in);
+}
 
 static_assert(Layer<Linear<10>>);
 static_assert(out<Linear<10>>(features(3)) == features(10));

@@ -13,7 +13,7 @@ TEST_CASE("CrossEntropyLoss: values on tensors") {
   Tensor<double, Shape<3>> scores({1, 2, 3, 3, 2, 1});
   const auto [value, gradient] = CrossEntropyLoss{}(scores, std::vector<int>{0, 1});
   CHECK(value == doctest::Approx((2.4076059644443806 + 1.4076059644443806) / 2).epsilon(1e-14));
-  const std::vector<double> want = {-0.45498471341480977, 0.12236423552739884, 0.33262047788741089,
+  const std::vector<double> want = {-0.45498471341480977, 0.12236423552739884,  0.33262047788741089,
                                     0.33262047788741089,  -0.37763576447260117, 0.045015286585190231};
   CHECK(close::relative_error(gradient.values(), want) < 1e-14);
 }

@@ -15,8 +15,8 @@ using sinter_test::Draw;
 
 namespace {
 
-struct Net : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 2>, Dropout2d<0.5>, Tanh, Flatten,
-                        Linear<9>, ReLU, Dropout<0.5>, Linear<4>, LogSoftmax> {};
+struct Net : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 2>, Dropout2d<0.5>,
+                        Tanh, Flatten, Linear<9>, ReLU, Dropout<0.5>, Linear<4>, LogSoftmax> {};
 using Row = Net::InputRow;
 constexpr std::size_t arena = static_cast<std::size_t>(Program<Net>::arena_size);
 
@@ -61,7 +61,8 @@ std::string error_of(Function function) {
 TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on any threads") {
   const Network<Net> net{{.seed = 3}};
   const Network<Net> on_two{Host{.threads = 2}, {.seed = 3}}, on_seven{Host{.threads = 7}, {.seed = 3}};
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{131}}) {
+  for (const std::size_t rows :
+       {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{131}}) {
     CAPTURE(rows);
     const auto x = inputs(rows);
     const auto y = outputs(net, x);
@@ -91,7 +92,8 @@ TEST_CASE("steps are the same bits on 1, 2, 3 and 7 threads, twice in a row, and
   const auto want = after_steps(one);
   CHECK(!same(want, weights(one)));
   CHECK(same(after_steps(one), want));
-  for (const int threads : {2, 3, 7}) CHECK(same(after_steps(Network<Net>{Host{.threads = threads}, {.seed = 5}}), want));
+  for (const int threads : {2, 3, 7})
+    CHECK(same(after_steps(Network<Net>{Host{.threads = threads}, {.seed = 5}}), want));
   CHECK(!same(after_steps(Network<Net>{{.seed = 6}}), want));
 }
 
@@ -132,7 +134,8 @@ TEST_CASE("parameters have PyTorch's names and shapes, and lie in the network") 
   CHECK(all[0].gradient.empty());
   net.parameter("0.weight")[0] = 42;
   CHECK(net.data()[0] == 42);
-  CHECK(error_of([&] { net.parameter("1.weight"); }).find("\"1.weight\"; this network has 0.weight, 0.bias") != std::string::npos);
+  CHECK(error_of([&] { net.parameter("1.weight"); }).find("\"1.weight\"; this network has 0.weight, 0.bias") !=
+        std::string::npos);
 }
 
 TEST_CASE("training leaves the gaps between parameters alone") {
@@ -141,8 +144,7 @@ TEST_CASE("training leaves the gaps between parameters alone") {
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1}};
   for (int i = 0; i < 3; ++i) trainer.step(x, labels_for(9));
   std::vector<char> used(arena);
-  for (const Parameter& p : Program<Net>::parameters)
-    std::fill_n(used.begin() + p.offset, p.size, char{1});
+  for (const Parameter& p : Program<Net>::parameters) std::fill_n(used.begin() + p.offset, p.size, char{1});
   for (std::size_t i = 0; i < arena; ++i)
     if (!used[i]) CHECK(net.data()[i] == 0);
 }
@@ -182,8 +184,10 @@ TEST_CASE("networks that share a device's threads may predict and train at once"
   std::vector<int> right(4);
   for (std::size_t t = 0; t < right.size(); ++t)
     threads.emplace_back([&, t] {
-      if (t % 2 == 0) right[t] = same(trained(net), want);
-      else right[t] = std::ranges::equal(predict(net, data).values(), predicted.values());
+      if (t % 2 == 0)
+        right[t] = same(trained(net), want);
+      else
+        right[t] = std::ranges::equal(predict(net, data).values(), predicted.values());
     });
   for (auto& thread : threads) thread.join();
   CHECK(right == std::vector<int>(4, 1));

@@ -22,14 +22,16 @@ template <class Model, bool WithInputGradient = false>
 using Plan = TilePlan<Model, float, isa::Avx512, WithInputGradient>;
 
 /// Stage s begins with `source` and does the ops [first, last); `pool` rides.
-template <class P> constexpr bool stage_is(int s, Source source, int first, int last, int pool = -1) {
+template <class P>
+constexpr bool stage_is(int s, Source source, int first, int last, int pool = -1) {
   const Stage& stage = P::stage(s);
   return stage.source == source && stage.first == first && stage.last == last && stage.pool == pool &&
          stage.input == first && stage.output == last;
 }
 
 // Four kernels and a row.
-template <class P> constexpr bool cuts_lenet() {
+template <class P>
+constexpr bool cuts_lenet() {
   return P::stage_count == 5 && stage_is<P>(0, Source::convolution, 0, 3, 1) &&
          stage_is<P>(1, Source::convolution, 3, 7, 5) && stage_is<P>(2, Source::matmul, 7, 10) &&
          stage_is<P>(3, Source::matmul, 10, 11) && stage_is<P>(4, Source::row, 11, 12);
@@ -66,7 +68,8 @@ static_assert(stage_is<Plan<Unfused>>(4, Source::row, 4, 5));
 static_assert(!Plan<Unfused>::stage(0).sparse && !Plan<Unfused>::stage(1).sparse);
 
 // A pool rides only where its windows tile the image and fit in registers, and only one.
-template <auto... Options> struct Pooled : Sequential<Input<1, 12, 12>, Conv2d<2, 3>, MaxPool2d<Options...>, ReLU> {};
+template <auto... Options>
+struct Pooled : Sequential<Input<1, 12, 12>, Conv2d<2, 3>, MaxPool2d<Options...>, ReLU> {};
 static_assert(stage_is<Plan<Pooled<2>>>(0, Source::convolution, 0, 3, 1));
 static_assert(stage_is<Plan<Pooled<Kernel<1, 4>>>>(0, Source::convolution, 0, 3, 1));
 template <class P>
@@ -90,8 +93,10 @@ static_assert(stage_is<Plan<Elements>>(2, Source::load, 3, 5));
 static_assert(stage_is<Plan<Elements>>(3, Source::matmul, 5, 6));
 
 // Zeros are skipped where three in four are expected, in a gradient that stays pooled.
-template <class... Riders> struct Convolved : Sequential<Input<2, 12, 12>, Conv2d<4, 3>, Riders...> {};
-template <class... Riders> constexpr bool sparse = Plan<Convolved<Riders...>>::stage(0).sparse;
+template <class... Riders>
+struct Convolved : Sequential<Input<2, 12, 12>, Conv2d<4, 3>, Riders...> {};
+template <class... Riders>
+constexpr bool sparse = Plan<Convolved<Riders...>>::stage(0).sparse;
 static_assert(sparse<MaxPool2d<2>>);                   // 3 in 4
 static_assert(!sparse<MaxPool2d<Kernel<1, 2>>>);       // 1 in 2
 static_assert(sparse<MaxPool2d<Kernel<1, 2>>, ReLU>);  // 3 in 4

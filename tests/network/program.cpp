@@ -56,7 +56,8 @@ static_assert(Program<Grouped>::parameters[0].size == 6 * 2 * 3 * 2 && Program<G
 static_assert(Program<Grouped>::ops[0].bias == -1);
 static_assert(Program<Nothing>::op_count == 0 && Program<Nothing>::trained == 0 && Program<Nothing>::arena_size == 0);
 
-template <class Model> void check_places() {
+template <class Model>
+void check_places() {
   int end = 0, trained = 0;
   for (const Parameter& p : Program<Model>::parameters) {
     CHECK(p.offset % parameter_alignment == 0);

@@ -25,7 +25,8 @@ struct WithOptions : Sequential<Input<4, 9, 30>, Conv2d<8, Kernel<3, 5>, Stride<
 struct Nothing : Sequential<Input<5>> {};
 
 /// A layer of two products.
-template <int Inner, int Out> struct LowRank {
+template <int Inner, int Out>
+struct LowRank {
   static constexpr const char* name = "LowRank";
   using Needs = needs::rows_of_features_put_Flatten_before_it;
   using Ops = OpList<MatMul<Inner, false>, MatMul<Out, true>>;

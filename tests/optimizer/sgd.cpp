@@ -16,11 +16,12 @@ void check_path(const SGD& sgd, const std::vector<double>& want) {
 // w = 1, gradient 0.5 at every step.
 TEST_CASE("SGD: PyTorch's formulas by hand") {
   check_path({.lr = 0.1}, {0.95, 0.90});
-  check_path({.lr = 0.1, .momentum = 0.9}, {0.95, 0.855, 0.7195});                       // b = .5, .95, 1.355
-  check_path({.lr = 0.1, .momentum = 0.9, .dampening = 0.5}, {0.95, 0.88, 0.792});       // b = .5, .7, .88
-  check_path({.lr = 0.1, .momentum = 0.9, .nesterov = true}, {0.905, 0.7695, 0.59755});  // g + .9 b = .95, 1.355, 1.7195
-  check_path({.lr = 0.1, .weight_decay = 0.2}, {0.93, 0.8614});                          // g = .7, .686
-  check_path({.lr = 0.1, .momentum = 0.5, .weight_decay = 0.2}, {0.93, 0.8264});         // g = .7, .686; b = .7, 1.036
+  check_path({.lr = 0.1, .momentum = 0.9}, {0.95, 0.855, 0.7195});                  // b = .5, .95, 1.355
+  check_path({.lr = 0.1, .momentum = 0.9, .dampening = 0.5}, {0.95, 0.88, 0.792});  // b = .5, .7, .88
+  check_path({.lr = 0.1, .momentum = 0.9, .nesterov = true},
+             {0.905, 0.7695, 0.59755});                                           // g + .9 b = .95, 1.355, 1.7195
+  check_path({.lr = 0.1, .weight_decay = 0.2}, {0.93, 0.8614});                   // g = .7, .686
+  check_path({.lr = 0.1, .momentum = 0.5, .weight_decay = 0.2}, {0.93, 0.8264});  // g = .7, .686; b = .7, 1.036
 }
 
 TEST_CASE("SGD: lanes, step on tensors, float") {

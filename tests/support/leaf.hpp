@@ -108,8 +108,10 @@ void check_row() {
           return sum;
         },
         x);
-    if (n == 1) CHECK(std::fabs(dx[0]) < 1e-9);  // one probability is 1
-    else CHECK(close::relative_error(dx, want) < 1e-6);
+    if (n == 1)
+      CHECK(std::fabs(dx[0]) < 1e-9);  // one probability is 1
+    else
+      CHECK(close::relative_error(dx, want) < 1e-6);
 
     const auto in_float =
         row_forward_backward<F>(std::vector<float>(x.begin(), x.end()), std::vector<float>(dy.begin(), dy.end()));

@@ -46,8 +46,7 @@ struct Format<float> {
   static constexpr int mantissa = 23, bias = 127;
   static constexpr Bits sign = 0x80000000u, sqrt_half = 0x3f3504f3u, infinity = 0x7f800000u, nan = 0x7fc00000u;
   static constexpr double ln2_high = 0.693145751953125, ln2_low = 1.4286068203094172321e-6;
-  static constexpr double exp_zero = -104, exp_infinite = 89, tanh_one = 9.1, least_normal = 0x1p-126,
-                          lift = 0x1p23;
+  static constexpr double exp_zero = -104, exp_infinite = 89, tanh_one = 9.1, least_normal = 0x1p-126, lift = 0x1p23;
 };
 template <>
 struct Format<double> {
@@ -56,8 +55,7 @@ struct Format<double> {
   static constexpr Bits sign = Bits{1} << 63, sqrt_half = 0x3fe6a09e667f3bcdu, infinity = 0x7ff0000000000000u,
                         nan = 0x7ff8000000000000u;
   static constexpr double ln2_high = 0.6931471805601177038624883, ln2_low = -1.7239444525614834773e-13;
-  static constexpr double exp_zero = -746, exp_infinite = 710, tanh_one = 19.1, least_normal = 0x1p-1022,
-                          lift = 0x1p52;
+  static constexpr double exp_zero = -746, exp_infinite = 710, tanh_one = 19.1, least_normal = 0x1p-1022, lift = 0x1p52;
 };
 template <class V>
 using FormatOf = Format<scalar_of<V>>;
@@ -129,9 +127,8 @@ SINTER_FN V atanh_tail(V z) {
   if constexpr (sizeof(scalar_of<V>) == 4)
     return polynomial(z, 0.6666677655014211933, 0.39977518479817789488, 0.29872403153050067427);
   else
-    return polynomial(z, 0.66666666666667346548, 0.39999999999412874467, 0.28571428742827664379,
-                      0.22222198524342180441, 0.18183567044668022517, 0.15313976620084646281,
-                      0.14796731358465263355);
+    return polynomial(z, 0.66666666666667346548, 0.39999999999412874467, 0.28571428742827664379, 0.22222198524342180441,
+                      0.18183567044668022517, 0.15313976620084646281, 0.14796731358465263355);
 }
 
 }  // namespace detail
@@ -162,8 +159,8 @@ SINTER_FN V log(V x) {
   const V normal = select(subnormal, x * constant<V>(F::lift), x);
   const Bits shifted = bit_cast<Bits>(normal) + Bits(F::bias * one - F::sqrt_half);
   const V f = bit_cast<V>((shifted & Bits(one - 1)) + Bits(F::sqrt_half)) - V(1);
-  const V k = convert<V>(convert<Int>(shifted >> F::mantissa) - Int(F::bias)) +
-              select(subnormal, V(-F::mantissa), V(0));
+  const V k =
+      convert<V>(convert<Int>(shifted >> F::mantissa) - Int(F::bias)) + select(subnormal, V(-F::mantissa), V(0));
 
   const V s = f / (V(2) + f);
   const V minus_half_f = f * constant<V>(-0.5);

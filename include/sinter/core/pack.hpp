@@ -26,7 +26,9 @@ struct Pack {
   // `s - {}` is a broadcast that the compiler may fold into an operand; `{} + s` it may not, because of -0.
   SINTER_INLINE Pack(T s) : v(s - Vector{}) {}
   // The constraint, always true, keeps g++ from taking the two for one before the lanes are known.
-  SINTER_INLINE explicit Pack(Vector vector) requires(Lanes > 0) : v(vector) {}
+  SINTER_INLINE explicit Pack(Vector vector)
+    requires(Lanes > 0)
+      : v(vector) {}
 
   SINTER_INLINE static Pack load(const T* from) {
     Pack p;
@@ -43,11 +45,31 @@ struct Pack {
   SINTER_INLINE friend Pack operator*(Pack a, Pack b) { return Pack(a.v * b.v); }
   SINTER_INLINE friend Pack operator/(Pack a, Pack b) { return Pack(a.v / b.v); }
   SINTER_INLINE friend Pack operator-(Pack a) { return Pack(-a.v); }
-  SINTER_INLINE friend Pack operator&(Pack a, Pack b) requires std::is_integral_v<T> { return Pack(a.v & b.v); }
-  SINTER_INLINE friend Pack operator|(Pack a, Pack b) requires std::is_integral_v<T> { return Pack(a.v | b.v); }
-  SINTER_INLINE friend Pack operator^(Pack a, Pack b) requires std::is_integral_v<T> { return Pack(a.v ^ b.v); }
-  SINTER_INLINE friend Pack operator<<(Pack a, int n) requires std::is_integral_v<T> { return Pack(a.v << n); }
-  SINTER_INLINE friend Pack operator>>(Pack a, int n) requires std::is_integral_v<T> { return Pack(a.v >> n); }
+  SINTER_INLINE friend Pack operator&(Pack a, Pack b)
+    requires std::is_integral_v<T>
+  {
+    return Pack(a.v & b.v);
+  }
+  SINTER_INLINE friend Pack operator|(Pack a, Pack b)
+    requires std::is_integral_v<T>
+  {
+    return Pack(a.v | b.v);
+  }
+  SINTER_INLINE friend Pack operator^(Pack a, Pack b)
+    requires std::is_integral_v<T>
+  {
+    return Pack(a.v ^ b.v);
+  }
+  SINTER_INLINE friend Pack operator<<(Pack a, int n)
+    requires std::is_integral_v<T>
+  {
+    return Pack(a.v << n);
+  }
+  SINTER_INLINE friend Pack operator>>(Pack a, int n)
+    requires std::is_integral_v<T>
+  {
+    return Pack(a.v >> n);
+  }
   SINTER_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
   SINTER_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
   SINTER_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }

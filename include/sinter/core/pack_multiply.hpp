@@ -14,9 +14,11 @@ SINTER_INLINE Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a,
   using Wide = Pack<std::uint64_t, L / 2>;
 #if defined(__SSE2__) && !defined(__clang__)
   using Signed = Pack<std::int32_t, L>;
-  if constexpr (L == 4) return Wide((typename Wide::Vector)__builtin_ia32_pmuludq128(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
+  if constexpr (L == 4)
+    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq128(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
 #if defined(__AVX2__)
-  if constexpr (L == 8) return Wide((typename Wide::Vector)__builtin_ia32_pmuludq256(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
+  if constexpr (L == 8)
+    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq256(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
 #endif
   if constexpr (L > 4) {
     struct Halves {

@@ -60,8 +60,7 @@ SINTER_INLINE void keep_masks(std::uint64_t seed, rebind<V, std::uint32_t> sampl
     for (int i = 0; i < count; ++i) {
       const Word word = random.word[i / 2];
       const Word bits = i % 2 == 0 ? word & Word(0xffffu) : word >> 16;
-      masks[first + i] =
-          select(convert<V>(bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
+      masks[first + i] = select(convert<V>(bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
     }
   }
 }

@@ -27,8 +27,10 @@ struct Shape {
   static constexpr int size = (1 * ... * Sizes);
   static constexpr Dims dims = [] {
     constexpr int s[] = {Sizes..., 1, 1};
-    if constexpr (rank == 1) return features(s[0]);
-    else return image(s[0], s[1], s[2]);
+    if constexpr (rank == 1)
+      return features(s[0]);
+    else
+      return image(s[0], s[1], s[2]);
   }();
 
  private:  // checked last: clang reads no further in a class that it refuses

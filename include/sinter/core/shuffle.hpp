@@ -24,10 +24,10 @@ class Permutation {
     height_ = n == 0 ? 1 : (n - 1) / width_ + 1;
     rounds_ = n < 4096 ? most_rounds : 6;
     for (std::uint32_t r = 0; r < rounds_; ++r) {
-      const Words<std::uint32_t> random = philox(
-          Words<std::uint32_t>{
-              {r, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(epoch >> 32), 0x5aff1e}},
-          seed);
+      const Words<std::uint32_t> random =
+          philox(Words<std::uint32_t>{{r, static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(epoch >> 32),
+                                       0x5aff1e}},
+                 seed);
       factor_[r] = std::uint64_t{random.word[0]} << 32 | random.word[1];
       offset_[r] = std::uint64_t{random.word[2]} << 32 | random.word[3];
     }

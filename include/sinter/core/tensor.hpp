@@ -42,8 +42,8 @@ struct TensorView {
   /// Rows [first, first + count).
   TensorView slice(std::size_t first, std::size_t count) const {
     if (first > rows || count > rows - first)
-      fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a view of " +
-           std::to_string(rows) + " rows were asked for");
+      fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a view of " + std::to_string(rows) +
+           " rows were asked for");
     TensorView part = *this;
     part.data += static_cast<std::ptrdiff_t>(first) * row_stride;
     part.rows = count;

@@ -18,7 +18,8 @@ struct RowChoice {
 };
 
 /// The inputs of a batch where they lie, and how they are scaled on loading.
-template <InputRows View> struct BatchInputs {
+template <InputRows View>
+struct BatchInputs {
   View view;
   RowChoice choice{};
   Normalize normalize{};
@@ -35,13 +36,16 @@ void copy_row(const TensorView<T, S>& view, std::size_t row, To* to) {
 }
 
 /// The targets of a batch: label(i) of classes, copy_row(i, to) of rows to be matched.
-template <class Targets> struct BatchTargets;
-template <class Label> struct BatchTargets<std::span<const Label>> {
+template <class Targets>
+struct BatchTargets;
+template <class Label>
+struct BatchTargets<std::span<const Label>> {
   std::span<const Label> labels;
   RowChoice choice{};
   std::int64_t label(std::size_t i) const { return static_cast<std::int64_t>(labels[choice[i]]); }
 };
-template <class T, class S> struct BatchTargets<TensorView<const T, S>> {
+template <class T, class S>
+struct BatchTargets<TensorView<const T, S>> {
   TensorView<const T, S> view;
   RowChoice choice{};
   template <class To>

@@ -11,16 +11,34 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+template <class Label>
+[[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, Label label, int classes) {
+  fail("row " + std::to_string(row) + " of " + what + " is " + std::to_string(label) + ", expected 0 to " +
+       std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
+}
+[[noreturn]] SINTER_COLD inline void fail_number(std::size_t row, const std::string& place, const std::string& what,
+                                                 double value) {
+  fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
+       ", expected a finite number; remove the row or fill the gap");
+}
+SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) {
+  if (dims.rank == 1) return "feature " + std::to_string(channel);
+  return "channel " + std::to_string(channel) + ", pixel (" + std::to_string(y) + ", " + std::to_string(x) + ")";
+}
+}  // namespace detail
+
 /// Fails, naming the row, at the first label outside 0 .. classes - 1. `what` names the labels in the message.
-template <Labels L> void check_labels(L labels, int classes, const std::string& what = "the labels") {
+template <Labels L>
+void check_labels(L labels, int classes, const char* what = "the labels") {
   for (std::size_t row = 0; row < labels.size(); ++row)
     if (std::cmp_less(labels[row], 0) || std::cmp_greater_equal(labels[row], classes))
-      fail("row " + std::to_string(row) + " of " + what + " is " + std::to_string(labels[row]) + ", expected 0 to " +
-           std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
+      detail::fail_label(row, what, labels[row], classes);
 }
 
 /// One more than the largest label; 0 without rows. Fails at a negative label.
-template <Labels L> int class_count(L labels) {
+template <Labels L>
+int class_count(L labels) {
   check_labels(labels, 0x7fffffff);
   int count = 0;
   for (const auto label : labels)
@@ -34,7 +52,8 @@ int class_count(const D& data) {
 }
 
 /// Fails, naming the row and the place in it, at the first NaN or infinity. Bytes cannot hold one.
-template <class T, class S> void check_finite(const TensorView<T, S>& rows, const std::string& what = "the inputs") {
+template <class T, class S>
+void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs") {
   if constexpr (std::is_floating_point_v<std::remove_const_t<T>>) {
     for (std::size_t row = 0; row < rows.rows; ++row)
       for (int c = 0; c < S::dims.channels; ++c)
@@ -42,17 +61,14 @@ template <class T, class S> void check_finite(const TensorView<T, S>& rows, cons
           for (int x = 0; x < S::dims.width; ++x) {
             const T& value = rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride];
             if (is_finite(value)) continue;
-            const std::string place = S::rank == 1 ? "feature " + std::to_string(c)
-                                                   : "channel " + std::to_string(c) + ", pixel (" + std::to_string(y) +
-                                                         ", " + std::to_string(x) + ")";
-            fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
-                 ", expected a finite number; remove the row or fill the gap");
+            detail::fail_number(row, detail::place_text(S::dims, c, y, x), what, static_cast<double>(value));
           }
   }
 }
 
 /// Inputs and, where they are numbers, targets.
-template <Dataset D> void check_finite(const D& data) {
+template <Dataset D>
+void check_finite(const D& data) {
   check_finite(data.inputs());
   if constexpr (!has_labels<D>) check_finite(data.targets(), "the targets");
 }

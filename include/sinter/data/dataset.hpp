@@ -16,18 +16,23 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class V> inline constexpr bool is_rows = false;
-template <class T, class S, class Memory> inline constexpr bool is_rows<TensorView<T, S, Memory>> = true;
+template <class V>
+inline constexpr bool is_rows = false;
+template <class T, class S, class Memory>
+inline constexpr bool is_rows<TensorView<T, S, Memory>> = true;
 
-template <class V> inline constexpr bool is_labels = false;
-template <std::integral Label> inline constexpr bool is_labels<std::span<const Label>> = !std::same_as<Label, bool>;
+template <class V>
+inline constexpr bool is_labels = false;
+template <std::integral Label>
+inline constexpr bool is_labels<std::span<const Label>> = !std::same_as<Label, bool>;
 
 template <class T, class... Choices>
 concept one_of = (std::same_as<T, Choices> || ...);
 }  // namespace detail
 
 /// Whether a tensor or a view has rows of the shape `Needed`. The compiler's messages show both.
-template <class Given, class Needed> inline constexpr bool has_rows_of = false;
+template <class Given, class Needed>
+inline constexpr bool has_rows_of = false;
 template <class T, class Needed, class Memory>
 inline constexpr bool has_rows_of<TensorView<T, Needed, Memory>, Needed> = true;
 template <class T, class Needed, class Memory>
@@ -55,19 +60,27 @@ concept Dataset = requires(const D& data) {
                TargetRows<std::remove_cvref_t<decltype(data.targets())>>;
 };
 
-template <Dataset D> using inputs_of = std::remove_cvref_t<decltype(std::declval<const D&>().inputs())>;
-template <Dataset D> using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets())>;
-template <Dataset D> inline constexpr bool has_labels = Labels<targets_of<D>>;
+template <Dataset D>
+using inputs_of = std::remove_cvref_t<decltype(std::declval<const D&>().inputs())>;
+template <Dataset D>
+using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets())>;
+template <Dataset D>
+inline constexpr bool has_labels = Labels<targets_of<D>>;
 
-template <Dataset D> constexpr Normalize normalize_of(const D& data) {
+template <Dataset D>
+constexpr Normalize normalize_of(const D& data) {
   if constexpr (requires { data.normalize(); })
     return data.normalize();
   else
     return {};
 }
 
-template <Labels L> constexpr std::size_t rows_in(L labels) { return labels.size(); }
-template <class T, class S, class Memory> constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
+template <Labels L>
+constexpr std::size_t rows_in(L labels) {
+  return labels.size();
+}
+template <class T, class S, class Memory>
+constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
   return view.rows;
 }
 
@@ -95,10 +108,12 @@ class DataView {
 };
 
 namespace detail {
-template <class T, class S, class Memory> TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
+template <class T, class S, class Memory>
+TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
   return view;
 }
-template <class T, class S, class Memory> TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
+template <class T, class S, class Memory>
+TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
   return tensor.view();
 }
 template <class Range>
@@ -107,21 +122,25 @@ auto view_of(const Range& range) {
   return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
-template <class T> inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
-template <class T, std::size_t Extent> inline constexpr bool views<std::span<T, Extent>> = true;
+template <class T>
+inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
+template <class T, std::size_t Extent>
+inline constexpr bool views<std::span<T, Extent>> = true;
 template <class T>
 concept stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
 /// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
-template <class Inputs, class Targets> auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
+template <class Inputs, class Targets>
+auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
 }
 
 /// Rows [first, first + count) of a dataset, as a view.
-template <Dataset D> DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
+template <Dataset D>
+DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();
   if (first > size || count > size - first)
     fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a dataset of " +

@@ -49,8 +49,8 @@ inline constexpr std::size_t idx_longest_header = 16;
 
 /// The header `00 00 type rank` and rank big-endian sizes, checked against the size of the whole file.
 /// `start` is the file's first bytes, idx_longest_header of them unless the file is shorter.
-inline IdxHeader parse_idx_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes,
-                                  const std::string& name) {
+SINTER_COLD inline IdxHeader parse_idx_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes,
+                                              const std::string& name) {
   const auto refuse = [&](const std::string& found) { fail(name + " " + found); };
   if (file_bytes == 0) refuse("is empty, expected an IDX file; fetch it again");
   if (start.size() >= 2 && start[0] == 0x1f && start[1] == 0x8b)
@@ -97,14 +97,14 @@ inline IdxHeader parse_idx_header(std::span<const std::uint8_t> start, std::uint
 }  // namespace detail
 
 /// The IDX file in `file`; `name` is what messages call it. Fails unless it is whole, of bytes, of 1 or 3 dimensions.
-inline IdxFile parse_idx(std::span<const std::uint8_t> file, const std::string& name = "the IDX data") {
+SINTER_COLD inline IdxFile parse_idx(std::span<const std::uint8_t> file, const std::string& name = "the IDX data") {
   const auto header = detail::parse_idx_header(file, file.size(), name);
   const auto data = file.subspan(header.header_bytes);
   return {header.dims, {data.begin(), data.end()}};
 }
 
 /// Reads an IDX file. Memory is asked for only after the header agrees with the size of the file.
-inline IdxFile read_idx(const std::string& path) {
+SINTER_COLD inline IdxFile read_idx(const std::string& path) {
   File file(path, "rb");
   if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };

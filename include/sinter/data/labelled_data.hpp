@@ -13,7 +13,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A dataset that owns its rows, row-major [rows][S], and a label for each.
-template <class T, class S, std::integral Label> class LabelledData {
+template <class T, class S, std::integral Label>
+class LabelledData {
  public:
   LabelledData() = default;
   /// Fails unless `inputs` holds S::size numbers for each label.

@@ -27,7 +27,7 @@ inline bool exists(const std::string& path) {
 }
 
 /// folder/stem-idx3-ubyte, as the publishers name it, or folder/stem.idx3-ubyte, as some archives do.
-inline std::string find_idx(const std::string& folder, const std::string& stem, const std::string& kind) {
+SINTER_COLD inline std::string find_idx(const std::string& folder, const std::string& stem, const std::string& kind) {
   const std::string usual = folder + "/" + stem + "-" + kind, other = folder + "/" + stem + "." + kind;
   for (const std::string& path : {usual, other})
     if (exists(path)) return path;
@@ -40,7 +40,7 @@ inline std::string find_idx(const std::string& folder, const std::string& stem, 
        ", expected the four MNIST files; get them with examples/data/fetch, or check the path");
 }
 
-inline Mnist::Data read_mnist_part(const std::string& folder, const std::string& part) {
+SINTER_COLD inline Mnist::Data read_mnist_part(const std::string& folder, const std::string& part) {
   const std::string images_path = find_idx(folder, part + "-images", "idx3-ubyte");
   const std::string labels_path = find_idx(folder, part + "-labels", "idx1-ubyte");
   IdxFile images = read_idx(images_path), labels = read_idx(labels_path);
@@ -54,7 +54,7 @@ inline Mnist::Data read_mnist_part(const std::string& folder, const std::string&
   if (images.dims[0] != labels.dims[0])
     fail(images_path + " holds " + std::to_string(images.dims[0]) + " images and " + labels_path + " " +
          std::to_string(labels.dims[0]) + " labels, expected as many; take both from one source");
-  check_labels(std::span<const std::uint8_t>(labels.bytes), 10, labels_path);
+  check_labels(std::span<const std::uint8_t>(labels.bytes), 10, labels_path.c_str());
   return {std::move(images.bytes), std::move(labels.bytes), Normalize::pixels(0.1307f, 0.3081f)};
 }
 

@@ -79,7 +79,9 @@ class ThreadPool {
       ticket.store((std::uint64_t{run_of(ticket.load()) + 1} << 32) | items);
       if (asleep.load() > 0) {
         // A thread that counts itself asleep looks at the ticket again, under the mutex, before it waits.
-        { const std::lock_guard lock(mutex); }
+        {
+          const std::lock_guard lock(mutex);
+        }
         wake.notify_all();
       }
     }
@@ -91,8 +93,10 @@ class ThreadPool {
       announce(items);
       work(0, run_of(ticket.load()));
       for (int i = 0; done.load(std::memory_order_acquire) != items; ++i) {
-        if (i < spins) pause();
-        else std::this_thread::yield();
+        if (i < spins)
+          pause();
+        else
+          std::this_thread::yield();
       }
     }
 

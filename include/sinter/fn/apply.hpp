@@ -64,14 +64,18 @@ SINTER_FN V backward(V saved, V dy) {
 
 template <class F>
 inline constexpr double zeros_of = [] {
-  if constexpr (requires { F::zeros; }) return static_cast<double>(F::zeros);
-  else return 0.0;
+  if constexpr (requires { F::zeros; })
+    return static_cast<double>(F::zeros);
+  else
+    return 0.0;
 }();
 
 template <class F>
 inline constexpr const char* name_of = [] {
-  if constexpr (requires { F::name; }) return static_cast<const char*>(F::name);
-  else return "functor";
+  if constexpr (requires { F::name; })
+    return static_cast<const char*>(F::name);
+  else
+    return "functor";
 }();
 
 }  // namespace fn

@@ -10,7 +10,8 @@ SINTER_NAMESPACE_BEGIN
 /// y = W * x + b, a cross-correlation.   x [B, C, H, W]  W [Out, C / groups, kH, kW]  b [Out]  y [B, Out, H', W']
 /// H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1, rounded down.
 /// Options: the kernel as a number or Kernel<kH, kW>, Stride, Padding, Dilation, Groups, NoBias.
-template <int Out, auto... Options> struct Conv2d {
+template <int Out, auto... Options>
+struct Conv2d {
   static constexpr Window window = option::window(true, Options...);
 
   static constexpr const char* name = "Conv2d";

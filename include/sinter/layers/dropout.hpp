@@ -8,7 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// While training, y = 0 with probability P, else x / (1 - P); the identity in inference. Decisions are counter-based:
 /// the same for a sample, step and seed on every device, whatever the batch, tile or thread.
-template <double P = 0.5> struct Dropout {
+template <double P = 0.5>
+struct Dropout {
   static constexpr const char* name = "Dropout";
   using Needs = needs::any_shape;
   using Ops = OpList<Mask<P, false>>;
@@ -20,7 +21,8 @@ template <double P = 0.5> struct Dropout {
 };
 
 /// Dropout of whole channels.   x [B, C, H, W]
-template <double P = 0.5> struct Dropout2d {
+template <double P = 0.5>
+struct Dropout2d {
   static constexpr const char* name = "Dropout2d";
   using Needs = needs::an_image_of_channels_height_width;
   using Ops = OpList<Mask<P, true>>;

@@ -9,7 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// y = W x + b for each row of the batch.   x [B, In]  W [Out, In]  b [Out]  y [B, Out]
 /// Options: NoBias. Cost 2 B In Out flops forward, twice that backward.
-template <int Out, auto... Options> struct Linear {
+template <int Out, auto... Options>
+struct Linear {
   static constexpr const char* name = "Linear";
   using Needs = needs::rows_of_features_put_Flatten_before_it;
   using Ops = OpList<MatMul<Out, option::count<option::NoBiasTag>(Options...) == 0>>;

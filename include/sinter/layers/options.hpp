@@ -23,13 +23,21 @@ struct GroupsTag {
 struct NoBiasTag {};
 
 // Types are deduced from values: nvcc 13.0 gets decltype of a template argument of class type wrong.
-template <class Option, class Given> constexpr bool is(Given) { return std::is_same_v<Given, Option>; }
-template <class Option, class... Given> constexpr int count(Given... given) {
+template <class Option, class Given>
+constexpr bool is(Given) {
+  return std::is_same_v<Given, Option>;
+}
+template <class Option, class... Given>
+constexpr int count(Given... given) {
   return (0 + ... + (is<Option>(given) ? 1 : 0));
 }
 /// The option if it was given, else the fallback.
-template <class Option> constexpr Option get(Option fallback) { return fallback; }
-template <class Option, class First, class... Rest> constexpr Option get(Option fallback, First first, Rest... rest) {
+template <class Option>
+constexpr Option get(Option fallback) {
+  return fallback;
+}
+template <class Option, class First, class... Rest>
+constexpr Option get(Option fallback, First first, Rest... rest) {
   if constexpr (std::is_same_v<First, Option>)
     return first;
   else
@@ -37,13 +45,15 @@ template <class Option, class First, class... Rest> constexpr Option get(Option 
 }
 
 /// Whether every option that was given is one of `Known`, and none was given twice.
-template <class... Known, class... Given> constexpr bool only(Given... given) {
+template <class... Known, class... Given>
+constexpr bool only(Given... given) {
   return (0 + ... + count<Known>(given...)) == static_cast<int>(sizeof...(Given)) &&
          (... && (count<Known>(given...) <= 1));
 }
 
 /// The window that the options describe. The stride of a product is 1 unless given, that of a pool its window.
-template <class... Given> constexpr Window window_as_given(bool product, Given... given) {
+template <class... Given>
+constexpr Window window_as_given(bool product, Given... given) {
   const int size = get<int>(1, given...);
   const Pair kernel = get<KernelTag>({{size, size}}, given...);
   const Pair stride = get<StrideTag>({{product ? 1 : kernel.height, product ? 1 : kernel.width}}, given...);
@@ -58,17 +68,23 @@ constexpr bool positive(const Window& w) {
          w.padding_width >= 0 && w.dilation_height > 0 && w.dilation_width > 0 && w.groups > 0;
 }
 /// The same, and where it makes no sense another one: that it was refused is message enough.
-template <class... Given> constexpr Window window(bool product, Given... given) {
+template <class... Given>
+constexpr Window window(bool product, Given... given) {
   const Window as_given = window_as_given(product, given...);
   return positive(as_given) ? as_given : Window{};
 }
 }  // namespace option
 
-template <int Height, int Width = Height> inline constexpr option::KernelTag Kernel{{Height, Width}};
-template <int Height, int Width = Height> inline constexpr option::StrideTag Stride{{Height, Width}};
-template <int Height, int Width = Height> inline constexpr option::PaddingTag Padding{{Height, Width}};
-template <int Height, int Width = Height> inline constexpr option::DilationTag Dilation{{Height, Width}};
-template <int N> inline constexpr option::GroupsTag Groups{N};
+template <int Height, int Width = Height>
+inline constexpr option::KernelTag Kernel{{Height, Width}};
+template <int Height, int Width = Height>
+inline constexpr option::StrideTag Stride{{Height, Width}};
+template <int Height, int Width = Height>
+inline constexpr option::PaddingTag Padding{{Height, Width}};
+template <int Height, int Width = Height>
+inline constexpr option::DilationTag Dilation{{Height, Width}};
+template <int N>
+inline constexpr option::GroupsTag Groups{N};
 inline constexpr option::NoBiasTag NoBias{};
 
 SINTER_NAMESPACE_END

@@ -10,7 +10,8 @@ SINTER_NAMESPACE_BEGIN
 /// The largest element (MaxPool2d) or the mean (AvgPool2d) of each window, channel by channel.
 /// x [B, C, H, W]  y [B, C, H', W'], H' = (H + 2 padding - kH) / stride + 1, rounded down. The stride is the window
 /// unless given. Options: the window as a number or Kernel<kH, kW>, Stride, Padding.
-template <bool Average, auto... Options> struct Pool2d {
+template <bool Average, auto... Options>
+struct Pool2d {
   static constexpr Window window = option::window(false, Options...);
 
   static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
@@ -29,7 +30,9 @@ template <bool Average, auto... Options> struct Pool2d {
   static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
   static_assert(reached, "sinter: the padding of a pool may be at most half its window");
 };
-template <auto... Options> using MaxPool2d = Pool2d<false, Options...>;
-template <auto... Options> using AvgPool2d = Pool2d<true, Options...>;
+template <auto... Options>
+using MaxPool2d = Pool2d<false, Options...>;
+template <auto... Options>
+using AvgPool2d = Pool2d<true, Options...>;
 
 SINTER_NAMESPACE_END

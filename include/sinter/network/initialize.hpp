@@ -58,8 +58,8 @@ struct NormalOfWords {
 /// Fills one parameter. Numbers are functions of (seed, layer, is_bias, place): the same on every machine, and in float
 /// the rounded ones of double. Counter {element / 4, layer, is_bias, 0x1217}.
 template <class T>
-void initialize(std::span<T> values, Initialization how, bool is_bias, int fan_in, int fan_out, std::uint64_t seed,
-                int layer) {
+SINTER_COLD void initialize(std::span<T> values, Initialization how, bool is_bias, int fan_in, int fan_out,
+                            std::uint64_t seed, int layer) {
   const bool normal = how == Initialization::kaiming_normal || how == Initialization::xavier_normal;
   const bool xavier = how == Initialization::xavier_uniform || how == Initialization::xavier_normal;
   const double numerator = how == Initialization::pytorch ? 1 : normal ? 2 : 6;
@@ -74,8 +74,10 @@ void initialize(std::span<T> values, Initialization how, bool is_bias, int fan_i
       for (std::size_t i = 0; i < 4 && first + i < values.size(); ++i)
         values[first + i] = static_cast<T>(from.value[i] * scale);
     };
-    if (normal) store(detail::NormalOfWords(random));
-    else store(detail::UniformOfWords(random));
+    if (normal)
+      store(detail::NormalOfWords(random));
+    else
+      store(detail::UniformOfWords(random));
   }
 }
 

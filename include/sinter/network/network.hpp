@@ -80,7 +80,9 @@ class Network {
   std::vector<NamedParameter<Scalar>> parameters() {
     std::vector<NamedParameter<Scalar>> all;
     for (const Parameter& p : Ops::parameters)
-      all.push_back({p.name(), value_of(p), gradient_.size() ? part_of(gradient_, p) : std::span<Scalar>{},
+      all.push_back({p.name(),
+                     value_of(p),
+                     gradient_.size() ? part_of(gradient_, p) : std::span<Scalar>{},
                      {p.shape.begin(), p.shape.begin() + p.rank}});
     return all;
   }

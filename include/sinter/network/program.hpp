@@ -14,8 +14,8 @@ SINTER_NAMESPACE_BEGIN
 /// A trained tensor: where it lies in the parameter arena (in elements) and how it is shaped (PyTorch's layout).
 struct Parameter {
   int op = 0, layer = 0;
-  int stream = 0;         // what its initial numbers are keyed by
-  int part = -1;          // number among the products of its layer, where there are several
+  int stream = 0;  // what its initial numbers are keyed by
+  int part = -1;   // number among the products of its layer, where there are several
   bool is_bias = false;
   int offset = 0, size = 0;
   int fan_in = 0, fan_out = 0;
@@ -132,8 +132,10 @@ struct Program<Model, LayerList<Layers...>> {
       weight.fan_out = op.fan_out();
       weight.size = op.out.channels * op.fan_in();
       weight.rank = op.whole ? 2 : 4;
-      if (op.whole) weight.shape = {op.out.channels, op.in.size()};
-      else weight.shape = {op.out.channels, op.in.channels / op.window.groups, op.window.height, op.window.width};
+      if (op.whole)
+        weight.shape = {op.out.channels, op.in.size()};
+      else
+        weight.shape = {op.out.channels, op.in.channels / op.window.groups, op.window.height, op.window.width};
       weight.offset = offset;
       offset += round_up(weight.size, parameter_alignment);
       all[next++] = weight;

@@ -8,39 +8,48 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The shape of a sample at the start of a network: Input<1, 28, 28> or Input<2>.
-template <int... Sizes> struct Input {
+template <int... Sizes>
+struct Input {
   using Shape = sinter::Shape<Sizes...>;
 };
 
-template <class... Layers> using LayerList = TypeList<Layers...>;
+template <class... Layers>
+using LayerList = TypeList<Layers...>;
 
 /// Whether layer `Number` (the input not counted) accepts the shape that it gets. When it does not, the compiler's
 /// message shows the arguments of this template: which layer, what it got, and what it needs.
-template <int Number, class Layer, Dims Got, class Needs> inline constexpr bool layer_accepts = Layer::accepts(Got);
-template <int Number, class T> inline constexpr bool is_a_layer = Layer<T>;
+template <int Number, class Layer, Dims Got, class Needs>
+inline constexpr bool layer_accepts = Layer::accepts(Got);
+template <int Number, class T>
+inline constexpr bool is_a_layer = Layer<T>;
 
 namespace detail {
 constexpr Dims through(Dims dims, OpList<>) { return dims; }
-template <class First, class... Rest> constexpr Dims through(Dims dims, OpList<First, Rest...>) {
+template <class First, class... Rest>
+constexpr Dims through(Dims dims, OpList<First, Rest...>) {
   return through(First::describe(dims).out, OpList<Rest...>{});
 }
 /// The shape behind a layer that accepts `in`.
-template <class L> constexpr Dims output_of(Dims in) {
+template <class L>
+constexpr Dims output_of(Dims in) {
   if constexpr (requires { L::output(in); })
     return L::output(in);
   else
     return through(in, typename L::Ops{});
 }
 
-template <class T> inline constexpr bool is_an_input = false;
-template <int... Sizes> inline constexpr bool is_an_input<Input<Sizes...>> = true;
+template <class T>
+inline constexpr bool is_an_input = false;
+template <int... Sizes>
+inline constexpr bool is_an_input<Input<Sizes...>> = true;
 
 /// The shapes from layer to layer, up to the first layer that does not accept what it gets.
 struct Walk {
   int accepted = 0;  // layers
   Dims reached{};
 
-  template <class L> constexpr bool step() {
+  template <class L>
+  constexpr bool step() {
     if constexpr (Layer<L>) {
       if (!L::accepts(reached)) return false;
       reached = output_of<L>(reached);
@@ -51,7 +60,8 @@ struct Walk {
     }
   }
 };
-template <class... Layers> constexpr Walk walk(Dims input) {
+template <class... Layers>
+constexpr Walk walk(Dims input) {
   Walk walk{0, input};
   (void)(... && walk.template step<Layers>());
   return walk;
@@ -60,7 +70,8 @@ template <class... Layers> constexpr Walk walk(Dims input) {
 
 /// A stack of layers. Give it a name of its own, which keeps the compiler's messages short:
 ///     struct Net : Sequential<Input<2>, Linear<8>, ReLU, Linear<2>> {};
-template <class InputShape, class... Layers> struct Sequential {
+template <class InputShape, class... Layers>
+struct Sequential {
   using InputLayer = std::conditional_t<detail::is_an_input<InputShape>, InputShape, Input<1>>;
 
   // A layer whose options are wrong says so here, once.
@@ -78,7 +89,8 @@ template <class InputShape, class... Layers> struct Sequential {
   using OutputRow = shape_of<output_dims>;
 
  private:
-  template <int Number, Dims Got> static constexpr bool check() {
+  template <int Number, Dims Got>
+  static constexpr bool check() {
     static_assert(with_input, "sinter: a Sequential begins with the shape of a sample: Input<1, 28, 28>");
     if constexpr (with_input && !valid) {
       using Refused = typename LayerList<Layers...>::template At<Number>;

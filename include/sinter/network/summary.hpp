@@ -23,7 +23,8 @@ struct Totals {
 namespace detail {
 
 /// What is summarized: a model, in floats, or the model and the numbers of a Network.
-template <class M> struct Summarized {
+template <class M>
+struct Summarized {
   using Ops = Program<M>;
   using Scalar = Float32::Scalar;
 };
@@ -131,7 +132,8 @@ struct SummaryTable {
   }
 };
 
-template <class M> constexpr auto summarized_layers() {
+template <class M>
+constexpr auto summarized_layers() {
   using Ops = typename Summarized<M>::Ops;
   std::array<SummarizedLayer, Ops::layer_names.size()> layers{};
   std::size_t first = 0;
@@ -150,7 +152,8 @@ template <class M> constexpr auto summarized_layers() {
   return layers;
 }
 
-template <class M> constexpr Totals totals_of() {
+template <class M>
+constexpr Totals totals_of() {
   using Ops = typename Summarized<M>::Ops;
   constexpr auto bytes = static_cast<long long>(sizeof(typename Summarized<M>::Scalar));
   Totals totals;
@@ -163,27 +166,32 @@ template <class M> constexpr Totals totals_of() {
   return totals;
 }
 
-template <class M> constexpr std::size_t write_summary(char* to) {
+template <class M>
+constexpr std::size_t write_summary(char* to) {
   const auto layers = summarized_layers<M>();
   text::Writer writer{to};
   SummaryTable{Summarized<M>::Ops::input, layers, totals_of<M>()}.add_all(writer);
   return writer.size;
 }
-template <class M> constexpr auto summary_characters() {
+template <class M>
+constexpr auto summary_characters() {
   std::array<char, write_summary<M>(nullptr)> all{};
   write_summary<M>(all.data());
   return all;
 }
-template <class M> inline constexpr auto summary_storage = summary_characters<M>();
+template <class M>
+inline constexpr auto summary_storage = summary_characters<M>();
 
 }  // namespace detail
 
 /// The totals of a model (in floats) or of a Network: static_assert(summary_of<LeNet>.parameters == 21840).
-template <class M> inline constexpr Totals summary_of = detail::totals_of<M>();
+template <class M>
+inline constexpr Totals summary_of = detail::totals_of<M>();
 
 /// A model, or a Network, as a table: its layers, what they were told, output shapes and costs. A constant of the
 /// program: `std::cout << summary<LeNet>();`
-template <class M> constexpr std::string_view summary() {
+template <class M>
+constexpr std::string_view summary() {
   return {detail::summary_storage<M>.data(), detail::summary_storage<M>.size()};
 }
 

@@ -28,9 +28,7 @@ struct Window {
   constexpr int output_height(int input) const {
     return (input + 2 * padding_height - reach_height()) / stride_height + 1;
   }
-  constexpr int output_width(int input) const {
-    return (input + 2 * padding_width - reach_width()) / stride_width + 1;
-  }
+  constexpr int output_width(int input) const { return (input + 2 * padding_width - reach_width()) / stride_width + 1; }
   constexpr bool fits(Dims in) const {
     return in.height + 2 * padding_height >= reach_height() && in.width + 2 * padding_width >= reach_width();
   }

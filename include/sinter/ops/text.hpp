@@ -28,7 +28,8 @@ struct Writer {
 };
 
 /// 21840 as "21840", or as "21,840".
-template <class Sink> constexpr void add_number(Sink& to, long long n, bool grouped = false) {
+template <class Sink>
+constexpr void add_number(Sink& to, long long n, bool grouped = false) {
   char digits[32];
   std::size_t count = 0;
   for (int i = 0; n > 0 || i == 0; ++i, n /= 10) {
@@ -38,7 +39,8 @@ template <class Sink> constexpr void add_number(Sink& to, long long n, bool grou
   while (count > 0) to += digits[--count];
 }
 /// 0.25 as "0.25": at most four decimals.
-template <class Sink> constexpr void add_fraction(Sink& to, double x) {
+template <class Sink>
+constexpr void add_fraction(Sink& to, double x) {
   const auto parts = static_cast<long long>(x * 10000 + 0.5);
   add_number(to, parts / 10000);
   if (parts % 10000 != 0) to += '.';
@@ -46,7 +48,8 @@ template <class Sink> constexpr void add_fraction(Sink& to, double x) {
     to += static_cast<char>('0' + rest / place);
 }
 /// "320", or "1x28x28".
-template <class Sink> constexpr void add_shape(Sink& to, Dims d) {
+template <class Sink>
+constexpr void add_shape(Sink& to, Dims d) {
   add_number(to, d.channels);
   if (d.rank != 3) return;
   to += 'x';
@@ -55,7 +58,8 @@ template <class Sink> constexpr void add_shape(Sink& to, Dims d) {
   add_number(to, d.width);
 }
 /// The window of an op and what is not as usual about it: "5x5, stride 2, padding 1x0".
-template <class Sink> constexpr void add_window(Sink& to, const Op& op) {
+template <class Sink>
+constexpr void add_window(Sink& to, const Op& op) {
   const Window& w = op.window;
   const auto add = [&to](std::string_view before, int height, int width, bool always_both) {
     to += before;

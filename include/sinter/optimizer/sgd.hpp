@@ -40,8 +40,12 @@ struct SGD {
   /// The update of one step; steps count from 0.
   template <class T>
   Update<T> at(long step) const {
-    return {static_cast<T>(lr),           static_cast<T>(momentum), static_cast<T>(1 - dampening),
-            static_cast<T>(weight_decay), nesterov,                 step == 0};
+    return {static_cast<T>(lr),
+            static_cast<T>(momentum),
+            static_cast<T>(1 - dampening),
+            static_cast<T>(weight_decay),
+            nesterov,
+            step == 0};
   }
 
   void check() const {

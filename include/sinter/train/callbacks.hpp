@@ -49,14 +49,16 @@ concept HasReason = requires(const C& callback) {
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C>;
 
-template <class... Callbacks> void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
+template <class... Callbacks>
+void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
     if constexpr (HasBegin<std::remove_reference_t<decltype(callback)>>) callback.on_begin(info);
   };
   (call(callbacks), ...);
 }
 
-template <class... Callbacks> void call_batch_end(const BatchInfo& info, Callbacks&... callbacks) {
+template <class... Callbacks>
+void call_batch_end(const BatchInfo& info, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
     if constexpr (HasBatchEnd<std::remove_reference_t<decltype(callback)>>) callback.on_batch_end(info);
   };
@@ -87,7 +89,8 @@ bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... c
   return go_on;
 }
 
-template <class... Callbacks> void call_end(const History& history, Callbacks&... callbacks) {
+template <class... Callbacks>
+void call_end(const History& history, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
     if constexpr (HasEnd<std::remove_reference_t<decltype(callback)>>) callback.on_end(history);
   };

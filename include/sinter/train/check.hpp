@@ -9,7 +9,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Whether a network reads rows of such a view. If not, compilation ends here, in words.
-template <class Net, class View> constexpr bool check_inputs() {
+template <class Net, class View>
+constexpr bool check_inputs() {
   using Needed = typename Net::InputRow;
   static_assert(has_rows_of<View, Needed>,
                 "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
@@ -17,7 +18,8 @@ template <class Net, class View> constexpr bool check_inputs() {
 }
 
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
-template <class Net, class Loss, class Targets> constexpr bool check_targets() {
+template <class Net, class Loss, class Targets>
+constexpr bool check_targets() {
   if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     constexpr bool labels = Labels<Targets>;
     static_assert(labels, "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");

@@ -10,13 +10,16 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class List> struct LastLayer {
+template <class List>
+struct LastLayer {
   using Type = typename List::template At<List::size - 1>;
 };
-template <> struct LastLayer<TypeList<>> {
+template <>
+struct LastLayer<TypeList<>> {
   using Type = void;
 };
-template <class L> inline constexpr bool is_library_layer = true;
+template <class L>
+inline constexpr bool is_library_layer = true;
 template <class F>
 inline constexpr bool is_library_layer<Activation<F>> =
     std::is_same_v<Activation<F>, ReLU> || std::is_same_v<Activation<F>, Tanh> ||
@@ -27,7 +30,8 @@ inline constexpr bool is_library_layer<RowActivation<F>> =
 }  // namespace detail
 
 /// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
-template <class Model, class Loss> constexpr bool check_loss() {
+template <class Model, class Loss>
+constexpr bool check_loss() {
   using Last = typename detail::LastLayer<typename Model::LayerTypes>::Type;
   constexpr bool applied_twice =
       std::is_same_v<Loss, CrossEntropyLoss> && (std::is_same_v<Last, LogSoftmax> || std::is_same_v<Last, Softmax>);

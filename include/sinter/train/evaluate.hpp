@@ -44,8 +44,8 @@ void forward_all(const Net& net, const D& data, Each&& each) {
     auto& part = parts[static_cast<std::size_t>(worker)];
     for (std::size_t i = first; i < first + count; i += rows_at_once) {
       const std::size_t n = std::min(rows_at_once, first + count - i);
-      Engine::forward(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
-                      part.workspace, part.output.data());
+      Engine::forward_tiles(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
+                            part.workspace, part.output.data());
       each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
     }
   });
@@ -93,7 +93,8 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_checked(net, data, loss);
-  else return {};
+  else
+    return {};
 }
 
 /// The share of rows whose largest output is at the label.

@@ -24,8 +24,10 @@ namespace detail {
 /// What the user should know once about a device, or nothing.
 template <class Device>
 std::string note_of(const Device& device) {
-  if constexpr (requires { device.note(); }) return device.note();
-  else return {};
+  if constexpr (requires { device.note(); })
+    return device.note();
+  else
+    return {};
 }
 }  // namespace detail
 
@@ -40,17 +42,25 @@ struct FitOptions {
 };
 
 namespace detail {
+SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs) {
+  if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
+  if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
+  if (epochs < 0) fail("fit was given epochs = " + std::to_string(epochs) + "; give it 0 or more");
+}
+SINTER_COLD inline std::string stopped_text(int epoch, const std::string& problem) {
+  return "epoch " + std::to_string(epoch) + ": " + problem;
+}
+
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D>& options,
                     Callbacks&... callbacks) {
   const std::size_t size = train.size();
-  if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
-  if (options.batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
-  if (options.epochs < 0)
-    fail("fit was given epochs = " + std::to_string(options.epochs) + "; give it 0 or more");
+  check_fit(size, options.batch_size, options.epochs);
   if constexpr (has_labels<D>) check_labels(train.targets(), Net::output_size);
   check_finite(train);
   if (options.validation) {
+    if (options.validation->size() == 0)
+      fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
     if constexpr (has_labels<D>) check_labels(options.validation->targets(), Net::output_size);
     check_finite(*options.validation);
   }
@@ -67,15 +77,14 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     const double begin = monotonic_seconds();
     const auto key = static_cast<std::uint32_t>(options.first_epoch + epoch - 1);
     const Permutation permutation(size, net.seed(), key);
-    for (std::size_t i = 0; i < size; ++i)
-      order[i] = static_cast<std::uint32_t>(options.shuffle ? permutation(i) : i);
+    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(options.shuffle ? permutation(i) : i);
 
     double loss_sum = 0, interval_sum = 0;
     std::size_t interval_rows = 0;
     for (std::size_t first = 0; first < size; first += options.batch_size) {
       const std::size_t count = std::min(options.batch_size, size - first);
-      const double sum = static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) *
-                         static_cast<double>(count);
+      const double sum =
+          static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) * static_cast<double>(count);
       if (!trainer.problem().empty()) break;
       loss_sum += sum;
       interval_sum += sum;
@@ -85,12 +94,12 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
         interval_sum = 0;
         interval_rows = 0;
       }
-      call_batch_end(BatchInfo{epoch, options.epochs, first + count, size,
-                               loss_sum / static_cast<double>(first + count)},
-                     callbacks...);
+      call_batch_end(
+          BatchInfo{epoch, options.epochs, first + count, size, loss_sum / static_cast<double>(first + count)},
+          callbacks...);
     }
     if (!trainer.problem().empty()) {
-      history.stopped = "epoch " + std::to_string(epoch) + ": " + trainer.problem();
+      history.stopped = stopped_text(epoch, trainer.problem());
       break;
     }
 
@@ -124,7 +133,8 @@ History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
-  else return {};
+  else
+    return {};
 }
 
 SINTER_NAMESPACE_END

@@ -26,7 +26,7 @@ class Progress {
   explicit Progress(Stream& stream, Terminal terminal = {}, Clock clock = monotonic_seconds)
       : stream_(&stream), write_(&write_stream<Stream>), terminal_(terminal), clock_(clock), start_(clock()) {}
 
-  void on_begin(const TrainingInfo& info) {
+  SINTER_COLD void on_begin(const TrainingInfo& info) {
     epochs_ = info.epochs;
     samples_ = info.samples;
     if (terminal_.interactive)
@@ -48,12 +48,12 @@ class Progress {
     drawn_ = true;
   }
 
-  void on_epoch_end(const EpochRecord& record, const History&) {
+  SINTER_COLD void on_epoch_end(const EpochRecord& record, const History&) {
     print(detail::finished_line(record, epochs_, samples_));
     start_ = clock_();
   }
 
-  void on_end(const History& history) {
+  SINTER_COLD void on_end(const History& history) {
     if (!history.stopped.empty())
       print("stopped: " + history.stopped);
     else if (live_columns_ > 0)
@@ -65,7 +65,8 @@ class Progress {
     std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file));
     std::fflush(static_cast<std::FILE*>(file));
   }
-  template <class Stream> static void write_stream(void* stream, const std::string& text) {
+  template <class Stream>
+  static void write_stream(void* stream, const std::string& text) {
     static_cast<Stream*>(stream)->write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
     static_cast<Stream*>(stream)->flush();
   }

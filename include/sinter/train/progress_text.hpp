@@ -57,7 +57,7 @@ inline std::string epoch_text(int epoch, int epochs) {
 }
 
 /// `share` of `cells` filled, in eighths of a cell where the terminal can show them.
-inline std::string bar_text(double share, std::size_t cells, bool unicode) {
+SINTER_COLD inline std::string bar_text(double share, std::size_t cells, bool unicode) {
   const double filled = (share < 0 ? 0 : share > 1 ? 1 : share) * static_cast<double>(cells);
   const std::size_t whole = static_cast<std::size_t>(filled);
   std::string bar;
@@ -75,7 +75,7 @@ struct LiveLine {
 };
 
 /// `epoch  3/10  62%|██████▏   | 37200/60000 [00:01<00:00, 52.1k/s] loss 0.2130`
-inline LiveLine live_line(const BatchInfo& info, double seconds, const Terminal& terminal) {
+SINTER_COLD inline LiveLine live_line(const BatchInfo& info, double seconds, const Terminal& terminal) {
   const double done = static_cast<double>(info.samples_done), total = static_cast<double>(info.samples_total);
   const double share = total > 0 ? done / total : 1, rate = seconds > 0 ? done / seconds : 0;
   std::string percent = std::to_string(static_cast<int>(share * 100));
@@ -102,7 +102,7 @@ inline LiveLine live_line(const BatchInfo& info, double seconds, const Terminal&
 }
 
 /// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`
-inline std::string finished_line(const EpochRecord& record, int epochs, std::size_t samples) {
+SINTER_COLD inline std::string finished_line(const EpochRecord& record, int epochs, std::size_t samples) {
   std::string line = epoch_text(record.epoch, epochs) + "  " + seconds_text(record.seconds);
   if (samples > 0 && record.seconds > 0) line += "  " + rate_text(static_cast<double>(samples) / record.seconds);
   const auto add = [&](const char* name, const double& value) {

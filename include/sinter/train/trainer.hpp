@@ -80,7 +80,8 @@ class Trainer {
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
       return add(view(x), detail::view_of(targets), nullptr);
-    else return 0;
+    else
+      return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
@@ -96,7 +97,8 @@ class Trainer {
   Scalar accumulate(const D& data) {
     if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>())
       return add(data.inputs(), data.targets(), nullptr, normalize_of(data));
-    else return 0;
+    else
+      return 0;
   }
 
   /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
@@ -128,7 +130,7 @@ class Trainer {
   }
 
   /// A factor on the learning rate of one parameter, by name ("0.weight"); 0 freezes it, its momentum included.
-  void set_rate_factor(const std::string& name, double factor) {
+  SINTER_COLD void set_rate_factor(const std::string& name, double factor) {
     if (!(factor >= 0) || !is_finite(factor))
       fail("the factor " + std::to_string(factor) + " on the rate of \"" + name + "\" was given; give 0 or more");
     net_->parameter(name);  // fails on a name that there is not
@@ -154,10 +156,10 @@ class Trainer {
     using Targets = std::remove_cvref_t<decltype(data.targets())>;
     clear();
     const RowChoice choice{rows};
-    const Scalar loss = add_batch(BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice,
-                                                                                            normalize_of(data)},
-                                  count, BatchTargets<Targets>{data.targets(), choice}, rows, epoch, loss_, nullptr,
-                                  Scalar(1) / static_cast<Scalar>(count));
+    const Scalar loss =
+        add_batch(BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice, normalize_of(data)},
+                  count, BatchTargets<Targets>{data.targets(), choice}, rows, epoch, loss_, nullptr,
+                  Scalar(1) / static_cast<Scalar>(count));
     update();
     return loss;
   }
@@ -167,8 +169,9 @@ class Trainer {
   using ViewOf = decltype(detail::view_of(std::declval<const Targets&>()));
   template <class T>
   static TensorView<const std::remove_const_t<T>, InputRow> view(const TensorView<T, InputRow>& x) {
-    static_assert(sizeof(T) > 1, "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
-                                 "Normalize::pixels(mean, deviation)) or a slice of one");
+    static_assert(sizeof(T) > 1,
+                  "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
+                  "Normalize::pixels(mean, deviation)) or a slice of one");
     return x;
   }
   template <class T>
@@ -181,8 +184,9 @@ class Trainer {
     const std::size_t count = inputs.rows;
     check_batch(count, rows_in(targets));
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(targets, Net::output_size);
-    return add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets}, positions(count),
-                     static_cast<std::uint32_t>(attempts_), loss_, input_gradient, Scalar(1) / static_cast<Scalar>(count));
+    return add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets},
+                     positions(count), static_cast<std::uint32_t>(attempts_), loss_, input_gradient,
+                     Scalar(1) / static_cast<Scalar>(count));
   }
 
   template <class X, class Y, class InputGradient>
@@ -227,7 +231,8 @@ class Trainer {
       if (factors_.empty()) return update(optimizer_, begin, end);
       for (std::size_t i = 0; i < factors_.size(); ++i) {
         const Parameter& p = Ops::parameters[i];
-        const int first = std::max(begin, p.offset), last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
+        const int first = std::max(begin, p.offset),
+                  last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
         if (factors_[i] == 0 || first >= last) continue;
         Optimizer own = optimizer_;
         own.lr *= factors_[i];
@@ -236,7 +241,7 @@ class Trainer {
     });
   }
 
-  static void check_batch(std::size_t rows, std::size_t targets) {
+  SINTER_COLD static void check_batch(std::size_t rows, std::size_t targets) {
     if (rows == 0) fail("a training step was given a batch of 0 rows; give it 1 or more");
     if (rows != targets)
       fail("a training step was given " + std::to_string(rows) + " rows and " + std::to_string(targets) +
@@ -259,7 +264,7 @@ class Trainer {
     if (!finite) describe_problem("a gradient");
     return finite;
   }
-  void describe_problem(const char* what) {
+  SINTER_COLD void describe_problem(const char* what) {
     std::string where;
     for (const Parameter& p : Ops::parameters) {
       const Scalar* g = gradient() + p.offset;
@@ -280,7 +285,7 @@ class Trainer {
   AlignedArray<Scalar> state_;
   std::vector<std::uint32_t> positions_;
   std::vector<double> factors_;  // on the rate of each parameter; empty: all 1
-  std::size_t rows_ = 0;  // in the gradient
+  std::size_t rows_ = 0;         // in the gradient
   long steps_ = 0, attempts_ = 0;
   std::string problem_;
 };

@@ -64,8 +64,8 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
   });
 
   const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
-  const T_of<Tile>* from = tile.at(in.at(first_input, y * w.stride_height - w.padding_height,
-                                         x * w.stride_width - w.padding_width));
+  const T_of<Tile>* from =
+      tile.at(in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width));
   for (int i = 0; i < B::inputs; ++i) {
     for (int ky = 0; ky < w.height; ++ky) {
       const T_of<Tile>* row = from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
@@ -74,8 +74,8 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
         V values[N];
         unroll<N>([&](auto n) SINTER_LAMBDA {
           constexpr int ny = decltype(n)::value / unit_width, nx = decltype(n)::value % unit_width;
-          constexpr int at = ny * w.stride_height * in.stride_y() + nx * w.stride_width +
-                             decltype(kx)::value * w.dilation_width;
+          constexpr int at =
+              ny * w.stride_height * in.stride_y() + nx * w.stride_width + decltype(kx)::value * w.dilation_width;
           values[n] = V::load(row + at * P::lanes);
           keep(values[n]);
         });
@@ -93,7 +93,8 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
     } else {
       unroll<N>([&](auto n) SINTER_LAMBDA {
         V one[1] = {sum[c][n]};
-        ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, one);
+        ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
+                                             one);
       });
     }
   });
@@ -139,9 +140,8 @@ void convolution_weight_gradient(const Tile& tile) {
         V sum[n][w.width];
         unroll<n>([&](auto c) SINTER_LAMBDA { unroll<w.width>([&](auto kx) SINTER_LAMBDA { sum[c][kx] = V(0); }); });
         for (int y = 0; y < B::op.out.height; ++y) {
-          const T_of<Tile>* x_row =
-              tile.at(in.at(first_input + i, y * w.stride_height + ky * w.dilation_height - w.padding_height,
-                            -w.padding_width));
+          const T_of<Tile>* x_row = tile.at(in.at(
+              first_input + i, y * w.stride_height + ky * w.dilation_height - w.padding_height, -w.padding_width));
           const T_of<Tile>* dy_row = tile.at(dy.at(channel, y, 0));
           for (int x = 0; x < B::op.out.width; ++x) {
             V values[w.width];
@@ -207,8 +207,7 @@ void convolution_input_gradient(const Tile& tile) {
             unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
             for (int o = group * B::outputs; o < (group + 1) * B::outputs; ++o)
               for (int ky = first; ky <= last; ++ky) {
-                const T_of<Tile>* from =
-                    tile.at(dy.at(o, top - ky, x + w.padding_width - w.width + 1));
+                const T_of<Tile>* from = tile.at(dy.at(o, top - ky, x + w.padding_width - w.width + 1));
                 const T_of<Tile>* row = weight + (o * B::inputs + i) * taps + ky * w.width;
                 unroll<w.width>([&](auto k) SINTER_LAMBDA {
                   constexpr int kx = w.width - 1 - decltype(k)::value;
@@ -225,8 +224,8 @@ void convolution_input_gradient(const Tile& tile) {
               }
             unroll<C>([&](auto c) SINTER_LAMBDA {
               unroll<N>([&](auto n) SINTER_LAMBDA {
-                give_gradient<Tile, S - 1>(
-                    tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, sum[c][n]);
+                give_gradient<Tile, S - 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
+                                           sum[c][n]);
               });
             });
           });

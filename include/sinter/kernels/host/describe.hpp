@@ -34,7 +34,8 @@ inline void add_op(std::string& to, const Op& op) {
 }
 
 /// Ops [first, last) of a model, which one kernel does.
-template <class Plan> void add_stage(std::string& to, const Stage& stage) {
+template <class Plan>
+void add_stage(std::string& to, const Stage& stage) {
   if (stage.source == Source::load) to += "load, ";
   for (int i = stage.first; i < stage.last; ++i) {
     if (i > stage.first) to += ", ";
@@ -49,7 +50,8 @@ template <class Plan> void add_stage(std::string& to, const Stage& stage) {
 }  // namespace host
 
 /// What the host does with a batch of a model, a kernel a line: for describe().
-template <class Model, class T, class Isa> std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
+template <class Model, class T, class Isa>
+std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   using Engine = HostEngine<Model, T, Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));

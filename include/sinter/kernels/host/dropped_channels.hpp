@@ -91,7 +91,8 @@ struct DroppedChannels {
           V pixel[unit_height][L];
           unroll<unit_height>([&](auto r) SINTER_LAMBDA {
             unroll<L>([&](auto i) SINTER_LAMBDA {
-              pixel[r][i] = V::load(sums + decltype(i)::value * sum_stride + (c * height + y + decltype(r)::value) * row + x);
+              pixel[r][i] =
+                  V::load(sums + decltype(i)::value * sum_stride + (c * height + y + decltype(r)::value) * row + x);
             });
             transpose(pixel[r]);
           });

@@ -31,12 +31,18 @@ namespace host {
 template <class Tile, int S>
 SINTER_INLINE void forward_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::training && Tile::Plan::stage(S).skips_channels) DroppedChannels<typename Tile::Plan, S>::forward(tile);
-  else if constexpr (source == Source::convolution) convolution_forward<Tile, S>(tile);
-  else if constexpr (source == Source::matmul) matmul_forward<Tile, S>(tile);
-  else if constexpr (source == Source::pool) pool_forward<Tile, S>(tile);
-  else if constexpr (source == Source::row) row_forward<Tile, S>(tile);
-  else load_forward<Tile, S>(tile);
+  if constexpr (Tile::training && Tile::Plan::stage(S).skips_channels)
+    DroppedChannels<typename Tile::Plan, S>::forward(tile);
+  else if constexpr (source == Source::convolution)
+    convolution_forward<Tile, S>(tile);
+  else if constexpr (source == Source::matmul)
+    matmul_forward<Tile, S>(tile);
+  else if constexpr (source == Source::pool)
+    pool_forward<Tile, S>(tile);
+  else if constexpr (source == Source::row)
+    row_forward<Tile, S>(tile);
+  else
+    load_forward<Tile, S>(tile);
 }
 
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
@@ -52,9 +58,12 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
     matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
   } else if constexpr (wants_input_gradient<Tile, S>) {
-    if constexpr (stage.source == Source::pool) pool_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::row) row_backward<Tile, S>(tile);
-    else load_backward<Tile, S>(tile);
+    if constexpr (stage.source == Source::pool)
+      pool_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::row)
+      row_backward<Tile, S>(tile);
+    else
+      load_backward<Tile, S>(tile);
   }
 }
 
@@ -77,8 +86,9 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
     constexpr Op op = P::op(decltype(i)::value);
     if constexpr (op.kind == OpKind::mask) {
       constexpr int n = op.per_channel ? op.in.channels : op.in.size();
-      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step, static_cast<std::uint32_t>(op.stream()),
-                 n, op.probability, reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
+      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step,
+                 static_cast<std::uint32_t>(op.stream()), n, op.probability,
+                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
     }
   });
 }
@@ -86,8 +96,10 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
 /// A target row, from targets that copy it or that point to it.
 template <class Targets, class T, std::size_t N>
 SINTER_INLINE void copy_target(const Targets& targets, std::size_t row, T (&to)[N]) {
-  if constexpr (requires { targets.copy_row(row, to + 0); }) targets.copy_row(row, to + 0);
-  else std::copy_n(targets.row(row), N, to);
+  if constexpr (requires { targets.copy_row(row, to + 0); })
+    targets.copy_row(row, to + 0);
+  else
+    std::copy_n(targets.row(row), N, to);
 }
 
 template <class K>
@@ -152,8 +164,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     value = loss.forward(y, n, static_cast<const V*>(wanted));
     loss.backward(y, n, static_cast<const V*>(wanted), V(scale), dy);
   }
-  for (int i = 0; i < n; ++i)
-    give_gradient<Tile, P::stage_count - 1>(tile, i, select(counts, dy[i], V(0)));
+  for (int i = 0; i < n; ++i) give_gradient<Tile, P::stage_count - 1>(tile, i, select(counts, dy[i], V(0)));
   value = select(counts, value, V(0));
   double total = 0;
   for (int i = 0; i < L; ++i) total += static_cast<double>(value[i]);
@@ -177,6 +188,7 @@ class HostEngine {
   using V = typename Plan::V;
   static constexpr int lanes = Plan::lanes;
   static constexpr int most_slots = 8;
+  static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
 
   explicit HostEngine(Device device) : device_(std::move(device)) {}
   const Device& device() const { return device_; }
@@ -196,25 +208,32 @@ class HostEngine {
   /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
   static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
 
-  /// y [batch][output] of a batch, on the calling thread. No allocation.
+  /// y [batch][output] of a batch, on the calling thread. No allocation. The last rows of a batch that would leave half
+  /// of a tile empty go one by one.
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, Workspace& workspace,
                       T* y) {
-    constexpr int n = Ops::output.size();
+    std::size_t tiled = batch;
+    if constexpr (single_supported) {
+      if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
+      for (std::size_t row = tiled; row < batch; ++row)
+        std::copy_n(host::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), outputs,
+                    y + row * outputs);
+    }
+    forward_tiles(parameters, inputs, tiled, workspace, y);
+  }
+  /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
+  template <class View>
+  static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
+                            Workspace& workspace, T* y) {
     const InferenceTile tile{workspace.memory.data(), parameters, nullptr};
     for (std::size_t first = 0; first < batch; first += lanes) {
-      if constexpr (single_supported)
-        if (batch - first <= single_rows) {
-          for (std::size_t row = first; row < batch; ++row)
-            std::copy_n(host::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), n, y + row * n);
-          return;
-        }
       host::load_tile(tile, inputs, first, batch);
       host::forward_tile(tile);
       const T* packs = tile.at(InferenceTile::output(Plan::stage_count - 1).offset);
       const std::size_t rows = std::min<std::size_t>(lanes, batch - first);
       for (std::size_t row = 0; row < rows; ++row)
-        for (int i = 0; i < n; ++i) y[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+        for (std::size_t i = 0; i < outputs; ++i) y[(first + row) * outputs + i] = packs[i * lanes + row];
     }
   }
 
@@ -240,10 +259,11 @@ class HostEngine {
                     [[maybe_unused]] InputGradient input_gradient = nullptr) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
     const int slots = slots_of(batch), tiles = tiles_of(batch);
-    prepare(slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    auto& workspaces = workspaces_[Tile::input_gradient];
+    prepare(workspaces, slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
 
     device_.pool.run(slots, [&](int thread, int slot) {
-      auto& workspace = workspaces_[static_cast<std::size_t>(thread)];
+      auto& workspace = workspaces[static_cast<std::size_t>(thread)];
       const Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
       if (workspace.step != step_) host::begin_step(tile);
       workspace.step = step_;
@@ -263,7 +283,8 @@ class HostEngine {
           const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
           for (std::size_t row = 0; row < std::min<std::size_t>(lanes, batch - first); ++row)
             for (int i = 0; i < n; ++i)
-              input_gradient[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+              input_gradient[(first + row) * n + static_cast<std::size_t>(i)] =
+                  packs[i * lanes + static_cast<int>(row)];
         }
       }
       host::end_slot(tile);
@@ -301,7 +322,8 @@ class HostEngine {
     // Short arenas are not worth the hand-over.
     const int parts = packs < 256 ? 1 : threads();
     device_.pool.run(parts, [&](int, int part) {
-      work(static_cast<int>(part_of(packs, part, parts)) * lanes, static_cast<int>(part_of(packs, part + 1, parts)) * lanes);
+      work(static_cast<int>(part_of(packs, part, parts)) * lanes,
+           static_cast<int>(part_of(packs, part + 1, parts)) * lanes);
     });
   }
 
@@ -311,20 +333,20 @@ class HostEngine {
     return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
   }
   /// Every allocation happens here, the first time that a batch needs it.
-  void prepare(int slots, std::size_t size) {
-    ++step_;
-    if (!workspaces_.empty() && workspaces_[0].memory.size() != size) workspaces_.clear();
-    while (static_cast<int>(workspaces_.size()) < threads()) workspaces_.push_back({AlignedArray<T>(size)});
-    while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
-  }
-
   struct TrainingWorkspace {
     AlignedArray<T> memory;
     std::uint64_t step = 0;  // for which it is prepared
   };
+  /// Every allocation happens here, the first time that a batch needs it.
+  void prepare(std::vector<TrainingWorkspace>& workspaces, int slots, std::size_t size) {
+    ++step_;
+    while (static_cast<int>(workspaces.size()) < threads()) workspaces.push_back({AlignedArray<T>(size)});
+    while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+  }
 
   Device device_;
-  std::vector<TrainingWorkspace> workspaces_;  // one for each thread
+  std::vector<TrainingWorkspace>
+      workspaces_[2];  // of the plans without and with an input gradient: one for each thread
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
   std::uint64_t step_ = 0;

@@ -21,13 +21,15 @@ struct ImageBlocks {
   static constexpr int width = B::computed.width * B::unit.width;
   static constexpr int packs = B::at_most(divide_up(width, P::lanes), rows > 1 ? 3 : 5);
   static constexpr int chunk = packs * P::lanes;
-  static constexpr int channels = B::divide(B::outputs, B::at_most(B::budget / (rows * packs) > 0 ? B::budget / (rows * packs) : 1, 10));
+  static constexpr int channels =
+      B::divide(B::outputs, B::at_most(B::budget / (rows * packs) > 0 ? B::budget / (rows * packs) : 1, 10));
 };
 
 /// The first `count` lanes.
 template <class V, class T>
 SINTER_INLINE void store_first(V v, T* to, int count) {
-  if (count >= V::lanes) v.store(to);
+  if (count >= V::lanes)
+    v.store(to);
   else
     for (int i = 0; i < count; ++i) to[i] = v[i];
 }

@@ -15,14 +15,17 @@ namespace host {
 template <class V, class U>
 SINTER_INLINE V load_as(const U* from) {
   using T = scalar_of<V>;
-  if constexpr (std::is_same_v<U, T>) return V::load(from);
-  else if constexpr (sizeof(U) == 1) return load_bytes<V>(from);
-  else return convert<V>(Pack<U, V::lanes>::load(from));
+  if constexpr (std::is_same_v<U, T>)
+    return V::load(from);
+  else if constexpr (sizeof(U) == 1)
+    return load_bytes<V>(from);
+  else
+    return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
 /// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
 template <class V, class View, class T>
-void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
+SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
   using S = typename View::Shape;
   constexpr int n = S::size, L = V::lanes;
   const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
@@ -35,9 +38,10 @@ void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
     for (int c = 0; c < S::dims.channels; ++c)
       for (int y = 0; y < S::dims.height; ++y)
         for (int x = 0; x < S::dims.width; ++x)
-          to[i++] = fma(static_cast<T>(source[c * from.view.channel_stride + y * from.view.height_stride +
-                                             x * from.view.width_stride]),
-                        scale[0], shift[0]);
+          to[i++] =
+              fma(static_cast<T>(
+                      source[c * from.view.channel_stride + y * from.view.height_stride + x * from.view.width_stride]),
+                  scale[0], shift[0]);
   }
   for (; i % L != 0; ++i) to[i] = T(0);
 }

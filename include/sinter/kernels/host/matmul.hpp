@@ -79,7 +79,7 @@ void matmul_input_gradient(const Tile& tile) {
 
 /// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; what is behind the last feature is 0.
 template <class V, class T>
-void turn_to_rows(const T* packs, int features, T* rows, int stride) {
+SINTER_SHARED void turn_to_rows(const T* packs, int features, T* rows, int stride) {
   constexpr int L = V::lanes;
   for (int f = 0; f < stride; f += L) {
     V block[L];
@@ -109,7 +109,7 @@ SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T
 /// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of
 /// the next row, or to the gap behind the tensor, which changes nothing: rows go one by one.
 template <class V, class T>
-void outer_product(const T* dy, int out, const T* rows, int stride, int in, T* to) {
+SINTER_SHARED void outer_product(const T* dy, int out, const T* rows, int stride, int in, T* to) {
   constexpr int L = V::lanes, K = 8;
   for (int m = 0; m < out; ++m, dy += L, to += in) {
     int k = 0;

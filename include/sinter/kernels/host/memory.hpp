@@ -34,14 +34,15 @@ struct TileMemory {
   std::array<Place, Count> output{};    // of each stage
   std::array<Place, Count> gradient{};  // of each stage's source
   std::array<Place, Count> saved{};     // of each op: what its backward reads
-  std::array<Place, Count> argmax{};    // of each op: a byte for each lane, behind them all a second one for windows of over 256
-  std::array<Place, Count> mask{};      // of each op
+  std::array<Place, Count>
+      argmax{};  // of each op: a byte for each lane, behind them all a second one for windows of over 256
+  std::array<Place, Count> mask{};           // of each op
   std::array<int, Count> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
   std::array<int, Count> packed_gradient{};  // and dW as it adds it up
-  int rows = 0;        // the samples of the tile as rows, for dW of the first product
-  int row_stride = 0;  // in elements
-  int scratch = 0;     // for the kernel at work
-  int packs = 0;       // in all
+  int rows = 0;                              // the samples of the tile as rows, for dW of the first product
+  int row_stride = 0;                        // in elements
+  int scratch = 0;                           // for the kernel at work
+  int packs = 0;                             // in all
 };
 
 /// Lays out the memory of a tile. Training keeps what backward reads. What only the next stage reads (outputs in
@@ -63,7 +64,7 @@ class Layout {
   TileMemory<count> memory_{};
   bool training_ = false;
   int next_ = 0;
-  int shared_[2] = {};       // where the shared places begin
+  int shared_[2] = {};  // where the shared places begin
   int shared_size_[2] = {};
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -83,7 +84,7 @@ class Layout {
   /// The border that the product of stage s wants around what it reads.
   static constexpr Window border(int s) {
     return s < Plan::stage_count && Plan::stage(s).source == Source::convolution ? Plan::op(Plan::stage(s).first).window
-                                                                                : Window{};
+                                                                                 : Window{};
   }
   static constexpr Place output(int s) {
     return {-1, Plan::output_dims(s), border(s + 1).padding_height, border(s + 1).padding_width};
@@ -136,7 +137,7 @@ class Layout {
     }
     if (training_ && Plan::with_input_gradient) memory_.input_gradient = place(Plan::Ops::input);
     int scratch = 0;
-    for (int s = 0; training_ && s < Plan::stage_count; ++s) 
+    for (int s = 0; training_ && s < Plan::stage_count; ++s)
       scratch = std::max({scratch, Plan::forward_scratch(s), Plan::backward_scratch(s)});
     memory_.scratch = block(scratch);
     memory_.packs = next_ + 2 * Plan::line;
@@ -147,7 +148,8 @@ class Layout {
     if (Plan::saves(s, i)) memory_.saved[index(i)] = place(o.in);
     if (o.kind == OpKind::pool && !o.average)
       memory_.argmax[index(i)] = {block(divide_up(o.out.size() * (o.window.taps() > 256 ? 2 : 1),
-                                                  static_cast<int>(sizeof(typename Plan::Scalar)))), o.out};
+                                                  static_cast<int>(sizeof(typename Plan::Scalar)))),
+                                  o.out};
   }
 };
 

@@ -23,11 +23,11 @@ enum class Source : unsigned char {
 struct Stage {
   Source source = Source::load;
   int first = 0, last = 0;
-  int input = 0, output = 0;  // values
-  int pool = -1;              // the pool that rides, if any
-  bool sparse = false;        // backward skips the exact zeros of dy
-  bool skips_channels = false; // forward, in training, leaves out the channels that a mask drops
-  bool taps_in_lanes = false; // of those: dW with the taps of a row in the lanes, from the rows of the input
+  int input = 0, output = 0;    // values
+  int pool = -1;                // the pool that rides, if any
+  bool sparse = false;          // backward skips the exact zeros of dy
+  bool skips_channels = false;  // forward, in training, leaves out the channels that a mask drops
+  bool taps_in_lanes = false;   // of those: dW with the taps of a row in the lanes, from the rows of the input
 
   constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
 };
@@ -91,11 +91,11 @@ struct TilePlan {
         stage = {};
         stage.first = i;
         stage.input = o.input;
-        stage.source = element_wise              ? Source::load
-                       : o.kind == OpKind::pool  ? Source::pool
-                       : o.kind == OpKind::row   ? Source::row
-                       : o.whole                 ? Source::matmul
-                                                 : Source::convolution;
+        stage.source = element_wise             ? Source::load
+                       : o.kind == OpKind::pool ? Source::pool
+                       : o.kind == OpKind::row  ? Source::row
+                       : o.whole                ? Source::matmul
+                                                : Source::convolution;
       } else if (o.kind == OpKind::pool) {
         stage.pool = i;
       }
@@ -131,8 +131,8 @@ struct TilePlan {
       if (o.kind == OpKind::pool && o.average) stays_pooled = false;
     }
     const Op& product = op(stage.first);
-    stage.sparse = stays_pooled && 1 - non_zeros >= host_rule::least_zeros &&
-                   product.in.channels <= host_rule::most_channels;
+    stage.sparse =
+        stays_pooled && 1 - non_zeros >= host_rule::least_zeros && product.in.channels <= host_rule::most_channels;
     stage.taps_in_lanes = stage.sparse && stage.input == 0 && !with_input_gradient && product.window.width <= lanes &&
                           product.window.dilation_width == 1 &&
                           product.in.channels * product.window.height <= host_rule::accumulators(Isa::registers) &&
@@ -162,7 +162,9 @@ struct TilePlan {
   }
 
   /// Packs in a cache line.
-  static constexpr int line = 64 / (lanes * static_cast<int>(sizeof(T))) > 0 ? 64 / (lanes * static_cast<int>(sizeof(T))) : 1;
+  static constexpr int line = 64 / (lanes * static_cast<int>(sizeof(T))) > 0
+                                  ? 64 / (lanes * static_cast<int>(sizeof(T)))
+                                  : 1;
 
   // What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
   static constexpr int padded_channels(int s) { return round_up(op(stage(s).first).in.channels, wide_lanes); }
@@ -175,9 +177,7 @@ struct TilePlan {
     const Op& o = op(stage(s).first);
     return stage(s).taps_in_lanes ? o.in.channels * o.window.height * lanes : o.window.taps() * padded_channels(s);
   }
-  static constexpr int packed_size(int s) {
-    return divide_up(op(stage(s).first).out.channels * packed_row(s), lanes);
-  }
+  static constexpr int packed_size(int s) { return divide_up(op(stage(s).first).out.channels * packed_row(s), lanes); }
   /// Room for the non-zeros of one channel of one sample.
   static constexpr int list_length(int s) { return round_up(gradient_dims(s).pixels(), lanes) + lanes; }
   static constexpr int turned_size(int s) {

@@ -31,7 +31,8 @@ void load_forward(const Tile& tile) {
 template <class Tile, int S>
 void load_backward(const Tile& tile) {
   constexpr Place g = Tile::gradient_of(S);
-  for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i) give_gradient<Tile, S - 1>(tile, i, tile.load(g.offset + i));
+  for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i)
+    give_gradient<Tile, S - 1>(tile, i, tile.load(g.offset + i));
 }
 
 /// A function of the whole sample, in place on a copy.
@@ -76,8 +77,10 @@ SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
   using V = typename Tile::V;
   constexpr int pool = Tile::Plan::stage(S).first, count = Tile::Plan::op(pool).out.size();
   const V low = load_bytes<V>(tile.argmax(pool, element));
-  if constexpr (Tile::Plan::op(pool).window.taps() <= 256) return low;
-  else return low + load_bytes<V>(tile.argmax(pool, count + element)) * V(256);
+  if constexpr (Tile::Plan::op(pool).window.taps() <= 256)
+    return low;
+  else
+    return low + load_bytes<V>(tile.argmax(pool, count + element)) * V(256);
 }
 
 /// A pool that cannot ride: any window, stride and padding, windows may overlap.
@@ -105,7 +108,8 @@ void pool_forward(const Tile& tile) {
         first = false;
       }
     }
-    if constexpr (op.average) best = product(best, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
+    if constexpr (op.average)
+      best = product(best, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
     else if constexpr (Tile::training)
       store_which<Tile, S>(tile, p.within(op.out), which);
     V one[1] = {best};
@@ -122,15 +126,19 @@ void pool_backward(const Tile& tile) {
   for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
   for_each_position(op.out, [&](Position p) {
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
-    if constexpr (op.average) g = product(g, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
-    else which = load_which<Tile, S>(tile, p.within(op.out));
+    if constexpr (op.average)
+      g = product(g, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
+    else
+      which = load_which<Tile, S>(tile, p.within(op.out));
     for (int k = 0; k < w.taps(); ++k) {
       const int y = p.y * w.stride_height - w.padding_height + k / w.width;
       const int x = p.x * w.stride_width - w.padding_width + k % w.width;
       if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
       V& to = dx[Position{p.channel, y, x}.within(op.in)];
-      if constexpr (op.average) to += g;
-      else to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
+      if constexpr (op.average)
+        to += g;
+      else
+        to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
     }
   });
   for_each_position(op.in, [&](Position p) { give_gradient<Tile, S - 1>(tile, p, dx[p.within(op.in)]); });

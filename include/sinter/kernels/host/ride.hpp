@@ -121,8 +121,10 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
         constexpr int i = decltype(k)::value;
         constexpr Window w = P::op(I).window;
         const Position q{p.channel, p.y * w.height + i / w.width, p.x * w.width + i % w.width};
-        if constexpr (P::op(I).average) ride_back<Tile, S, I - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
-        else ride_back<Tile, S, I - 1>(tile, q, select(which == V(i), g, V(0)));
+        if constexpr (P::op(I).average)
+          ride_back<Tile, S, I - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
+        else
+          ride_back<Tile, S, I - 1>(tile, q, select(which == V(i), g, V(0)));
       });
     }
   }
@@ -146,7 +148,8 @@ inline constexpr bool wants_input_gradient = S > 0 || Tile::input_gradient;
 template <class Tile, int S>
 SINTER_INLINE void give_gradient(const Tile& tile, int feature, typename Tile::V g) {
   constexpr Dims dims = S < 0 ? Tile::Plan::Ops::input : Tile::Plan::output_dims(S < 0 ? 0 : S);
-  if constexpr (dims.rank == 1) give_gradient<Tile, S>(tile, Position{feature, 0, 0}, g);
+  if constexpr (dims.rank == 1)
+    give_gradient<Tile, S>(tile, Position{feature, 0, 0}, g);
   else
     give_gradient<Tile, S>(
         tile, Position{feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width}, g);

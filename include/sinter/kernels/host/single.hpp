@@ -21,9 +21,12 @@ struct SinglePlan {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::pool) return false;
-      else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported) return false;
-      else return supports<S + 1>();
+      if constexpr (source == Source::pool)
+        return false;
+      else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
+        return false;
+      else
+        return supports<S + 1>();
     }
   }
 
@@ -71,21 +74,20 @@ void single_convolution(typename P::Scalar* memory, const typename P::Scalar* pa
       for (int y = 0; y < B::computed.height; ++y)
         for (int begin = 0; begin < I::width; begin += I::chunk) {
           const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
-          image_block<P, S>(memory + in.offset, in, weight, bias, channel, y, x,
-                            [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
-                              constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
-                              // The riders before the pool, the pool, and those behind it.
-                              constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
-                              unroll<n>([&](auto k) SINTER_LAMBDA {
-                                window[k] = ride_maps<P, stage.first + 1, until>(window[k]);
-                              });
-                              V v = window[0];
-                              if constexpr (stage.pool >= 0) {
-                                v = pool_window<P::op(stage.pool).average>(window);
-                                v = ride_maps<P, stage.pool + 1, stage.last>(v);
-                              }
-                              store_first(v, memory + out.at(channel[c], y, at), count);
-                            });
+          image_block<P, S>(
+              memory + in.offset, in, weight, bias, channel, y, x,
+              [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
+                constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
+                // The riders before the pool, the pool, and those behind it.
+                constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
+                unroll<n>([&](auto k) SINTER_LAMBDA { window[k] = ride_maps<P, stage.first + 1, until>(window[k]); });
+                V v = window[0];
+                if constexpr (stage.pool >= 0) {
+                  v = pool_window<P::op(stage.pool).average>(window);
+                  v = ride_maps<P, stage.pool + 1, stage.last>(v);
+                }
+                store_first(v, memory + out.at(channel[c], y, at), count);
+              });
         }
     });
 }
@@ -159,9 +161,10 @@ void single_stage(typename P::Scalar* memory, const typename P::Scalar* paramete
     for (int c = 0; c < dims.channels; ++c)
       for (int y = 0; y < dims.height; ++y)
         for (int x = 0; x < dims.width; x += P::lanes)
-          store_first(ride_maps<P, stage.first, stage.last>(V::load(
-                          memory + (in.dims == dims ? in.at(c, y, x) : in.offset + (c * dims.height + y) * dims.width + x))),
-                      memory + out.at(c, y, x), dims.width - x);
+          store_first(
+              ride_maps<P, stage.first, stage.last>(V::load(
+                  memory + (in.dims == dims ? in.at(c, y, x) : in.offset + (c * dims.height + y) * dims.width + x))),
+              memory + out.at(c, y, x), dims.width - x);
   }
 }
 

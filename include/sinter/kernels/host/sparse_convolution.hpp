@@ -44,11 +44,11 @@ struct SparseConvolution {
   static constexpr int row_stride = image.width * pixel_stride;
 
   const Tile& tile;
-  T* const turned = tile.scratch();                                        // x: [sample][pixel][padded]
-  T* const turned_gradient = turned + P::turned_size(S) * L;               // dx likewise
-  T* const values = turned_gradient + P::turned_size(S) * L;               // [output][sample][list]
+  T* const turned = tile.scratch();                           // x: [sample][pixel][padded]
+  T* const turned_gradient = turned + P::turned_size(S) * L;  // dx likewise
+  T* const values = turned_gradient + P::turned_size(S) * L;  // [output][sample][list]
   OffsetValue* const offsets = reinterpret_cast<OffsetValue*>(values + outputs * L * list_length);
-  OffsetValue* const counts = offsets + outputs * L * list_length;         // [output][sample]
+  OffsetValue* const counts = offsets + outputs * L * list_length;  // [output][sample]
 
   SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S]); }
   SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S]); }
@@ -116,7 +116,8 @@ struct SparseConvolution {
               unroll<pool.taps() - 1>([&](auto k) SINTER_LAMBDA {
                 constexpr int t = decltype(k)::value + 1;
                 constexpr OffsetValue move = offset_of(t / pool.width, t % pool.width);
-                at = bit_cast<Offset>(select(which == V(static_cast<T>(t)), bit_cast<V>(Offset(move)), bit_cast<V>(at)));
+                at =
+                    bit_cast<Offset>(select(which == V(static_cast<T>(t)), bit_cast<V>(Offset(move)), bit_cast<V>(at)));
               });
               place[i] = bit_cast<V>(at);
             } else {
@@ -149,7 +150,9 @@ struct SparseConvolution {
       for (int pixel = 0; pixel < image.pixels(); ++pixel) {
         V block[L];
         unroll<L>([&](auto i) SINTER_LAMBDA {
-          block[i] = c + decltype(i)::value < inputs ? tile.load(in.offset + (c + decltype(i)::value) * in.stride_channel() + pixel) : V(0);
+          block[i] = c + decltype(i)::value < inputs
+                         ? tile.load(in.offset + (c + decltype(i)::value) * in.stride_channel() + pixel)
+                         : V(0);
         });
         transpose(block);
         unroll<L>([&](auto i) SINTER_LAMBDA {
@@ -261,7 +264,8 @@ struct SparseConvolution {
           const T* window = x + offsets[i];
           unroll<N>([&](auto n) SINTER_LAMBDA {
             constexpr int channel = decltype(n)::value / w.height, ky = decltype(n)::value % w.height;
-            total[n] = fma(g, V::load(window + channel * op.in.pixels() + ky * w.dilation_height * row_stride), total[n]);
+            total[n] =
+                fma(g, V::load(window + channel * op.in.pixels() + ky * w.dilation_height * row_stride), total[n]);
           });
         }
       }

@@ -9,7 +9,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// What the reference does with a batch of a model: for describe().
-template <class Model, class T> std::string describe_plan(const Reference&, std::size_t batch) {
+template <class Model, class T>
+std::string describe_plan(const Reference&, std::size_t batch) {
   return "reference: one row after another, one op after another; batch " + std::to_string(batch) + "\n";
 }
 

@@ -34,6 +34,11 @@ class ReferenceDeviceEngine {
                       Workspace& workspace, T* y) {
     workspace.engine.forward(parameters, load(batch_inputs, batch).data(), batch, y);
   }
+  template <class View>
+  static void forward_tiles(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                            Workspace& workspace, T* y) {
+    forward(parameters, batch_inputs, batch, workspace, y);
+  }
 
   template <class Loss, class View, class Targets, class InputGradient>
   double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,

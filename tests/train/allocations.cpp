@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "support/allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <mutex>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/problem.hpp"
+
+using namespace sinter;
+using counted::allocations_in, counted::locks_in;
+
+namespace {
+
+struct Net : Sequential<Input<1, 12, 12>, Conv2d<6, 3>, MaxPool2d<2>, ReLU, Conv2d<4, 2>, Dropout2d<0.5>, MaxPool2d<2>,
+                        ReLU, Flatten, Linear<8>, ReLU, Dropout<0.5>, Linear<3>, LogSoftmax> {};
+using Images = Net::InputRow;
+
+Tensor<float, Images> inputs(std::size_t rows) {
+  sinter_test::Draw draw(1);
+  Tensor<float, Images> x(rows);
+  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(1));
+  return x;
+}
+const auto x = inputs(100);
+const std::vector<int> labels(100, 1);
+
+}  // namespace
+
+TEST_CASE("the counters count") {
+  CHECK(allocations_in([] { delete new int; }) == 1);
+  CHECK(allocations_in([] { AlignedArray<float> a(3); }) == 1);
+  CHECK(allocations_in([] {}) == 0);
+  std::mutex mutex;
+  if (SINTER_COUNTS_LOCKS) CHECK(locks_in([&] { const std::lock_guard lock(mutex); }) == 1);
+}
+
+TEST_CASE("steps allocate nothing once a batch of that size was seen") {
+  for (const int threads : {1, 3}) {
+    CAPTURE(threads);
+    Network<Net> net{Host{.threads = threads}, {.seed = 1}};
+    const auto small = x.view().slice(0, 30);
+    const std::span<const int> few = std::span(labels).first(30);
+    const auto data = dataset(x, labels);
+    const auto run = [&](auto optimizer) {
+      Trainer trainer{net, NLLLoss{}, optimizer};
+      trainer.step(x, labels);
+      CHECK(allocations_in([&] {
+              for (int i = 0; i < 3; ++i) trainer.step(x, labels);
+            }) == 0);
+      CHECK(allocations_in([&] { trainer.step(small, few); }) == 0);
+      CHECK(allocations_in([&] { trainer.step(data); }) == 0);
+      trainer.accumulate(x, labels);
+      trainer.accumulate(small, few);
+      trainer.update();
+      CHECK(allocations_in([&] {
+              trainer.accumulate(x, labels);
+              trainer.accumulate(small, few);
+              trainer.update();
+            }) == 0);
+    };
+    run(SGD{.lr = 0.01, .momentum = 0.5});
+    run(Adam{});
+  }
+}
+
+TEST_CASE("input gradients allocate nothing once they were asked for, whatever is asked for in between") {
+  Network<Net> net;
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
+  Tensor<float, Images> dx;
+  Tensor<float, Shape<3>> dy(100);
+  const auto all = [&] {
+    trainer.accumulate(x, labels, dx);
+    trainer.step(x, labels);
+    trainer.backward(x, dy, dx);
+    trainer.backward(x, dy);
+    trainer.update();
+  };
+  all();
+  CHECK(allocations_in(all) == 0);
+}
+
+TEST_CASE("a prepared forward allocates nothing and takes no lock") {
+  const Network<Net> net{Host{.threads = 2}, {.seed = 1}};
+  auto workspace = net.workspace(100);
+  for (const std::size_t rows : {std::size_t{100}, std::size_t{99}, std::size_t{1}, std::size_t{9}}) {
+    const auto some = x.view().slice(0, rows);
+    CHECK(allocations_in([&] { net.forward(some, workspace); }) == 0);
+    CHECK(locks_in([&] { net.forward(some, workspace); }) == 0);
+  }
+}
+
+TEST_CASE("a step on one thread takes no lock") {
+  Network<Net> net;
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
+  trainer.step(x, labels);
+  CHECK(locks_in([&] { trainer.step(x, labels); }) == 0);
+}
+
+TEST_CASE("fit allocates a fixed number of times, not by the batch") {
+  Network<Net> net;
+  const auto data = dataset(x, labels);
+  const auto fitted = [&](std::size_t batch_size) {
+    return allocations_in([&] { fit(net, data, NLLLoss{}, SGD{.lr = 0.01}, {.batch_size = batch_size, .epochs = 1}); });
+  };
+  fitted(50);
+  CHECK(fitted(8) == fitted(1));  // 13 batches, and 100
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/problem.hpp"
+
+using namespace sinter;
+using sinter_test::Draw;
+
+namespace {
+
+struct Net : Sequential<Input<5>, Linear<7>, Dropout<0.5>, Tanh, Linear<4>, LogSoftmax> {};
+struct Scores : Sequential<Input<5>, Linear<4>> {};
+
+Tensor<float, Shape<5>> inputs(std::size_t rows) {
+  Draw draw(1);
+  Tensor<float, Shape<5>> x(rows);
+  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(2));
+  return x;
+}
+std::vector<int> labels_for(std::size_t rows) {
+  std::vector<int> all;
+  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 7 % 4));
+  return all;
+}
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("means over the rows: of the loss, and of being right") {
+  const Network<Net> net{Host{.threads = 3}, {.seed = 2}};
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{65}, std::size_t{200}}) {
+    CAPTURE(rows);
+    const auto x = inputs(rows);
+    const auto labels = labels_for(rows);
+    const auto data = dataset(x, labels);
+    const auto y = predict(net, data);
+    REQUIRE(y.rows() == rows);
+    double loss = 0, right = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      int best = 0;
+      for (int k = 1; k < 4; ++k)
+        if (y(i, k) > y(i, best)) best = k;
+      right += best == labels[i];
+      loss -= static_cast<double>(y(i, labels[i]));
+    }
+    const auto [got, accuracy] = evaluate(net, data, NLLLoss{});
+    CHECK(got == doctest::Approx(loss / static_cast<double>(rows)).epsilon(1e-12));
+    CHECK(accuracy == right / static_cast<double>(rows));
+    CHECK(score(net, data) == accuracy);
+  }
+}
+
+TEST_CASE("the same numbers on any number of threads") {
+  const auto x = inputs(333);
+  const auto labels = labels_for(333);
+  const auto data = dataset(x, labels);
+  const auto want = evaluate(Network<Net>{}, data, NLLLoss{});
+  for (const int threads : {2, 3, 7}) {
+    const auto got = evaluate(Network<Net>{Host{.threads = threads}}, data, NLLLoss{});
+    CHECK(got.loss == want.loss);
+    CHECK(got.accuracy == want.accuracy);
+  }
+}
+
+TEST_CASE("other losses: CrossEntropyLoss of scores, MSELoss of rows, which have no accuracy") {
+  const Network<Scores> net;
+  const auto x = inputs(20);
+  const auto labels = labels_for(20);
+  const auto y = predict(net, dataset(x, labels));
+  const auto alone = CrossEntropyLoss{}(y, labels);
+  CHECK(evaluate(net, dataset(x, labels), CrossEntropyLoss{}).loss == doctest::Approx(static_cast<double>(alone.value)).epsilon(1e-6));
+
+  Tensor<float, Shape<4>> targets(20);
+  double sum = 0;
+  for (const float v : y.values()) sum += static_cast<double>(v) * static_cast<double>(v);
+  const auto result = evaluate(net, dataset(x, targets), MSELoss{});
+  CHECK(result.loss == doctest::Approx(sum / 80).epsilon(1e-6));
+  CHECK(!is_finite(result.accuracy));
+}
+
+TEST_CASE("masks are the identity") {
+  // The same parameters without the mask.
+  struct Unmasked : Sequential<Input<5>, Linear<7>, Tanh, Linear<4>, LogSoftmax> {};
+  Network<Net> net;
+  Network<Unmasked> unmasked;
+  std::copy_n(net.data(), Program<Net>::arena_size, unmasked.data());
+  const auto x = inputs(30);
+  const auto labels = labels_for(30);
+  CHECK(std::ranges::equal(predict(net, dataset(x, labels)).values(), predict(unmasked, dataset(x, labels)).values()));
+}
+
+TEST_CASE("what makes no sense is refused") {
+  const Network<Net> net;
+  const auto x = inputs(4), none = inputs(0);
+  const std::vector<int> wrong{0, 1, 4, 2}, negative{0, -1, 2, 2}, empty;
+  CHECK(has(error_of([&] { evaluate(net, dataset(none, empty), NLLLoss{}); }), "0 rows"));
+  CHECK(has(error_of([&] { score(net, dataset(none, empty)); }), "0 rows"));
+  CHECK(has(error_of([&] { evaluate(net, dataset(x, wrong), NLLLoss{}); }), "row 2 of the labels is 4, expected 0 to 3"));
+  CHECK(has(error_of([&] { score(net, dataset(x, negative)); }), "row 1 of the labels is -1"));
+  CHECK(predict(net, dataset(none, empty)).rows() == 0);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/problem.hpp"
+
+using namespace sinter;
+using sinter_test::Draw;
+
+namespace {
+
+struct Net : Sequential<Input<4>, Linear<8>, Dropout<0.2>, ReLU, Linear<3>, LogSoftmax> {};
+struct Plain : Sequential<Input<4>, Linear<3>, LogSoftmax> {};
+struct Wide : Sequential<Input<4>, Linear<3>> {};
+
+/// Points around three corners, which a line tells apart.
+struct Corners {
+  Tensor<float, Shape<4>> x;
+  std::vector<int> labels;
+  explicit Corners(std::size_t rows, unsigned seed = 1) : x(rows) {
+    Draw draw(seed);
+    for (std::size_t i = 0; i < rows; ++i) {
+      labels.push_back(static_cast<int>(i * 7 % 3));
+      for (int k = 0; k < 4; ++k) x(i, k) = static_cast<float>(draw.symmetric(0.4)) + (k == labels[i] ? 1.f : 0.f);
+    }
+  }
+  auto data() const { return dataset(x, labels); }
+};
+template <class N>
+std::vector<float> weights(const N& net) {
+  return {net.data(), net.data() + N::Ops::arena_size};
+}
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("fit learns, and its history says how") {
+  const Corners train(200), test(60, 2);
+  const auto rows = train.data(), held_out = test.data();
+  Network<Net> net{{.seed = 3}};
+  const History history = fit(net, rows, NLLLoss{}, SGD{.lr = 0.2, .momentum = 0.5},
+                              {.batch_size = 16, .epochs = 20, .validation = &held_out});
+  REQUIRE(history.epochs.size() == 20);
+  CHECK(history.stopped.empty());
+  CHECK(history.samples_per_epoch == 200);
+  const auto& last = history.epochs.back();
+  CHECK(last.epoch == 20);
+  CHECK(last.learning_rate == 0.2);
+  CHECK(last.seconds > 0);
+  CHECK(last.train_loss < 0.3 * history.epochs.front().train_loss);
+  CHECK(last.validation_accuracy > 0.95);
+  const auto [loss, accuracy] = evaluate(net, held_out, NLLLoss{});
+  CHECK(last.validation_loss == loss);
+  CHECK(last.validation_accuracy == accuracy);
+}
+
+TEST_CASE("fit is the loop one would write with Trainer, over the order that Permutation gives") {
+  const Corners corners(50);
+  Network<Plain> by_fit{{.seed = 4}}, by_hand{{.seed = 4}};
+  const History history = fit(by_fit, corners.data(), NLLLoss{}, Adam{.lr = 0.01}, {.batch_size = 12, .epochs = 3});
+
+  Trainer trainer{by_hand, NLLLoss{}, Adam{.lr = 0.01}};
+  for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+    const Permutation order(50, 4, epoch);
+    double sum = 0;
+    for (std::size_t first = 0; first < 50; first += 12) {
+      const std::size_t count = std::min<std::size_t>(12, 50 - first);  // the last batch has 2 rows, and their mean
+      Tensor<float, Shape<4>> x(count);
+      std::vector<int> labels;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t row = order(first + i);
+        std::copy_n(corners.x.data() + row * 4, 4, x.data() + i * 4);
+        labels.push_back(corners.labels[row]);
+      }
+      sum += static_cast<double>(trainer.step(x, labels)) * static_cast<double>(count);
+    }
+    CHECK(history.epochs[epoch].train_loss == sum / 50);
+  }
+  CHECK(same(weights(by_fit), weights(by_hand)));
+}
+
+TEST_CASE("each row is seen once an epoch, in another order each time; unshuffled in theirs") {
+  // Each row has a feature of its own, whose weight moves when it is seen: batches of one row.
+  struct Count : Sequential<Input<6>, Linear<1, NoBias>> {};
+  Tensor<float, Shape<6>> x(6);
+  Tensor<float, Shape<1>> wanted(6);
+  for (int i = 0; i < 6; ++i) x(static_cast<std::size_t>(i), i) = 1;
+  struct Watch {
+    const Network<Count>* net;
+    std::vector<int> seen{};
+    std::vector<float> before{};
+    void on_begin(const TrainingInfo&) { before.assign(net->data(), net->data() + 6); }
+    void on_batch_end(const BatchInfo&) {
+      for (int i = 0; i < 6; ++i)
+        if (net->data()[i] != before[static_cast<std::size_t>(i)]) seen.push_back(i);
+      before.assign(net->data(), net->data() + 6);
+    }
+  };
+  const auto orders = [&](bool shuffle) {
+    Network<Count> net;
+    Watch watch{&net};
+    fit(net, dataset(x, wanted), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 1, .epochs = 3, .shuffle = shuffle}, watch);
+    return watch.seen;
+  };
+  const auto shuffled = orders(true), plain = orders(false);
+  CHECK(plain == std::vector<int>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
+  REQUIRE(shuffled.size() == 18);
+  std::set<std::vector<int>> epochs;
+  for (std::ptrdiff_t first = 0; first < 18; first += 6) {
+    const std::vector<int> epoch(shuffled.begin() + first, shuffled.begin() + first + 6);
+    CHECK(std::set<int>(epoch.begin(), epoch.end()).size() == 6);
+    epochs.insert(epoch);
+  }
+  CHECK(epochs.size() == 3);
+}
+
+TEST_CASE("threads, and stopping and going on, change no bit") {
+  const Corners corners(70);
+  const auto fitted = [&](int threads, std::vector<int> parts) {
+    Network<Net> net{Host{.threads = threads}, {.seed = 6}};
+    int first = 0;
+    for (const int epochs : parts) {
+      fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = epochs, .first_epoch = first});
+      first += epochs;
+    }
+    return weights(net);
+  };
+  const auto want = fitted(1, {4});
+  for (const int threads : {2, 3, 7}) CHECK(same(fitted(threads, {4}), want));
+  CHECK(same(fitted(1, {1, 3}), want));
+  CHECK(!same(fitted(1, {3}), want));
+}
+
+TEST_CASE("masks go by the row of the dataset, not by its place in a batch") {
+  const Corners corners(24);
+  const auto loss = [&](std::size_t batch_size) {
+    Network<Net> net;
+    return fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0}, {.batch_size = batch_size, .epochs = 1}).epochs[0].train_loss;
+  };
+  CHECK(loss(24) == doctest::Approx(loss(5)).epsilon(1e-6));
+}
+
+TEST_CASE("callbacks: each is called, and one may stop") {
+  const Corners corners(20);
+  struct Everything {
+    std::vector<std::string> calls{};
+    void on_begin(const TrainingInfo& info) {
+      calls.push_back("begin " + std::to_string(info.epochs) + " " + std::to_string(info.samples) + " " +
+                      std::to_string(info.batch_size) + " " + info.device + " " + std::to_string(info.parameters));
+    }
+    void on_batch_end(const BatchInfo& info) {
+      calls.push_back("batch " + std::to_string(info.epoch) + " " + std::to_string(info.samples_done));
+    }
+    bool on_epoch_end(const EpochRecord& record, const History& history) {
+      calls.push_back("epoch " + std::to_string(record.epoch) + " " + std::to_string(history.epochs.size()));
+      return record.epoch < 2;
+    }
+    void on_end(const History& history) { calls.push_back("end " + history.stopped); }
+  } all;
+  Network<Plain> net;
+  const History history = fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 9}, all);
+  CHECK(all.calls == std::vector<std::string>{"begin 9 20 8 host 15", "batch 1 8", "batch 1 16", "batch 1 20", "epoch 1 1",
+                                              "batch 2 8", "batch 2 16", "batch 2 20", "epoch 2 2",
+                                              "end a callback asked for it (after epoch 2)"});
+  CHECK(history.epochs.size() == 2);
+}
+
+TEST_CASE("EarlyStopping stops fit, by the validation loss") {
+  const Corners train(60), test(30, 2);
+  const auto rows = train.data(), held_out = test.data();
+  Network<Plain> net;
+  EarlyStopping stopping{.patience = 2};
+  const History history =
+      fit(net, rows, NLLLoss{}, SGD{.lr = 0}, {.batch_size = 10, .epochs = 50, .validation = &held_out}, stopping);
+  CHECK(history.epochs.size() == 3);
+  CHECK(has(history.stopped, "no better loss for 2 epochs"));
+}
+
+TEST_CASE("losses by interval") {
+  const Corners corners(50);
+  Network<Plain> net;
+  const History history =
+      fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 10, .epochs = 2, .interval = 2});
+  std::vector<std::size_t> at;
+  for (const auto& record : history.intervals) {
+    at.push_back(static_cast<std::size_t>(record.epoch) * 1000 + record.samples);
+    CHECK(is_finite(record.loss));
+  }
+  CHECK(at == std::vector<std::size_t>{1020, 1040, 2020, 2040});
+}
+
+TEST_CASE("what makes no sense is refused before anything happens") {
+  Corners corners(10);
+  Network<Plain> net;
+  const auto before = weights(net);
+  const auto refusal = [&](FitOptions<decltype(corners.data())> options) {
+    return error_of([&] { fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, options); });
+  };
+  CHECK(has(refusal({.batch_size = 0}), "batch_size = 0"));
+  CHECK(has(refusal({.epochs = -1}), "epochs = -1"));
+  CHECK(refusal({.epochs = 0}) == "no error");
+  const Corners none(0);
+  const auto empty = none.data();
+  CHECK(has(error_of([&] { fit(net, empty, NLLLoss{}, SGD{}); }), "0 rows"));
+  CHECK(has(refusal({.validation = &empty}), "0 rows"));
+
+  Corners mislabelled(10);
+  mislabelled.labels[7] = 3;
+  const auto wrong = mislabelled.data();
+  CHECK(has(error_of([&] { fit(net, wrong, NLLLoss{}, SGD{}); }), "row 7 of the labels is 3, expected 0 to 2"));
+  CHECK(has(refusal({.validation = &wrong}), "row 7"));
+
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    Corners broken(10);
+    broken.x(4, 2) = bad;
+    const auto data = broken.data();
+    CHECK(has(error_of([&] { fit(net, data, NLLLoss{}, SGD{}); }), "row 4, feature 2 of the inputs is"));
+    CHECK(has(refusal({.validation = &data}), "row 4, feature 2"));
+  }
+  Tensor<float, Shape<3>> targets(10);
+  targets(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  Network<Wide> wide;
+  CHECK(has(error_of([&] { fit(wide, dataset(corners.x, targets), MSELoss{}, SGD{}); }), "row 3, feature 1 of the targets"));
+  CHECK(has(error_of([&] { fit(net, corners.data(), NLLLoss{}, SGD{.lr = -1}); }), "lr"));
+  CHECK(same(weights(net), before));
+}
+
+TEST_CASE("a learning rate that is far too large: fit stops, in words, and leaves sound parameters") {
+  struct Deep : Sequential<Input<4>, Linear<16>, ReLU, Linear<16>, ReLU, Linear<3>> {};
+  const Corners corners(40);
+  Tensor<float, Shape<3>> targets(40);
+  Network<Deep> net;
+  bool ended = false;
+  struct End {
+    bool* ended;
+    void on_end(const History&) { *ended = true; }
+  } end{&ended};
+  const History history =
+      fit(net, dataset(corners.x, targets), MSELoss{}, SGD{.lr = 1e6}, {.batch_size = 8, .epochs = 30}, end);
+  CHECK(history.epochs.size() < 30);
+  CHECK(has(history.stopped, "epoch "));
+  CHECK(has(history.stopped, "is not finite"));
+  CHECK(has(history.stopped, "of step "));
+  CHECK(has(history.stopped, "lower the learning rate"));
+  CHECK(ended);
+  for (const float w : weights(net)) CHECK(is_finite(w));
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/gradient_check.hpp"
+
+using namespace sinter;
+using sinter_test::Draw, sinter_test::norm_error;
+
+namespace {
+
+struct Net : Sequential<Input<1, 6, 6>, Conv2d<4, 3>, ReLU, Flatten, Linear<8>, Dropout<0.5>, ReLU, Linear<3>, LogSoftmax> {};
+struct NoMasks : Sequential<Input<5>, Linear<7>, Tanh, Linear<3>, LogSoftmax> {};
+struct Line : Sequential<Input<2>, Linear<2>> {};
+
+template <class Row>
+Tensor<float, Row> inputs(std::size_t rows, double limit = 1) {
+  Draw draw(1);
+  Tensor<float, Row> x(rows);
+  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(limit));
+  return x;
+}
+std::vector<int> labels_for(std::size_t rows) {
+  std::vector<int> all;
+  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 5 % 3));
+  return all;
+}
+template <class N>
+std::vector<typename N::Scalar> weights(const N& net) {
+  return {net.data(), net.data() + N::Ops::arena_size};
+}
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+bool finite(const std::vector<float>& values) {
+  for (const float v : values)
+    if (!is_finite(v)) return false;
+  return true;
+}
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+constexpr float infinity = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("a step returns the mean loss before it and learns") {
+  const auto x = inputs<NoMasks::InputRow>(20);
+  const auto labels = labels_for(20);
+  Network<NoMasks> net;
+  const auto data = dataset(x, labels);
+  const double before = evaluate(net, data, NLLLoss{}).loss;
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.5}};
+  CHECK(static_cast<double>(trainer.step(x, labels)) == doctest::Approx(before).epsilon(1e-6));
+  for (int i = 0; i < 200; ++i) trainer.step(data);
+  CHECK(evaluate(net, data, NLLLoss{}).loss < 0.5 * before);
+  CHECK(trainer.steps() == 201);
+  CHECK(trainer.problem().empty());
+  CHECK(&trainer.network() == &net);
+}
+
+TEST_CASE("micro-batches of any sizes are one batch") {
+  const auto x = inputs<Net::InputRow>(20);
+  const auto labels = labels_for(20);
+  const auto gradients = [&](std::initializer_list<std::size_t> sizes) {
+    Network<Net, Host, Float64> net;
+    Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}};
+    std::vector<std::vector<double>> all;
+    for (int step = 0; step < 2; ++step) {  // masks differ from step to step, not from batch to micro-batch
+      std::size_t first = 0;
+      for (const std::size_t size : sizes) {
+        trainer.accumulate(x.view().slice(first, size), std::span(labels).subspan(first, size));
+        first += size;
+      }
+      REQUIRE(first == 20);
+      trainer.update();
+    }
+    for (auto& p : net.parameters()) all.emplace_back(p.gradient.begin(), p.gradient.end());
+    for (auto& p : net.parameters()) all.emplace_back(p.value.begin(), p.value.end());
+    return all;
+  };
+  const auto want = gradients({20});
+  for (const auto& got : {gradients({10, 10}), gradients({1, 12, 7}), gradients({4, 4, 4, 4, 4})})
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(norm_error(got[i], want[i]) < 1e-12);
+}
+
+TEST_CASE("clear() drops what was accumulated; step() does too") {
+  const auto x = inputs<Net::InputRow>(20);
+  const auto labels = labels_for(20);
+  const auto after = [&](auto work) {
+    Network<Net> net;
+    Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};
+    work(trainer);
+    return weights(net);
+  };
+  const auto want = after([&](auto& t) { t.step(x, labels); });
+  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.clear(); t.step(x, labels); }), want));
+  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.step(x, labels); }), want));
+  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.update(); }), want));
+}
+
+TEST_CASE("the gradient of the inputs, of the mean loss") {
+  const auto x = inputs<NoMasks::InputRow>(7);
+  const auto labels = labels_for(7);
+  Network<NoMasks, Host, Float64> net;
+  Trainer trainer{net, NLLLoss{}, SGD{}};
+  Tensor<double, NoMasks::InputRow> dx, numbers(std::vector<double>(x.values().begin(), x.values().end()));
+  trainer.accumulate(numbers, labels, dx);
+  REQUIRE(dx.rows() == 7);
+  std::vector<double> numeric;
+  for (double& v : numbers.values()) {
+    const double at = v;
+    v = at + 1e-6;
+    const double above = evaluate(net, dataset(numbers, labels), NLLLoss{}).loss;
+    v = at - 1e-6;
+    const double below = evaluate(net, dataset(numbers, labels), NLLLoss{}).loss;
+    v = at;
+    numeric.push_back((above - below) / 2e-6);
+  }
+  CHECK(norm_error(dx.values(), numeric) < 1e-6);
+}
+
+TEST_CASE("backward from a gradient that the caller supplies is a step with a loss that has it") {
+  const auto x = inputs<Line::InputRow>(9);
+  const auto wanted = inputs<Line::OutputRow>(9, 0.7);
+  const auto after = [&](bool by_hand) {
+    Network<Line, Host, Float64> net;
+    Trainer trainer{net, MSELoss{}, SGD{.lr = 0.3, .momentum = 0.9}};
+    for (int i = 0; i < 3; ++i) {
+      if (by_hand) {
+        Tensor<double, Line::OutputRow> y = predict(net, dataset(x, wanted)), dy(9);
+        for (std::size_t k = 0; k < 18; ++k)
+          dy.data()[k] = (y.data()[k] - static_cast<double>(wanted.data()[k])) / 9;  // 2/n of the sum over n = 2 numbers
+        trainer.backward(x, dy);
+        CHECK(trainer.update());
+      } else {
+        trainer.step(x, wanted);
+      }
+    }
+    return weights(net);
+  };
+  CHECK(norm_error(after(true), after(false)) < 1e-12);
+}
+
+TEST_CASE("batches that do not fit are refused, and change nothing") {
+  Network<Net> net;
+  const auto before = weights(net);
+  Trainer trainer{net, NLLLoss{}, SGD{}};
+  const auto x = inputs<Net::InputRow>(4);
+  CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, 1, 2}); }), "4 rows and 3 targets"));
+  CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, 1, 2, 3}); }), "row 3 of the labels is 3, expected 0 to 2"));
+  CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, -1, 2, 1}); }), "row 1 of the labels is -1"));
+  CHECK(has(error_of([&] { trainer.step(inputs<Net::InputRow>(0), std::vector<int>{}); }), "a batch of 0 rows"));
+  CHECK(has(error_of([&] { trainer.backward(x, Tensor<float, Shape<3>>(3)); }), "4 rows and 3 targets"));
+  CHECK(has(error_of([&] { trainer.update(); }), "no gradient"));
+  CHECK(same(weights(net), before));
+  CHECK(trainer.step(x, std::vector<int>{0, 1, 2, 1}) > 0);  // and goes on
+}
+
+TEST_CASE("options of optimizers that make no sense are refused") {
+  Network<Line> net;
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = -1}); }), "SGD was given lr = -1"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = std::nan("")}); }), "lr"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.nesterov = true}); }), "nesterov"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }), "dampening"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, Adam{.beta2 = 1}); }), "beta2"));
+}
+
+TEST_CASE("a loss that is not finite: the update is left out, in words, and training may go on") {
+  for (const float bad : {not_a_number, infinity, -infinity}) {
+    CAPTURE(bad);
+    Network<Net> net;
+    Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
+    auto x = inputs<Net::InputRow>(4);
+    const auto labels = labels_for(4);
+    trainer.step(x, labels);
+    const auto before = weights(net);
+    const float good = x.data()[40];
+    x.data()[40] = bad;
+    CHECK(!is_finite(trainer.step(x, labels)));
+    CHECK(has(trainer.problem(), "the loss of step 1 is not finite"));
+    CHECK(has(trainer.problem(), "not finite is 0 (Conv2d)"));
+    CHECK(same(weights(net), before));
+    CHECK(trainer.steps() == 1);
+    x.data()[40] = good;
+    CHECK(is_finite(trainer.step(x, labels)));
+    CHECK(trainer.problem().empty());
+    CHECK(!same(weights(net), before));
+    CHECK(finite(weights(net)));
+  }
+}
+
+TEST_CASE("a finite loss with a gradient that is not: the update is left out") {
+  // dW = dy x overflows.
+  Network<Line> net;
+  const auto before = weights(net);
+  Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1}};
+  Tensor<float, Line::InputRow> x(1), dy(1);
+  x.data()[0] = x.data()[1] = 3e38f;
+  dy.data()[0] = dy.data()[1] = 1e10f;
+  trainer.backward(x, dy);
+  CHECK(!trainer.update());
+  CHECK(has(trainer.problem(), "a gradient of step 0 is not finite"));
+  CHECK(has(trainer.problem(), "not finite is 0 (Linear)"));
+  CHECK(same(weights(net), before));
+  CHECK(trainer.steps() == 0);
+}
+
+TEST_CASE("a problem in one micro-batch leaves out the update of all") {
+  Network<Net> net;
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};
+  auto bad = inputs<Net::InputRow>(4);
+  const auto good = inputs<Net::InputRow>(4);
+  const auto labels = labels_for(4);
+  bad.data()[0] = not_a_number;
+  const auto before = weights(net);
+  trainer.accumulate(bad, labels);
+  trainer.accumulate(good, labels);
+  CHECK(!trainer.update());
+  CHECK(same(weights(net), before));
+  trainer.accumulate(good, labels);
+  CHECK(trainer.update());
+}
+
+TEST_CASE("masks are new in every step, and the same for the same seed") {
+  const auto x = inputs<Net::InputRow>(16);
+  const auto labels = labels_for(16);
+  const auto losses = [&](std::uint64_t seed) {
+    Network<Net> net;
+    Network<Net> seeded{{.seed = seed}};
+    seeded = net;
+    // The same weights, masks by the seed.
+    std::copy_n(net.data(), Network<Net>::Ops::arena_size, seeded.data());
+    Trainer trainer{seeded, NLLLoss{}, SGD{.lr = 0}};
+    return std::vector<float>{trainer.step(x, labels), trainer.step(x, labels), trainer.step(x, labels)};
+  };
+  const auto a = losses(1);
+  CHECK(a[0] != a[1]);
+  CHECK(a[1] != a[2]);
+  CHECK(same(losses(1), a));
+}
+
+TEST_CASE("rates by parameter: a factor, and freezing") {
+  const auto x = inputs<Net::InputRow>(8);
+  const auto labels = labels_for(8);
+  Network<Net> plain, frozen, slow;
+  Trainer{plain, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}}.step(x, labels);
+  Trainer a{frozen, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}}, b{slow, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}};
+  const auto initial = weights(frozen);
+  a.freeze("0.weight");
+  b.set_rate_factor("0.weight", 0.5);
+  a.step(x, labels);
+  b.step(x, labels);
+  const auto end = [](auto& net, const char* name) { auto p = net.parameter(name); return std::vector<float>(p.begin(), p.end()); };
+  const auto start = std::vector<float>(initial.begin(), initial.begin() + 36);
+  CHECK(same(end(frozen, "0.weight"), start));
+  for (const char* other : {"0.bias", "3.weight", "3.bias", "6.weight", "6.bias"}) {
+    CHECK(same(end(frozen, other), end(plain, other)));
+    CHECK(same(end(slow, other), end(plain, other)));
+  }
+  std::vector<double> half, whole;
+  for (std::size_t i = 0; i < 36; ++i) {
+    half.push_back(2 * (static_cast<double>(end(slow, "0.weight")[i]) - static_cast<double>(start[i])));
+    whole.push_back(static_cast<double>(end(plain, "0.weight")[i]) - static_cast<double>(start[i]));
+  }
+  CHECK(norm_error(half, whole) < 1e-4);
+  CHECK(has(error_of([&] { a.freeze("9.weight"); }), "9.weight"));
+  CHECK(has(error_of([&] { a.set_rate_factor("0.bias", -1); }), "give 0 or more"));
+}
