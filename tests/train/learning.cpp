@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "sinter/sinter.hpp"
 
@@ -17,7 +18,7 @@ struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv
 TEST_CASE("W1 on 5,000 digits comes within a point of PyTorch's mean of 97.18 %") {
   const Mnist mnist = read_mnist(SINTER_MNIST_SUBSET);
   double sum = 0;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : std::initializer_list<std::uint64_t>{1, 2, 3}) {
     Network<W1> net{Host{.threads = 2}, {.seed = seed}};
     fit(net, mnist.train, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.9}, {.batch_size = 50, .epochs = 25});
     const double accuracy = evaluate(net, mnist.test, NLLLoss{}).accuracy;

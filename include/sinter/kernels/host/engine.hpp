@@ -4,174 +4,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/core/random.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
-#include "sinter/kernels/host/convolution.hpp"
-#include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/load.hpp"
-#include "sinter/kernels/host/matmul.hpp"
-#include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/single.hpp"
-#include "sinter/kernels/host/sparse_convolution.hpp"
-#include "sinter/loss/target.hpp"
-#include "sinter/ops/mask_key.hpp"
+#include "sinter/kernels/host/step.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-namespace host {
-
-/// Runs stage S of a tile forward.
-template <class Tile, int S>
-SINTER_INLINE void forward_stage(const Tile& tile) {
-  constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::training && Tile::Plan::stage(S).skips_channels)
-    DroppedChannels<typename Tile::Plan, S>::forward(tile);
-  else if constexpr (source == Source::convolution)
-    convolution_forward<Tile, S>(tile);
-  else if constexpr (source == Source::matmul)
-    matmul_forward<Tile, S>(tile);
-  else if constexpr (source == Source::pool)
-    pool_forward<Tile, S>(tile);
-  else if constexpr (source == Source::row)
-    row_forward<Tile, S>(tile);
-  else
-    load_forward<Tile, S>(tile);
-}
-
-/// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
-template <class Tile, int S>
-SINTER_INLINE void backward_stage(const Tile& tile) {
-  constexpr Stage stage = Tile::Plan::stage(S);
-  if constexpr (stage.sparse) {
-    SparseConvolution<Tile, S>::backward(tile);
-  } else if constexpr (stage.source == Source::convolution) {
-    convolution_weight_gradient<Tile, S>(tile);
-    if constexpr (wants_input_gradient<Tile, S>) convolution_input_gradient<Tile, S>(tile);
-  } else if constexpr (stage.source == Source::matmul) {
-    matmul_weight_gradient<Tile, S>(tile);
-    if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
-  } else if constexpr (wants_input_gradient<Tile, S>) {
-    if constexpr (stage.source == Source::pool)
-      pool_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::row)
-      row_backward<Tile, S>(tile);
-    else
-      load_backward<Tile, S>(tile);
-  }
-}
-
-template <class Tile>
-SINTER_INLINE void forward_tile(const Tile& tile) {
-  unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA { forward_stage<Tile, decltype(s)::value>(tile); });
-}
-template <class Tile>
-SINTER_INLINE void backward_tile(const Tile& tile) {
-  constexpr int n = Tile::Plan::stage_count;
-  unroll<n>([&](auto s) SINTER_LAMBDA { backward_stage<Tile, n - 1 - decltype(s)::value>(tile); });
-}
-
-/// Decides every mask of a tile, for the samples in its lanes.
-template <class Tile>
-void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  unroll<P::op_count>([&](auto i) SINTER_LAMBDA {
-    constexpr Op op = P::op(decltype(i)::value);
-    if constexpr (op.kind == OpKind::mask) {
-      constexpr int n = op.per_channel ? op.in.channels : op.in.size();
-      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step,
-                 static_cast<std::uint32_t>(op.stream()), n, op.probability,
-                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
-    }
-  });
-}
-
-/// A target row, from targets that copy it or that point to it.
-template <class Targets, class T, std::size_t N>
-SINTER_INLINE void copy_target(const Targets& targets, std::size_t row, T (&to)[N]) {
-  if constexpr (requires { targets.copy_row(row, to + 0); })
-    targets.copy_row(row, to + 0);
-  else
-    std::copy_n(targets.row(row), N, to);
-}
-
-template <class K>
-struct KernelType {
-  using Type = K;
-};
-/// f(KernelType<..>) for each stage that skips zeros, which keeps operands of its own.
-template <class Tile, class F>
-SINTER_INLINE void for_each_sparse(F&& f) {
-  unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-    if constexpr (Tile::Plan::stage(decltype(s)::value).sparse)
-      f(KernelType<SparseConvolution<Tile, decltype(s)::value>>{});
-  });
-}
-/// Before the first tile of a step on a workspace: weights are laid out anew.
-template <class Tile>
-void begin_step(const Tile& tile) {
-  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
-}
-/// Before the first and behind the last tile of a slot.
-template <class Tile>
-void begin_slot(const Tile& tile) {
-  std::memset(tile.gradient, 0, sizeof(T_of<Tile>) * Tile::Plan::Ops::arena_size);
-  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
-}
-template <class Tile>
-void end_slot(const Tile& tile) {
-  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
-}
-
-/// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing.
-template <class Tile, class Loss, class Targets>
-double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
-                 T_of<Tile> scale) {
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  constexpr int n = P::Ops::output.size(), L = P::lanes;
-  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-
-  V label(-1), lane(0);
-  V wanted[classes ? 1 : n];
-  for (int i = 0; i < L; ++i) {
-    const std::size_t row = std::min(first + static_cast<std::size_t>(i), batch - 1);
-    if constexpr (classes) {
-      label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
-    } else {
-      T_of<Tile> from[n];
-      copy_target(targets, row, from);
-      for (int k = 0; k < n; ++k) wanted[k].set(i, from[k]);
-    }
-    lane.set(i, static_cast<T_of<Tile>>(i));
-  }
-  const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
-
-  constexpr Place out = Tile::output(P::stage_count - 1);
-  V y[n], dy[n], value;
-  for (int i = 0; i < n; ++i) y[i] = tile.load(out.offset + i);
-  if constexpr (classes) {
-    value = loss.forward(y, n, label);
-    loss.backward(y, n, label, V(scale), dy);
-  } else {
-    value = loss.forward(y, n, static_cast<const V*>(wanted));
-    loss.backward(y, n, static_cast<const V*>(wanted), V(scale), dy);
-  }
-  for (int i = 0; i < n; ++i) give_gradient<Tile, P::stage_count - 1>(tile, i, select(counts, dy[i], V(0)));
-  value = select(counts, value, V(0));
-  double total = 0;
-  for (int i = 0; i < L; ++i) total += static_cast<double>(value[i]);
-  return total;
-}
-
-}  // namespace host
 
 /// Runs a model on the host by the plan `tile`. Gradients go to a number of slots that follows from the batch alone,
 /// and are added up in the order of the slots: the same bits for any number of threads.

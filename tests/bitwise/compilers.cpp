@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "support/gradient_check.hpp"
+
+// One program, program/train.cpp, by several compilers and flags: the same bits on one instruction set, and nearly the
+// same numbers on another.
+namespace {
+
+const std::string tests = std::filesystem::path(SINTER_FIXTURES).parent_path().string();
+
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("sinter_bitwise_" + std::to_string(std::hash<std::string>{}(tests)));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+} folder;
+
+void skip(const std::string& why) {
+  std::printf("SKIPPED: %s\n", why.c_str());
+  std::exit(77);
+}
+bool exists(const std::string& compiler) { return std::system((compiler + " --version >/dev/null 2>&1").c_str()) == 0; }
+
+/// The parameters that the program writes: [network][after 1 step, after 5][arena].
+std::vector<double> parameters(const std::string& compiler, const std::string& flags) {
+  const std::string program = (folder.path / "train").string(), output = (folder.path / "parameters").string();
+  const std::string build = compiler + " -std=c++20 -O2 " + flags + " -I " + tests + "/../include " + tests +
+                            "/bitwise/program/train.cpp -o " + program + " -pthread";
+  CAPTURE(build);
+  REQUIRE(std::system(build.c_str()) == 0);
+  REQUIRE(std::system((program + " " + output).c_str()) == 0);
+  std::ifstream file(output, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  REQUIRE(bytes.size() % sizeof(double) == 0);
+  std::vector<double> all(bytes.size() / sizeof(double));
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  REQUIRE(all.size() > 2000);
+  return all;
+}
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+}  // namespace
+
+TEST_CASE("compilers, contraction and instruction sets") {
+  if (sanitized) skip("compilers are compared without sanitizers");
+  if (!exists("g++")) skip("no g++");
+  const std::vector<double> want = parameters("g++", "-march=native -ffp-contract=off");
+  CHECK(same(parameters("g++", "-march=native -ffp-contract=fast"), want));
+
+#if defined(__x86_64__)
+  for (const char* other : {"-march=haswell -ffp-contract=off", "-march=x86-64 -ffp-contract=off"}) {
+    CAPTURE(other);
+    if (std::strstr(other, "haswell") && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))) continue;
+    const std::vector<double> got = parameters("g++", other);
+    REQUIRE(got.size() == want.size());
+    CHECK(sinter_test::norm_error(got, want) < 1e-6);
+  }
+#endif
+  if (!exists("clang++-19")) skip("no clang++-19 to compare with g++");
+  CHECK(same(parameters("clang++-19", "-march=native -ffp-contract=off"), want));
+  CHECK(same(parameters("clang++-19", "-march=native -ffp-contract=fast"), want));
+}
