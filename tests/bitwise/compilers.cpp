@@ -45,7 +45,7 @@ std::vector<double> parameters(const std::string& compiler, const std::string& f
   REQUIRE(bytes.size() % sizeof(double) == 0);
   std::vector<double> all(bytes.size() / sizeof(double));
   std::memcpy(all.data(), bytes.data(), bytes.size());
-  REQUIRE(all.size() > 2000);
+  REQUIRE(all.size() > 1000);
   return all;
 }
 bool same(const std::vector<double>& a, const std::vector<double>& b) {

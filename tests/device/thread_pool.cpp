@@ -117,7 +117,9 @@ TEST_CASE("copies share the threads; the last one ends them") {
 
 TEST_CASE("a pool may be destroyed at once, spinning or asleep") {
   for (int i = 0; i < 20; ++i) {
-    { const ThreadPool never_used(3); }
+    {
+      const ThreadPool never_used(3);
+    }
     {
       const ThreadPool used(3);
       check_once(used, 3);
@@ -164,4 +166,25 @@ TEST_CASE("work without threads runs in order on the caller") {
     order.push_back(item);
   });
   CHECK(order == std::vector<int>{0, 1, 2, 3});
+}
+
+TEST_CASE("a run from inside of work, or from another thread meanwhile, is done by its caller") {
+  const ThreadPool pool(3);
+  std::atomic<int> inner{0};
+  pool.run(4, [&](int, int) {
+    pool.run(5, [&](int thread, int) {
+      CHECK(thread == 0);
+      ++inner;
+    });
+  });
+  CHECK(inner == 20);
+
+  std::atomic<int> both{0};
+  const auto many = [&] {
+    for (int i = 0; i < 200; ++i) pool.run(7, [&](int, int) { ++both; });
+  };
+  std::thread other(many);
+  many();
+  other.join();
+  CHECK(both == 2 * 200 * 7);
 }

@@ -10,7 +10,7 @@ void check_dropped() {
   static_assert(TilePlan<Model, double, isa::Native>::stage(0).skips_channels);
   static_assert(TilePlan<Model, float, isa::Native>::stage(0).skips_channels);
   check_host(Case<Model, GivenGradient>{}, {30});
-  check_host_float(Case<Model, GivenGradient>{});
+  check_host_float(TypeList<Case<Model, GivenGradient>>{});
 }
 
 TEST_CASE("dropped channels: a pool of 2 x 2, an odd number of channels and of columns") {

@@ -83,7 +83,8 @@ TEST_CASE("other losses: CrossEntropyLoss of scores, MSELoss of rows, which have
   const auto labels = labels_for(20);
   const auto y = predict(net, dataset(x, labels));
   const auto alone = CrossEntropyLoss{}(y, labels);
-  CHECK(evaluate(net, dataset(x, labels), CrossEntropyLoss{}).loss == doctest::Approx(static_cast<double>(alone.value)).epsilon(1e-6));
+  CHECK(evaluate(net, dataset(x, labels), CrossEntropyLoss{}).loss ==
+        doctest::Approx(static_cast<double>(alone.value)).epsilon(1e-6));
 
   Tensor<float, Shape<4>> targets(20);
   double sum = 0;
@@ -110,7 +111,8 @@ TEST_CASE("what makes no sense is refused") {
   const std::vector<int> wrong{0, 1, 4, 2}, negative{0, -1, 2, 2}, empty;
   CHECK(has(error_of([&] { evaluate(net, dataset(none, empty), NLLLoss{}); }), "0 rows"));
   CHECK(has(error_of([&] { score(net, dataset(none, empty)); }), "0 rows"));
-  CHECK(has(error_of([&] { evaluate(net, dataset(x, wrong), NLLLoss{}); }), "row 2 of the labels is 4, expected 0 to 3"));
+  CHECK(
+      has(error_of([&] { evaluate(net, dataset(x, wrong), NLLLoss{}); }), "row 2 of the labels is 4, expected 0 to 3"));
   CHECK(has(error_of([&] { score(net, dataset(x, negative)); }), "row 1 of the labels is -1"));
   CHECK(predict(net, dataset(none, empty)).rows() == 0);
 }

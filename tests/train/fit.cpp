@@ -155,7 +155,9 @@ TEST_CASE("masks go by the row of the dataset, not by its place in a batch") {
   const Corners corners(24);
   const auto loss = [&](std::size_t batch_size) {
     Network<Net> net;
-    return fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0}, {.batch_size = batch_size, .epochs = 1}).epochs[0].train_loss;
+    return fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0}, {.batch_size = batch_size, .epochs = 1})
+        .epochs[0]
+        .train_loss;
   };
   CHECK(loss(24) == doctest::Approx(loss(5)).epsilon(1e-6));
 }
@@ -179,8 +181,8 @@ TEST_CASE("callbacks: each is called, and one may stop") {
   } all;
   Network<Plain> net;
   const History history = fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 9}, all);
-  CHECK(all.calls == std::vector<std::string>{"begin 9 20 8 host 15", "batch 1 8", "batch 1 16", "batch 1 20", "epoch 1 1",
-                                              "batch 2 8", "batch 2 16", "batch 2 20", "epoch 2 2",
+  CHECK(all.calls == std::vector<std::string>{"begin 9 20 8 host 15", "batch 1 8", "batch 1 16", "batch 1 20",
+                                              "epoch 1 1", "batch 2 8", "batch 2 16", "batch 2 20", "epoch 2 2",
                                               "end a callback asked for it (after epoch 2)"});
   CHECK(history.epochs.size() == 2);
 }
@@ -240,7 +242,8 @@ TEST_CASE("what makes no sense is refused before anything happens") {
   Tensor<float, Shape<3>> targets(10);
   targets(3, 1) = std::numeric_limits<float>::quiet_NaN();
   Network<Wide> wide;
-  CHECK(has(error_of([&] { fit(wide, dataset(corners.x, targets), MSELoss{}, SGD{}); }), "row 3, feature 1 of the targets"));
+  CHECK(has(error_of([&] { fit(wide, dataset(corners.x, targets), MSELoss{}, SGD{}); }),
+            "row 3, feature 1 of the targets"));
   CHECK(has(error_of([&] { fit(net, corners.data(), NLLLoss{}, SGD{.lr = -1}); }), "lr"));
   CHECK(same(weights(net), before));
 }

@@ -11,8 +11,8 @@
 using namespace sinter;
 
 namespace {
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>, ReLU,
-                       Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
+                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 }  // namespace
 
 TEST_CASE("W1 on 5,000 digits comes within a point of PyTorch's mean of 97.18 %") {
@@ -41,7 +41,8 @@ TEST_CASE("W1 on the whole of MNIST: PyTorch's losses after 1 and 10 epochs are 
                               {.batch_size = 200, .epochs = 10, .validation = &mnist.test});
   REQUIRE(history.epochs.size() == 10);
   for (const EpochRecord& epoch : history.epochs)
-    MESSAGE("epoch ", epoch.epoch, ": ", epoch.validation_loss, ", ", 100 * epoch.validation_accuracy, " %, ", epoch.seconds, " s");
+    MESSAGE("epoch ", epoch.epoch, ": ", epoch.validation_loss, ", ", 100 * epoch.validation_accuracy, " %, ",
+            epoch.seconds, " s");
   CHECK(history.epochs[0].validation_loss < 0.50);
   CHECK(history.epochs[9].validation_loss < 0.10);
 }

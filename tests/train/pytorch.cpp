@@ -17,8 +17,9 @@ using sinter_test::norm_error, sinter_test::Safetensors, sinter_test::WorstError
 namespace {
 
 template <bool Masked>
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<Masked ? 0.5 : 0.0>,
-                       MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<Masked ? 0.5 : 0.0>, Linear<10>, LogSoftmax> {};
+struct W1
+    : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<Masked ? 0.5 : 0.0>,
+                 MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<Masked ? 0.5 : 0.0>, Linear<10>, LogSoftmax> {};
 
 Safetensors fixture(const std::string& name) {
   return Safetensors(std::string(SINTER_FIXTURES) + "/w1_" + name + ".safetensors");
@@ -58,7 +59,9 @@ WorstError compare(Net& net, const Safetensors& want, bool gradients) {
     const auto numbers = want.values<double>(p.name);
     const auto& from = gradients ? p.gradient : p.value;
     REQUIRE(from.size() >= numbers.size());
-    worst.add(p.name, norm_error(std::vector<double>(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(numbers.size())), numbers));
+    worst.add(p.name,
+              norm_error(std::vector<double>(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(numbers.size())),
+                         numbers));
   }
   return worst;
 }

@@ -15,7 +15,8 @@ using sinter_test::Draw, sinter_test::norm_error;
 
 namespace {
 
-struct Net : Sequential<Input<1, 6, 6>, Conv2d<4, 3>, ReLU, Flatten, Linear<8>, Dropout<0.5>, ReLU, Linear<3>, LogSoftmax> {};
+struct Net
+    : Sequential<Input<1, 6, 6>, Conv2d<4, 3>, ReLU, Flatten, Linear<8>, Dropout<0.5>, ReLU, Linear<3>, LogSoftmax> {};
 struct NoMasks : Sequential<Input<5>, Linear<7>, Tanh, Linear<3>, LogSoftmax> {};
 struct Line : Sequential<Input<2>, Linear<2>> {};
 
@@ -55,7 +56,8 @@ std::string error_of(Function function) {
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-constexpr float infinity = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity(),
+                not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
@@ -109,9 +111,22 @@ TEST_CASE("clear() drops what was accumulated; step() does too") {
     return weights(net);
   };
   const auto want = after([&](auto& t) { t.step(x, labels); });
-  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.clear(); t.step(x, labels); }), want));
-  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.step(x, labels); }), want));
-  CHECK(same(after([&](auto& t) { t.accumulate(x, labels); t.update(); }), want));
+  CHECK(same(after([&](auto& t) {
+               t.accumulate(x, labels);
+               t.clear();
+               t.step(x, labels);
+             }),
+             want));
+  CHECK(same(after([&](auto& t) {
+               t.accumulate(x, labels);
+               t.step(x, labels);
+             }),
+             want));
+  CHECK(same(after([&](auto& t) {
+               t.accumulate(x, labels);
+               t.update();
+             }),
+             want));
 }
 
 TEST_CASE("the gradient of the inputs, of the mean loss") {
@@ -145,7 +160,8 @@ TEST_CASE("backward from a gradient that the caller supplies is a step with a lo
       if (by_hand) {
         Tensor<double, Line::OutputRow> y = predict(net, dataset(x, wanted)), dy(9);
         for (std::size_t k = 0; k < 18; ++k)
-          dy.data()[k] = (y.data()[k] - static_cast<double>(wanted.data()[k])) / 9;  // 2/n of the sum over n = 2 numbers
+          dy.data()[k] =
+              (y.data()[k] - static_cast<double>(wanted.data()[k])) / 9;  // 2/n of the sum over n = 2 numbers
         trainer.backward(x, dy);
         CHECK(trainer.update());
       } else {
@@ -163,7 +179,8 @@ TEST_CASE("batches that do not fit are refused, and change nothing") {
   Trainer trainer{net, NLLLoss{}, SGD{}};
   const auto x = inputs<Net::InputRow>(4);
   CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, 1, 2}); }), "4 rows and 3 targets"));
-  CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, 1, 2, 3}); }), "row 3 of the labels is 3, expected 0 to 2"));
+  CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, 1, 2, 3}); }),
+            "row 3 of the labels is 3, expected 0 to 2"));
   CHECK(has(error_of([&] { trainer.step(x, std::vector<int>{0, -1, 2, 1}); }), "row 1 of the labels is -1"));
   CHECK(has(error_of([&] { trainer.step(inputs<Net::InputRow>(0), std::vector<int>{}); }), "a batch of 0 rows"));
   CHECK(has(error_of([&] { trainer.backward(x, Tensor<float, Shape<3>>(3)); }), "4 rows and 3 targets"));
@@ -177,7 +194,8 @@ TEST_CASE("options of optimizers that make no sense are refused") {
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = -1}); }), "SGD was given lr = -1"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = std::nan("")}); }), "lr"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.nesterov = true}); }), "nesterov"));
-  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }), "dampening"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }),
+            "dampening"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, Adam{.beta2 = 1}); }), "beta2"));
 }
 
@@ -266,7 +284,10 @@ TEST_CASE("rates by parameter: a factor, and freezing") {
   b.set_rate_factor("0.weight", 0.5);
   a.step(x, labels);
   b.step(x, labels);
-  const auto end = [](auto& net, const char* name) { auto p = net.parameter(name); return std::vector<float>(p.begin(), p.end()); };
+  const auto end = [](auto& net, const char* name) {
+    auto p = net.parameter(name);
+    return std::vector<float>(p.begin(), p.end());
+  };
   const auto start = std::vector<float>(initial.begin(), initial.begin() + 36);
   CHECK(same(end(frozen, "0.weight"), start));
   for (const char* other : {"0.bias", "3.weight", "3.bias", "6.weight", "6.bias"}) {

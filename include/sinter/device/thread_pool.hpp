@@ -15,7 +15,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Threads that wait for work: briefly spinning (handing over costs 0.1 us), then asleep (tens of us). A value: copies
-/// share the threads, and the last copy ends them. One `run` at a time; others wait their turn.
+/// share the threads, and the last copy ends them. One `run` at a time has them; another that comes meanwhile, from a
+/// second thread or from inside of work, is done by its caller alone.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads = 1) : state_(threads > 1 ? std::make_shared<State>(threads - 1) : nullptr) {}
@@ -31,13 +32,17 @@ class ThreadPool {
       for (int i = 0; i < items; ++i) work(0, i);
       return;
     }
-    const std::lock_guard turn(state_->turn);
+    if (state_->taken.test_and_set(std::memory_order_acquire)) {
+      for (int i = 0; i < items; ++i) work(0, i);
+      return;
+    }
     state_->run(
         static_cast<std::uint32_t>(items),
         [](void* context, int thread, int item) {
           (*static_cast<std::remove_reference_t<Work>*>(context))(thread, item);
         },
         const_cast<void*>(static_cast<const void*>(&work)));
+    state_->taken.clear(std::memory_order_release);
   }
 
  private:
@@ -51,7 +56,7 @@ class ThreadPool {
   }
 
   struct State {
-    std::mutex turn;  // of runs
+    std::atomic_flag taken;  // by a run
     std::mutex mutex;
     std::condition_variable wake;
     Call call = nullptr;

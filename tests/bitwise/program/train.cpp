@@ -12,8 +12,9 @@ using namespace sinter;
 namespace {
 
 // Every kind of op, the kernels that skip zeros and those that do not.
-struct LeNet : Sequential<Input<1, 14, 15>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Padding<1>>, Dropout2d<0.5>, MaxPool2d<2>,
-                          ReLU, Conv2d<5, 2>, Tanh, AvgPool2d<2>, Flatten, Linear<9>, Sigmoid, Dropout<0.3>, Linear<5>, LogSoftmax> {};
+struct LeNet : Sequential<Input<1, 14, 15>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Padding<1>>, Dropout2d<0.5>,
+                          MaxPool2d<2>, ReLU, Conv2d<5, 2>, Tanh, AvgPool2d<2>, Flatten, Linear<9>, Sigmoid,
+                          Dropout<0.3>, Linear<5>, LogSoftmax> {};
 struct Perceptron : Sequential<Input<7>, Linear<11>, Tanh, Linear<4>, Softmax, Linear<3>> {};
 
 /// Numbers in [-1, 1), by whole-number arithmetic.
@@ -52,7 +53,9 @@ int main(int, char** arguments) {
   std::uint64_t state = 2;
   for (float& v : targets.values()) v = static_cast<float>(draw(state));
 
-  train(Network<LeNet>{{.seed = 7}}, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-3, .nesterov = true}, labels, to);
-  train(Network<Perceptron, Host, Float64>{{.initialization = Initialization::xavier_normal}}, MSELoss{}, Adam{.lr = 0.01}, targets, to);
+  train(Network<LeNet>{{.seed = 7}}, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-3, .nesterov = true},
+        labels, to);
+  train(Network<Perceptron, Host, Float64>{{.initialization = Initialization::xavier_normal}}, MSELoss{},
+        Adam{.lr = 0.01}, targets, to);
   return std::fclose(to);
 }
