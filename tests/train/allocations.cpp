@@ -30,7 +30,7 @@ const std::vector<int> labels(100, 1);
 }  // namespace
 
 TEST_CASE("the counters count") {
-  CHECK(allocations_in([] { delete new int; }) == 1);
+  CHECK(allocations_in([] { ::operator delete(::operator new(4)); }) == 1);
   CHECK(allocations_in([] { AlignedArray<float> a(3); }) == 1);
   CHECK(allocations_in([] {}) == 0);
   std::mutex mutex;
