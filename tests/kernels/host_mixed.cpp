@@ -20,4 +20,8 @@ using Edges = TypeList<Chain<Input<2, 6, 6>, Conv2d<3, 3, Padding<3>>, AvgPool2d
 TEST_CASE("pools and masks first") { check_host(PoolFirst{}); }
 TEST_CASE("windows of a whole image") { check_host(LargeWindows{}); }
 TEST_CASE("several riders before and behind a pool, and two pools") { check_host(Riders{}); }
+// The gradient of a pixel that no window covers stays 0, though a larger gradient used the same memory before.
+TEST_CASE("uncovered pixels in shared memory") {
+  check_host(Chain<Input<1, 6, 8>, Conv2d<2, Kernel<2, 1>>, Tanh, AvgPool2d<2>, Flatten, Linear<5>, Tanh, Linear<90>>{});
+}
 TEST_CASE("padding as wide as the kernel, a kernel as large as the image, Flatten first") { check_host(Edges{}); }

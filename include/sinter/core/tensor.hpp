@@ -68,6 +68,16 @@ struct TensorView {
   }
 };
 
+/// One row of a view, however it lies, in row-major order.
+template <class T, class S, class Memory, class To>
+void copy_row(const TensorView<T, S, Memory>& view, std::size_t row, To* to) {
+  const T* from = view.row(row);
+  for (int c = 0; c < S::dims.channels; ++c)
+    for (int y = 0; y < S::dims.height; ++y)
+      for (int x = 0; x < S::dims.width; ++x)
+        *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
+}
+
 /// Rows of one shape that it owns, row-major [rows][S].
 template <class T, class S, class Memory = HostMemory>
 class Tensor {

@@ -25,16 +25,6 @@ struct BatchInputs {
   Normalize normalize{};
 };
 
-/// One row of a view, however it lies, in row-major order.
-template <class T, class S, class To>
-void copy_row(const TensorView<T, S>& view, std::size_t row, To* to) {
-  const T* from = view.row(row);
-  for (int c = 0; c < S::dims.channels; ++c)
-    for (int y = 0; y < S::dims.height; ++y)
-      for (int x = 0; x < S::dims.width; ++x)
-        *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
-}
-
 /// The targets of a batch: label(i) of classes, copy_row(i, to) of rows to be matched.
 template <class Targets>
 struct BatchTargets;

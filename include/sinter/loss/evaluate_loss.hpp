@@ -23,16 +23,6 @@ struct LossResult {
 
 namespace detail {
 
-/// One row of a view, however it lies, copied to row-major order.
-template <class T, class S, class U>
-void gather(const TensorView<const T, S>& view, std::size_t row, U* to) {
-  const T* from = view.row(row);
-  for (int c = 0; c < S::dims.channels; ++c)
-    for (int y = 0; y < S::dims.height; ++y)
-      for (int x = 0; x < S::dims.width; ++x)
-        *to++ = static_cast<U>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
-}
-
 inline void require_rows(const char* loss, std::size_t rows, std::size_t targets) {
   if (rows == 0) fail(std::string(loss) + " was given a batch of no rows, expected at least one; skip empty batches");
   if (targets != rows)
@@ -71,7 +61,7 @@ struct EvaluateLoss {
     const TensorView<const U, S> rows = targets;
     std::vector<Value> target(S::size);
     return each_row<Value, S>(outputs, [&](std::size_t i) {
-      detail::gather(rows, i, target.data());
+      copy_row(rows, i, target.data());
       return static_cast<const Value*>(target.data());
     });
   }
@@ -99,7 +89,7 @@ struct EvaluateLoss {
     const T scale = T(1) / static_cast<T>(outputs.rows);
     for (std::size_t i = 0; i < outputs.rows; ++i) {
       T* row = result.gradient.data() + i * S::size;
-      detail::gather(outputs, i, row);
+      copy_row(outputs, i, row);
       const auto target = target_of(i);
       result.value += loss.forward(static_cast<const T*>(row), S::size, target);
       loss.backward(static_cast<const T*>(row), S::size, target, scale, row);
