@@ -17,10 +17,13 @@ TEST_CASE("dropped channels: a pool of 2 x 2, an odd number of channels and of c
   check_dropped<Sequential<Input<2, 9, 19>, Conv2d<5, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU>>();
 }
 TEST_CASE("dropped channels: no pool, padding, dilation, a stride down, a map behind the mask") {
-  check_dropped<Sequential<Input<3, 12, 16>, Conv2d<4, Kernel<3, 5>, Padding<1, 2>, Stride<2, 1>, Dilation<2, 1>, NoBias>,
-                           Dropout2d<0.7>, Tanh, Conv2d<2, 2>>>();
+  check_dropped<
+      Sequential<Input<3, 12, 16>, Conv2d<4, Kernel<3, 5>, Padding<1, 2>, Stride<2, 1>, Dilation<2, 1>, NoBias>,
+                 Dropout2d<0.7>, Tanh, Conv2d<2, 2>>>();
 }
 TEST_CASE("dropped channels: a tall mean, one channel, all dropped") {
-  check_dropped<Sequential<Input<2, 13, 8>, Conv2d<1, 2, Padding<1, 0>>, Dropout2d<0.6>, AvgPool2d<Kernel<3, 1>>, Tanh>>();
-  check_dropped<Sequential<Input<2, 6, 9>, Conv2d<3, 2>, Dropout2d<1.0>, MaxPool2d<Kernel<1, 2>>, Flatten, Linear<2>>>();
+  check_dropped<
+      Sequential<Input<2, 13, 8>, Conv2d<1, 2, Padding<1, 0>>, Dropout2d<0.6>, AvgPool2d<Kernel<3, 1>>, Tanh>>();
+  check_dropped<
+      Sequential<Input<2, 6, 9>, Conv2d<3, 2>, Dropout2d<1.0>, MaxPool2d<Kernel<1, 2>>, Flatten, Linear<2>>>();
 }

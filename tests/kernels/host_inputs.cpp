@@ -13,7 +13,8 @@ using sinter_test::Draw;
 
 namespace {
 
-struct Small : Sequential<Input<3, 6, 5>, Conv2d<4, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<5>, LogSoftmax> {};
+struct Small
+    : Sequential<Input<3, 6, 5>, Conv2d<4, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<5>, LogSoftmax> {};
 struct Rows : Sequential<Input<9>, Linear<6>, Tanh, Linear<2>> {};
 constexpr std::size_t count = 19;  // whole tiles, a ragged one, and rows that go one by one
 
@@ -45,7 +46,8 @@ std::vector<T> as(const std::vector<std::uint8_t>& from) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("bytes, floats and doubles that are the same numbers give the same bits", Precision, Float32, Float64) {
+TEST_CASE_TEMPLATE("bytes, floats and doubles that are the same numbers give the same bits", Precision, Float32,
+                   Float64) {
   using T = typename Precision::Scalar;
   using Row = typename Small::InputRow;
   const Network<Small, Host, Precision> net{Host{.threads = 2}, {.seed = 2}};
@@ -88,7 +90,8 @@ TEST_CASE("views with strides: channels last, rows of a wider table, upside down
   constexpr int C = 3, H = 6, W = 5;
   const Network<Small> net;
   const auto u8 = bytes(count * Row::size);
-  const auto plain = values_of<float>(predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels)));
+  const auto plain =
+      values_of<float>(predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels)));
 
   std::vector<std::uint8_t> last(u8.size()), flipped(u8.size()), wide(count * 2 * 100, 77);
   for (std::size_t n = 0; n < count; ++n)
@@ -110,15 +113,16 @@ TEST_CASE("views with strides: channels last, rows of a wider table, upside down
   // Training reads the same.
   const auto weights_after = [&](TensorView<const std::uint8_t, Row> view) {
     Network<Small> trained;
-    fit(trained, dataset(view, labels, Normalize::pixels(0.5f, 0.5f)), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 7, .epochs = 2});
+    fit(trained, dataset(view, labels, Normalize::pixels(0.5f, 0.5f)), NLLLoss{}, SGD{.lr = 0.1},
+        {.batch_size = 7, .epochs = 2});
     return std::vector<float>(trained.data(), trained.data() + Program<Small>::arena_size);
   };
   CHECK(same(weights_after({last.data(), count, Row::size, 1, W * C, C}), weights_after({u8.data(), count})));
   CHECK(same(weights_after({wide.data(), count, 200}), weights_after({u8.data(), count})));
 }
 
-TEST_CASE_TEMPLATE("labels of any integer type", Label, signed char, unsigned char, short, unsigned short, int, unsigned,
-                   long, unsigned long, long long, unsigned long long) {
+TEST_CASE_TEMPLATE("labels of any integer type", Label, signed char, unsigned char, short, unsigned short, int,
+                   unsigned, long, unsigned long, long long, unsigned long long) {
   using Row = typename Small::InputRow;
   const auto x = as<float>(bytes(count * Row::size));
   const TensorView<const float, Row> rows{x.data(), count};

@@ -8,7 +8,8 @@ using networks::W1;
 TEST_CASE("W1 in double: central differences and the reference") {
   auto host = MakeHost<>{2}.make<W1, double>();
   for (const std::size_t rows : std::initializer_list<std::size_t>{1, 7})
-    expect(gradient_check(host, smooth_problem<W1>(rows, 1, 1e-6), NLLLoss{}, 1.0 / static_cast<double>(rows), 10), 1e-6);
+    expect(gradient_check(host, smooth_problem<W1>(rows, 1, 1e-6), NLLLoss{}, 1.0 / static_cast<double>(rows), 10),
+           1e-6);
   for (const std::size_t rows : std::initializer_list<std::size_t>{1, 3, 4, 5, 200}) {
     CAPTURE(rows);
     const Problem<W1> problem(rows, 2);

@@ -31,7 +31,8 @@ long locks_in(Work work) {
 inline void* allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
   void* p = nullptr;
-  if (posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, size == 0 ? 1 : size) != 0) std::abort();
+  if (posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, size == 0 ? 1 : size) != 0)
+    std::abort();
   return p;
 }
 
@@ -43,10 +44,18 @@ inline void* allocate(std::size_t size, std::size_t alignment) {
 #endif
 void* operator new(std::size_t size) { return counted::allocate(size, alignof(std::max_align_t)); }
 void* operator new[](std::size_t size) { return counted::allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t a) { return counted::allocate(size, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t size, std::align_val_t a) { return counted::allocate(size, static_cast<std::size_t>(a)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted::allocate(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted::allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t a) {
+  return counted::allocate(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a) {
+  return counted::allocate(size, static_cast<std::size_t>(a));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted::allocate(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return counted::allocate(size, alignof(std::max_align_t));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }

@@ -102,7 +102,7 @@ void pool_forward(const Tile& tile) {
       if constexpr (op.average) {
         best += v;
       } else {
-        const auto larger = v > best;
+        const auto larger = beats(v, best);
         best = first ? v : select(larger, v, best);
         which = first ? V(static_cast<T_of<Tile>>(k)) : select(larger, V(static_cast<T_of<Tile>>(k)), which);
         first = false;

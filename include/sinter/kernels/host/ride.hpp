@@ -11,14 +11,20 @@ namespace host {
 
 // -- forward: from what a source made, through the riders of its stage, to memory -------------------------------------
 
-/// The largest of v, and which it was, lane by lane, as a byte.
+/// Whether a pool takes v rather than the best so far: v is larger, or NaN. A NaN stays, as in PyTorch.
+template <class V>
+SINTER_INLINE typename V::Mask beats(V v, V best) {
+  return (v > best) | (v != v);
+}
+
+/// The largest of v, and which it was, lane by lane.
 template <class V, int N>
 SINTER_INLINE V largest(const V (&v)[N], V& which) {
   V best = v[0];
   which = V(0);
   unroll<N - 1>([&](auto k) SINTER_LAMBDA {
     constexpr int i = decltype(k)::value + 1;
-    const auto larger = v[i] > best;
+    const auto larger = beats(v[i], best);
     best = select(larger, v[i], best);
     which = select(larger, V(i), which);
   });
