@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinter/network/network.hpp"
+
 using namespace sinter;
 using namespace sinter_test;
 
