@@ -15,12 +15,12 @@ struct SwishFunction {
 
   template <class V>
   SINTER_FN static V forward(V x) {
-    return x * sigmoid(x);
+    return x * sinter::sigmoid(x);
   }
   template <class V>
   SINTER_FN static V backward(V x, V dy) {
-    const V s = sigmoid(x);
-    return dy * s * fma(x, V(1) - s, V(1));
+    const V s = sinter::sigmoid(x);
+    return dy * s * sinter::fma(x, V(1) - s, V(1));
   }
 };
 using Swish = Activation<SwishFunction>;

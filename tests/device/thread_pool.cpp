@@ -3,6 +3,7 @@
 #include "sinter/device/thread_pool.hpp"
 
 #include <doctest/doctest.h>
+#include <stdexcept>
 
 #include <algorithm>
 #include <atomic>
@@ -187,4 +188,19 @@ TEST_CASE("a run from inside of work, or from another thread meanwhile, is done 
   many();
   other.join();
   CHECK(both == 2 * 200 * 7);
+}
+
+TEST_CASE("what work throws comes out of run, when all items are done, and the pool lives on") {
+  for (const int threads : {1, 3}) {
+    const ThreadPool pool(threads);
+    std::atomic<int> calls{0};
+    CHECK_THROWS_AS(pool.run(20,
+                             [&](int, int item) {
+                               ++calls;
+                               if (item == 7) throw std::runtime_error("seven");
+                             }),
+                    std::runtime_error);
+    if (threads > 1) CHECK(calls == 20);
+    check_once(pool, 20);
+  }
 }

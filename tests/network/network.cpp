@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
 #include <doctest/doctest.h>
+#include "sinter/loss/mse.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/trainer.hpp"
 
 #include <cstring>
 #include <string>
@@ -196,4 +199,20 @@ TEST_CASE("networks that share a device's threads may predict and train at once"
 TEST_CASE("impossible workspaces are refused") {
   const Network<Net> net;
   CHECK(error_of([&] { net.workspace(0); }).find("0 rows") != std::string::npos);
+}
+
+TEST_CASE("a network that was moved from takes the parameters of another precision") {
+  struct Small : sinter::Sequential<sinter::Input<3>, sinter::Linear<2>> {};
+  sinter::Network<Small> from{{.seed = 1}};
+  const sinter::Network<Small, sinter::Host, sinter::Float64> other{{.seed = 2}};
+  const auto moved = std::move(from);
+  from = other;
+  CHECK(from.data()[0] == static_cast<float>(other.data()[0]));
+}
+TEST_CASE("outputs of a hundred thousand numbers do not need the stack") {
+  struct Wide : sinter::Sequential<sinter::Input<1, 256, 512>, sinter::Conv2d<1, 1>> {};
+  sinter::Network<Wide> net{{.seed = 1}};
+  sinter::Trainer trainer{net, sinter::MSELoss{}, sinter::SGD{.lr = 0.01}};
+  const sinter::Tensor<float, sinter::Shape<1, 256, 512>> x(2);
+  CHECK(trainer.step(x, x) >= 0);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/optimizer/sgd.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -302,4 +304,27 @@ TEST_CASE("rates by parameter: a factor, and freezing") {
   CHECK(norm_error(half, whole) < 1e-4);
   CHECK(has(error_of([&] { a.freeze("9.weight"); }), "9.weight"));
   CHECK(has(error_of([&] { a.set_rate_factor("0.bias", -1); }), "give 0 or more"));
+}
+
+TEST_CASE("a rate that is infinite in the precision of the network is not applied") {
+  struct Small : sinter::Sequential<sinter::Input<2>, sinter::Linear<2>> {};
+  sinter::Network<Small> net{{.seed = 1}};
+  sinter::Trainer trainer{net, sinter::CrossEntropyLoss{}, sinter::SGD{.lr = 1e300}};
+  const sinter::Tensor<float, sinter::Shape<2>> x(4);
+  const std::vector<char> labels{0, 1, 0, 1};  // char is an integer type too
+  trainer.step(x, labels);
+  CHECK(trainer.steps() == 0);
+  CHECK(trainer.problem().find("learning rate") != std::string::npos);
+  for (const float value : net.parameter("0.weight")) CHECK(std::isfinite(value));
+}
+TEST_CASE("the gradient of the input is of the mean over its own batch, also in a second micro-batch") {
+  struct Small : sinter::Sequential<sinter::Input<2>, sinter::Linear<2>> {};
+  sinter::Network<Small> net{{.seed = 1}};
+  sinter::Trainer trainer{net, sinter::CrossEntropyLoss{}, sinter::SGD{.lr = 0.1}};
+  sinter::Tensor<float, sinter::Shape<2>> x(3), once, twice;
+  for (std::size_t i = 0; i < x.values().size(); ++i) x.data()[i] = static_cast<float>(i);
+  const std::vector<int> labels{0, 1, 1};
+  trainer.accumulate(x, labels, once);
+  trainer.accumulate(x, labels, twice);
+  for (std::size_t i = 0; i < x.values().size(); ++i) CHECK(twice.data()[i] == doctest::Approx(once.data()[i]));
 }

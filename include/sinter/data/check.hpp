@@ -28,11 +28,20 @@ SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) 
 }
 }  // namespace detail
 
+/// Fails unless a dataset has as many inputs and targets as it says.
+template <Dataset D>
+void check_size(const D& data) {
+  if (data.size() != data.inputs().rows || data.size() != rows_in(data.targets()))
+    fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
+         std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
+         " targets; make the three equal");
+}
+
 /// Fails, naming the row, at the first label outside 0 .. classes - 1. `what` names the labels in the message.
 template <Labels L>
 void check_labels(L labels, int classes, const char* what = "the labels") {
   for (std::size_t row = 0; row < labels.size(); ++row)
-    if (std::cmp_less(labels[row], 0) || std::cmp_greater_equal(labels[row], classes))
+    if (const auto label = static_cast<long long>(labels[row]); label < 0 || label >= classes)
       detail::fail_label(row, what, labels[row], classes);
 }
 
@@ -42,7 +51,7 @@ int class_count(L labels) {
   check_labels(labels, 0x7fffffff);
   int count = 0;
   for (const auto label : labels)
-    if (std::cmp_greater_equal(label, count)) count = static_cast<int>(label) + 1;
+    if (static_cast<long long>(label) >= count) count = static_cast<int>(label) + 1;
   return count;
 }
 template <Dataset D>

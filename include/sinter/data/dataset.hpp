@@ -108,6 +108,11 @@ class DataView {
 };
 
 namespace detail {
+template <class D>
+inline constexpr bool is_view_of_data = false;
+template <class Inputs, class Targets>
+inline constexpr bool is_view_of_data<DataView<Inputs, Targets>> = true;
+
 template <class T, class S, class Memory>
 TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
   return view;
@@ -138,7 +143,7 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
   return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
 }
 
-/// Rows [first, first + count) of a dataset, as a view.
+/// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it.
 template <Dataset D>
 DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();
@@ -151,5 +156,9 @@ DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, st
     return {data.inputs().slice(first, count), data.targets().slice(first, count), normalize_of(data)};
   }
 }
+/// A temporary that owns its rows would be gone; a slice of a slice is fine.
+template <Dataset D>
+  requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
+void slice(D&& data, std::size_t first, std::size_t count) = delete;
 
 SINTER_NAMESPACE_END

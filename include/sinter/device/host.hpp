@@ -9,7 +9,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
-/// share no symbol. `Host{.threads = 2}` trains and predicts on two threads; copies share them.
+/// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them.
 template <class Isa>
 struct HostFor {
   using ISA = Isa;

@@ -4,12 +4,16 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,8 +28,8 @@ class ThreadPool {
   int size() const { return state_ ? static_cast<int>(state_->threads.size()) + 1 : 1; }
 
   /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, the caller being thread
-  /// 0, claim an item at a time: where the machine gives a thread no time, the others do its share. `work` must not
-  /// throw. No allocation.
+  /// 0, claim an item at a time: where the machine gives a thread no time, the others do its share. The first exception
+  /// that `work` throws, if any, is thrown again here, when all items are done. No allocation.
   template <class Work>
   void run(int items, Work&& work) const {
     if (!state_ || items <= 1) {
@@ -36,18 +40,23 @@ class ThreadPool {
       for (int i = 0; i < items; ++i) work(0, i);
       return;
     }
+    const Taken until_the_end{state_->taken};
     state_->run(
         static_cast<std::uint32_t>(items),
         [](void* context, int thread, int item) {
           (*static_cast<std::remove_reference_t<Work>*>(context))(thread, item);
         },
         const_cast<void*>(static_cast<const void*>(&work)));
-    state_->taken.clear(std::memory_order_release);
   }
 
  private:
   using Call = void (*)(void*, int, int);
   static constexpr int spins = 20000;  // some tens of microseconds
+
+  struct Taken {
+    std::atomic_flag& flag;
+    ~Taken() { flag.clear(std::memory_order_release); }
+  };
 
   static void pause() {
 #if defined(__x86_64__)
@@ -56,7 +65,9 @@ class ThreadPool {
   }
 
   struct State {
-    std::atomic_flag taken;  // by a run
+    std::atomic_flag taken;      // by a run
+    std::atomic_flag threw;      // an item of the run
+    std::exception_ptr problem;  // what it threw
     std::mutex mutex;
     std::condition_variable wake;
     Call call = nullptr;
@@ -70,9 +81,25 @@ class ThreadPool {
     std::vector<std::thread> threads;
 
     explicit State(int count) {
+#if defined(__cpp_exceptions)
+      try {
+        start(count);
+      } catch (const std::exception& error) {
+        const std::size_t started = threads.size();
+        end();
+        fail("a device with " + std::to_string(count + 1) + " threads was asked for, and the system gave " +
+             std::to_string(started + 1) + " (" + error.what() + "); ask for fewer");
+      }
+#else
+      start(count);
+#endif
+    }
+    ~State() { end(); }
+
+    void start(int count) {
       for (int i = 0; i < count; ++i) threads.emplace_back([this, i] { wait_and_work(i + 1); });
     }
-    ~State() {
+    void end() {
       ending.store(true);
       announce(0);
       for (auto& thread : threads) thread.join();
@@ -103,6 +130,12 @@ class ThreadPool {
         else
           std::this_thread::yield();
       }
+#if defined(__cpp_exceptions)
+      if (problem) {
+        threw.clear();
+        std::rethrow_exception(std::exchange(problem, nullptr));
+      }
+#endif
     }
 
     /// Claims items of a run until there are none.
@@ -110,10 +143,22 @@ class ThreadPool {
       std::uint64_t t = ticket.load(std::memory_order_acquire);
       while (run_of(t) == run && static_cast<std::uint32_t>(t) != 0) {
         if (!ticket.compare_exchange_weak(t, t - 1, std::memory_order_acq_rel)) continue;
-        call(context, thread, static_cast<int>(static_cast<std::uint32_t>(t) - 1));
+        call_one(thread, static_cast<int>(static_cast<std::uint32_t>(t) - 1));
         done.fetch_add(1, std::memory_order_release);
         t = ticket.load(std::memory_order_acquire);
       }
+    }
+
+    void call_one(int thread, int item) {
+#if defined(__cpp_exceptions)
+      try {
+        call(context, thread, item);
+      } catch (...) {
+        if (!threw.test_and_set()) problem = std::current_exception();
+      }
+#else
+      call(context, thread, item);
+#endif
     }
 
     void wait_and_work(int thread) {

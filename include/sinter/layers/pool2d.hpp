@@ -25,6 +25,8 @@ struct Pool2d {
   static constexpr bool positive = option::positive(option::window_as_given(false, Options...));
   static constexpr bool reached =
       2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
+  static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
+  static_assert(countable, "sinter: the window of a pool may have at most 65,536 numbers");
   static_assert(one_window, "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
   static_assert(known, "sinter: MaxPool2d and AvgPool2d take Kernel, Stride and Padding, each at most once");
   static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");

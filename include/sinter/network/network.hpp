@@ -67,6 +67,7 @@ class Network {
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
   Network& operator=(const Network<OtherModel, OtherDevice, OtherPrecision>& other) {
+    if (parameters_.size() != arena_size) parameters_ = AlignedArray<Scalar>(arena_size);  // it was moved from
     std::transform(other.data(), other.data() + arena_size, parameters_.data(),
                    [](auto x) { return static_cast<Scalar>(x); });
     return *this;

@@ -55,6 +55,7 @@ template <class Net, Dataset D, class Loss>
 Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
+  check_size(data);
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   if constexpr (classes) check_labels(data.targets(), n);
@@ -63,15 +64,15 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
   forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    [[maybe_unused]] std::vector<T> wanted(classes ? 0 : n);
     for (std::size_t i = 0; i < count; ++i, y += n) {
       if constexpr (classes) {
         const auto label = targets.label(first + i);
         losses[first + i] = loss.forward(y, n, static_cast<T>(label));
         right[first + i] = std::max_element(y, y + n) - y == label;
       } else {
-        T wanted[n];
-        targets.copy_row(first + i, wanted + 0);
-        losses[first + i] = loss.forward(y, n, static_cast<const T*>(wanted));
+        targets.copy_row(first + i, wanted.data());
+        losses[first + i] = loss.forward(y, n, static_cast<const T*>(wanted.data()));
       }
     }
   });
@@ -103,6 +104,7 @@ double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
   constexpr int n = Net::output_size;
+  check_size(data);
   if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
   check_labels(data.targets(), n);
   const BatchTargets<targets_of<D>> targets{data.targets()};

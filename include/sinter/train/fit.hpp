@@ -55,6 +55,7 @@ template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D>& options,
                     Callbacks&... callbacks) {
   const std::size_t size = train.size();
+  check_size(train);
   check_fit(size, options.batch_size, options.epochs);
   if constexpr (has_labels<D>) check_labels(train.targets(), Net::output_size);
   check_finite(train);

@@ -119,7 +119,7 @@ class Trainer {
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
   bool update() {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
-    const bool sound = problem_.empty() && gradient_is_finite();
+    const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
       apply_optimizer();
       ++steps_;
@@ -184,9 +184,16 @@ class Trainer {
     const std::size_t count = inputs.rows;
     check_batch(count, rows_in(targets));
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(targets, Net::output_size);
-    return add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets},
-                     positions(count), static_cast<std::uint32_t>(attempts_), loss_, input_gradient,
-                     Scalar(1) / static_cast<Scalar>(count));
+    const Scalar loss =
+        add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets}, positions(count),
+                  static_cast<std::uint32_t>(attempts_), loss_, input_gradient, Scalar(1) / static_cast<Scalar>(count));
+    if constexpr (!std::is_null_pointer_v<InputGradient>) {
+      // Of the mean over this batch, also where the parameters' gradient is of the mean over several.
+      const Scalar factor = static_cast<Scalar>(rows_) / static_cast<Scalar>(count);
+      if (rows_ != count)
+        for (std::size_t i = 0; i < count * InputRow::size; ++i) input_gradient[i] = input_gradient[i] * factor;
+    }
+    return loss;
   }
 
   template <class X, class Y, class InputGradient>
@@ -263,6 +270,14 @@ class Trainer {
     for (int i = 0; i < Ops::arena_size; ++i) finite &= is_finite(g[i]);
     if (!finite) describe_problem("a gradient");
     return finite;
+  }
+  bool rate_is_finite() {
+    const Scalar rate = static_cast<Scalar>(optimizer_.lr);
+    if (!is_finite(rate))
+      problem_ = "the learning rate of step " + std::to_string(attempts_) + ", " + std::to_string(optimizer_.lr) +
+                 ", is not a finite number in the precision of the network: the update was left out; set "
+                 "optimizer().lr to a smaller one";
+    return is_finite(rate);
   }
   SINTER_COLD void describe_problem(const char* what) {
     std::string where;

@@ -24,7 +24,7 @@ SINTER_INLINE V load_as(const U* from) {
 }
 
 /// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
-template <class V, class View, class T>
+template <class Isa, class V, class View, class T>
 SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
   using S = typename View::Shape;
   constexpr int n = S::size, L = V::lanes;
@@ -58,7 +58,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   T_of<Tile>* rows = tile.rows();
   for (int lane = 0; lane < L; ++lane) {
     const std::size_t i = std::min(first + static_cast<std::size_t>(lane), batch - 1);
-    load_row<V>(from, from.choice[i], rows + lane * stride);
+    load_row<typename P::ISA, V>(from, from.choice[i], rows + lane * stride);
   }
   for (int f = 0; f < n; f += L) {
     V block[L];

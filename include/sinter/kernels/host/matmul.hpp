@@ -78,7 +78,7 @@ void matmul_input_gradient(const Tile& tile) {
 }
 
 /// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; what is behind the last feature is 0.
-template <class V, class T>
+template <class Isa, class V, class T>
 SINTER_SHARED void turn_to_rows(const T* packs, int features, T* rows, int stride) {
   constexpr int L = V::lanes;
   for (int f = 0; f < stride; f += L) {
@@ -108,7 +108,7 @@ SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T
 
 /// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of
 /// the next row, or to the gap behind the tensor, which changes nothing: rows go one by one.
-template <class V, class T>
+template <class Isa, class V, class T>
 SINTER_SHARED void outer_product(const T* dy, int out, const T* rows, int stride, int in, T* to) {
   constexpr int L = V::lanes, K = 8;
   for (int m = 0; m < out; ++m, dy += L, to += in) {
@@ -128,10 +128,10 @@ void matmul_weight_gradient(const Tile& tile) {
   int stride = Tile::memory_plan.row_stride;
   if constexpr (P::stage(S).input != 0) {
     stride = round_up(B::in, 16) + 16;
-    turn_to_rows<V>(tile.at(Tile::output(S - 1).offset), B::in, tile.scratch(), stride);
+    turn_to_rows<typename P::ISA, V>(tile.at(Tile::output(S - 1).offset), B::in, tile.scratch(), stride);
     rows = tile.scratch();
   }
-  outer_product<V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
+  outer_product<typename P::ISA, V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
   if constexpr (B::op.with_bias)
     for (int m = 0; m < B::out; ++m)
       tile.parameter_gradient(B::op.bias)[m] += sum(tile.load(Tile::gradient_of(S).offset + m));

@@ -136,7 +136,7 @@ class Layout {
       }
     }
     if (training_ && Plan::with_input_gradient) memory_.input_gradient = place(Plan::Ops::input);
-    int scratch = 0;
+    int scratch = training_ ? 3 * Plan::Ops::output.size() : 0;  // of the loss
     for (int s = 0; training_ && s < Plan::stage_count; ++s)
       scratch = std::max({scratch, Plan::forward_scratch(s), Plan::backward_scratch(s)});
     memory_.scratch = block(scratch);

@@ -41,22 +41,17 @@ void row_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
   constexpr int n = P::output_dims(S).size();
-  typename Tile::V row[n];
-  for (int i = 0; i < n; ++i) row[i] = tile.load(Tile::output(S - 1).offset + i);
-  F::forward(row, row, n);
-  for (int i = 0; i < n; ++i) tile.store(Tile::output(S).offset + i, row[i]);
+  // Packs of samples are an array of V.
+  F::forward(reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S - 1).offset)),
+             reinterpret_cast<typename Tile::V*>(tile.at(Tile::output(S).offset)), n);
 }
 template <class Tile, int S>
 void row_backward(const Tile& tile) {
   using P = typename Tile::Plan;
   using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
   constexpr int n = P::output_dims(S).size();
-  typename Tile::V y[n], dy[n];
-  for (int i = 0; i < n; ++i) {
-    y[i] = tile.load(Tile::output(S).offset + i);
-    dy[i] = tile.load(Tile::gradient_of(S).offset + i);
-  }
-  F::backward(y, dy, n);
+  auto* dy = reinterpret_cast<typename Tile::V*>(tile.at(Tile::gradient_of(S).offset));  // becomes dx
+  F::backward(reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S).offset)), dy, n);
   for (int i = 0; i < n; ++i) give_gradient<Tile, S - 1>(tile, i, dy[i]);
 }
 
@@ -100,7 +95,7 @@ void pool_forward(const Tile& tile) {
       if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
       const V v = tile.load(in.at(p.channel, y, x));
       if constexpr (op.average) {
-        best += v;
+        best = add(v, best);
       } else {
         const auto larger = beats(v, best);
         best = first ? v : select(larger, v, best);

@@ -36,7 +36,7 @@ template <bool Average, class V, int N>
 SINTER_INLINE V pool_window(const V (&v)[N]) {
   if constexpr (Average) {
     V total = v[0];
-    unroll<N - 1>([&](auto k) SINTER_LAMBDA { total += v[decltype(k)::value + 1]; });
+    unroll<N - 1>([&](auto k) SINTER_LAMBDA { total = add(v[decltype(k)::value + 1], total); });
     return product(total, V(static_cast<scalar_of<V>>(1.0 / N)));
   } else {
     V which;

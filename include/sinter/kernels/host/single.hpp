@@ -41,7 +41,10 @@ struct SinglePlan {
     }
     return place;
   }
-  static constexpr int size = output(P::stage_count - 1).offset + output(P::stage_count - 1).size() + slack;
+  /// Where a row is loaded before it goes into a place with a border.
+  static constexpr int plain_input =
+      round_up(output(P::stage_count - 1).offset + output(P::stage_count - 1).size(), 16) + slack;
+  static constexpr int size = plain_input + P::Ops::input.size() + slack;
 };
 
 /// Maps that ride, on neighbouring outputs in the lanes. Masks are the identity in inference.
@@ -176,11 +179,11 @@ const typename P::Scalar* forward_single(typename P::Scalar* memory, const typen
   constexpr Place in = SinglePlan<P>::output(-1);
   constexpr Dims d = in.dims;
   if constexpr (in.border_height == 0 && in.border_width == 0) {
-    load_row<V>(inputs, inputs.choice[row], memory + in.offset);
+    load_row<typename P::ISA, V>(inputs, inputs.choice[row], memory + in.offset);
   } else {
     // Borders stay zero: rows are copied into their middle.
-    typename P::Scalar plain[round_up(d.size(), P::lanes)];
-    load_row<V>(inputs, inputs.choice[row], plain);
+    typename P::Scalar* const plain = memory + SinglePlan<P>::plain_input;
+    load_row<typename P::ISA, V>(inputs, inputs.choice[row], plain);
     for (int c = 0; c < d.channels; ++c)
       for (int y = 0; y < d.height; ++y)
         std::copy_n(plain + (c * d.height + y) * d.width, d.width, memory + in.at(c, y, 0));

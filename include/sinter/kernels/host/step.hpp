@@ -87,12 +87,12 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
 }
 
 /// A target row, from targets that copy it or that point to it.
-template <class Targets, class T, std::size_t N>
-SINTER_INLINE void copy_target(const Targets& targets, std::size_t row, T (&to)[N]) {
-  if constexpr (requires { targets.copy_row(row, to + 0); })
-    targets.copy_row(row, to + 0);
+template <class Targets, class T>
+SINTER_INLINE void copy_target(const Targets& targets, std::size_t row, T* to, [[maybe_unused]] int count) {
+  if constexpr (requires { targets.copy_row(row, to); })
+    targets.copy_row(row, to);
   else
-    std::copy_n(targets.row(row), N, to);
+    std::copy_n(targets.row(row), count, to);
 }
 
 template <class K>
@@ -132,24 +132,26 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   constexpr int n = P::Ops::output.size(), L = P::lanes;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
 
+  // Outputs may be large: they stay off the stack.
+  V* const dy = reinterpret_cast<V*>(tile.scratch());
+  [[maybe_unused]] V* const wanted = dy + n;
+  [[maybe_unused]] T_of<Tile>* const row_wanted = reinterpret_cast<T_of<Tile>*>(wanted + n);
   V label(-1), lane(0);
-  V wanted[classes ? 1 : n];
   for (int i = 0; i < L; ++i) {
     const std::size_t row = std::min(first + static_cast<std::size_t>(i), batch - 1);
     if constexpr (classes) {
       label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
     } else {
-      T_of<Tile> from[n];
-      copy_target(targets, row, from);
-      for (int k = 0; k < n; ++k) wanted[k].set(i, from[k]);
+      copy_target(targets, row, row_wanted, n);
+      for (int k = 0; k < n; ++k) wanted[k].set(i, row_wanted[k]);
     }
     lane.set(i, static_cast<T_of<Tile>>(i));
   }
   const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
 
   constexpr Place out = Tile::output(P::stage_count - 1);
-  V y[n], dy[n], value;
-  for (int i = 0; i < n; ++i) y[i] = tile.load(out.offset + i);
+  const V* const y = reinterpret_cast<const V*>(tile.at(out.offset));
+  V value;
   if constexpr (classes) {
     value = loss.forward(y, n, label);
     loss.backward(y, n, label, V(scale), dy);
