@@ -73,3 +73,18 @@ TEST_CASE("check_finite looks only at what the view shows, and at targets that a
   wanted[1] = std::numeric_limits<double>::infinity();
   CHECK(error_of([&] { check_finite(data); }).find("row 1, feature 0 of the targets is inf") == 0);
 }
+
+namespace {
+struct TooShort {
+  std::vector<float> x = std::vector<float>(4);
+  std::vector<int> y{0, 1};
+  TensorView<const float, Shape<2>> inputs() const { return {x.data(), 2}; }
+  std::span<const int> targets() const { return y; }
+  std::size_t size() const { return 3; }
+};
+}  // namespace
+
+TEST_CASE("check_size") {
+  CHECK(error_of([] { check_size(TooShort{}); }) ==
+        "a dataset says that it has 3 rows, and has 2 inputs and 2 targets; make the three equal");
+}

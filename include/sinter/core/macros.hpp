@@ -21,7 +21,6 @@
 #define SINTER_INLINE [[gnu::always_inline]] inline
 #define SINTER_FN [[gnu::always_inline]] SINTER_HOST_DEVICE inline
 #define SINTER_LAMBDA __attribute__((always_inline))
-#define SINTER_RESTRICT __restrict__
 
 /// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
 #if defined(__GNUC__) && !defined(__clang__)

@@ -156,9 +156,12 @@ DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, st
     return {data.inputs().slice(first, count), data.targets().slice(first, count), normalize_of(data)};
   }
 }
-/// A temporary that owns its rows would be gone; a slice of a slice is fine.
+/// Of a temporary that owns its rows: refused, in words. A slice of a slice is fine.
 template <Dataset D>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
-void slice(D&& data, std::size_t first, std::size_t count) = delete;
+void slice(D&&, std::size_t, std::size_t) {
+  static_assert(std::is_reference_v<D>,
+                "sinter: slice() only views its dataset, and a temporary would be gone; give it a name first");
+}
 
 SINTER_NAMESPACE_END

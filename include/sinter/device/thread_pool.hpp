@@ -29,14 +29,10 @@ class ThreadPool {
 
   /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, the caller being thread
   /// 0, claim an item at a time: where the machine gives a thread no time, the others do its share. The first exception
-  /// that `work` throws, if any, is thrown again here, when all items are done. No allocation.
+  /// that `work` throws, if any, comes out of `run` when no thread is at work any more. No allocation.
   template <class Work>
   void run(int items, Work&& work) const {
-    if (!state_ || items <= 1) {
-      for (int i = 0; i < items; ++i) work(0, i);
-      return;
-    }
-    if (state_->taken.test_and_set(std::memory_order_acquire)) {
+    if (!state_ || items <= 1 || state_->taken.test_and_set(std::memory_order_acquire)) {
       for (int i = 0; i < items; ++i) work(0, i);
       return;
     }

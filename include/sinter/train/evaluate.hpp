@@ -123,6 +123,7 @@ template <class Net, Dataset D>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
+  check_size(data);
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);

@@ -17,7 +17,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on the host by the plan `tile`. Gradients go to a number of slots that follows from the batch alone,
+/// Runs a model on the host: training by the plan `tile`, inference also by the plan `single`. Gradients go to a number of slots that follows from the batch alone,
 /// and are added up in the order of the slots: the same bits for any number of threads.
 template <class Model, class T, class Isa>
 class HostEngine {
@@ -176,7 +176,6 @@ class HostEngine {
   static constexpr std::size_t part_of(int n, int i, int parts) {
     return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
   }
-  /// Every allocation happens here, the first time that a batch needs it.
   struct TrainingWorkspace {
     AlignedArray<T> memory;
     std::uint64_t step = 0;  // for which it is prepared
@@ -189,8 +188,8 @@ class HostEngine {
   }
 
   Device device_;
-  std::vector<TrainingWorkspace>
-      workspaces_[2];  // of the plans without and with an input gradient: one for each thread
+  // One for each thread, of the plans without and with an input gradient.
+  std::vector<TrainingWorkspace> workspaces_[2];
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
   std::uint64_t step_ = 0;

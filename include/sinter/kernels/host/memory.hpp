@@ -31,11 +31,10 @@ struct Place {
 template <int Count>
 struct TileMemory {
   Place input, input_gradient;
-  std::array<Place, Count> output{};    // of each stage
-  std::array<Place, Count> gradient{};  // of each stage's source
-  std::array<Place, Count> saved{};     // of each op: what its backward reads
-  std::array<Place, Count>
-      argmax{};  // of each op: a byte for each lane, behind them all a second one for windows of over 256
+  std::array<Place, Count> output{};         // of each stage
+  std::array<Place, Count> gradient{};       // of each stage's source
+  std::array<Place, Count> saved{};          // of each op: what its backward reads
+  std::array<Place, Count> argmax{};         // of each op: a byte for each lane; windows of over 256 have a second one
   std::array<Place, Count> mask{};           // of each op
   std::array<int, Count> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
   std::array<int, Count> packed_gradient{};  // and dW as it adds it up

@@ -25,9 +25,9 @@ struct Stage {
   int first = 0, last = 0;
   int input = 0, output = 0;    // values
   int pool = -1;                // the pool that rides, if any
-  bool sparse = false;          // backward skips the exact zeros of dy
   bool skips_channels = false;  // forward, in training, leaves out the channels that a mask drops
-  bool taps_in_lanes = false;   // of those: dW with the taps of a row in the lanes, from the rows of the input
+  bool sparse = false;          // backward skips the exact zeros of dy
+  bool taps_in_lanes = false;   // and takes dW with the taps of a row in the lanes, from the rows of the input
 
   constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
 };
@@ -156,9 +156,6 @@ struct TilePlan {
   static constexpr bool saves(int s, int i) {
     // The last op's output is the stage's own; an op in between keeps what its backward reads.
     return op(i).kind == OpKind::map && !(op(i).backward_reads_output && i == stage(s).last - 1);
-  }
-  static constexpr bool first_needs_rows() {
-    return stage_count > 0 && (stage(0).source == Source::matmul || stage(0).taps_in_lanes);
   }
 
   /// Packs in a cache line.
