@@ -13,7 +13,7 @@
 #define SINTER_HOST_DEVICE
 #endif
 
-/// SINTER_COLD   a function that runs seldom and is mostly text: compiled for size, which takes a third of the time.
+/// SINTER_COLD   a function that runs seldom and is mostly text: compiled for size, which takes less time.
 /// SINTER_SHARED a function that layers share: one copy, which compiles once. The instruction set is among
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]

@@ -289,7 +289,7 @@ SINTER_INLINE Pack<T, L> add(Pack<T, L> a, Pack<T, L> b) {
 }
 
 /// Keeps a loaded pack in its register: g++ would rather load it again for each fma that uses it, and a loop of
-/// products becomes bound by loads (measured: 17 to 25 % of a training step of small perceptrons).
+/// products becomes bound by loads.
 template <class T, int L>
 SINTER_INLINE void keep([[maybe_unused]] Pack<T, L>& x) {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)

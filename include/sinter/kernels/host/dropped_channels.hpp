@@ -11,7 +11,7 @@ namespace host {
 /// Forward of a convolution behind which a mask drops whole channels (Dropout2d): which ones is known beforehand, sample
 /// by sample. The tile is turned to images, each is convolved for its own channels only, with the pixels of a row in
 /// the lanes, and the sums are turned back to packs of samples for the riders. Behind a dropout of 0.5 that is half the
-/// products; the two turns cost about a twentieth of them.
+/// products.
 template <class P, int S>
 struct DroppedChannels {
   using B = ConvolutionBlocks<P, S>;
