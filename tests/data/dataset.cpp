@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "data/error_of.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 

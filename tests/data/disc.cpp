@@ -3,7 +3,7 @@
 
 #include <sinter/data/disc.hpp>
 
-#include "data/error_of.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 

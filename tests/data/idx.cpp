@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <sinter/data/idx.hpp>
 
-#include "data/error_of.hpp"
 #include "data/temporary_folder.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 

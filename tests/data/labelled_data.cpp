@@ -5,7 +5,7 @@
 #include <sinter/data/labelled_data.hpp>
 #include <utility>
 
-#include "data/error_of.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 using Data = LabelledData<std::uint8_t, Shape<1, 2, 2>, int>;

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <sinter/data/mnist.hpp>
 
-#include "data/error_of.hpp"
 #include "data/temporary_folder.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 

@@ -35,13 +35,15 @@ struct Bits {
   }
 };
 
+constexpr int n = 10;
+
 template <class F, class V>
 void leaf(Bits<V>& bits, V x, V dy) {
   const V y = F::forward(x);
   bits.add(y);
   bits.add(F::backward(y, dy) + V(0.01f));
 }
-template <class F, class V, int n = 10>
+template <class F, class V>
 void row(Bits<V>& bits, const V* x, const V* dy) {
   V y[n], dx[n];
   for (int i = 0; i < n; ++i) dx[i] = dy[i];
@@ -50,7 +52,7 @@ void row(Bits<V>& bits, const V* x, const V* dy) {
   bits.sum(y, n);
   bits.sum(dx, n);
 }
-template <class Loss, class V, class Target, int n = 10>
+template <class Loss, class V, class Target>
 void loss(Bits<V>& bits, const V* y, Target target) {
   V dy[n];
   Loss{}.backward(y, n, target, V(0.3f), dy);
@@ -61,7 +63,7 @@ void loss(Bits<V>& bits, const V* y, Target target) {
 template <class T, int L>
 std::uint64_t hash() {
   using V = Pack<T, L>;
-  constexpr int n = 10, rows = 200;
+  constexpr int rows = 200;
   const auto x = close::to_packs<L>(close::numbers<T>(n * rows * L, -20, 20, 1));
   const auto dy = close::to_packs<L>(close::numbers<T>(n * rows * L, -1, 1, 2));
   const auto sgd = SGD{.lr = 0.1, .momentum = 0.9, .dampening = 0.1, .weight_decay = 0.01, .nesterov = false};

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "support/host_check.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
 using namespace sinter_test;
 using networks::W1;
 
-namespace {
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE_TEMPLATE("gradients are the same bits for any number of threads, and twice in a row", T, float, double) {
   for (const std::size_t rows : std::initializer_list<std::size_t>{1, 9, 63, 64, 65, 200}) {

@@ -7,9 +7,10 @@
 
 #include "sinter/sinter.hpp"
 #include "support/problem.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
-using sinter_test::Draw;
+using namespace sinter_test;
 
 namespace {
 
@@ -21,10 +22,6 @@ constexpr std::size_t count = 19;  // whole tiles, a ragged one, and rows that g
 template <class T>
 std::vector<T> values_of(const auto& tensor) {
   return {tensor.values().begin(), tensor.values().end()};
-}
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 const std::vector<int> labels = [] {
   Draw draw(3);

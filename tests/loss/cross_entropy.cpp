@@ -35,5 +35,5 @@ TEST_CASE("CrossEntropyLoss: scores that overflow exp") {
 
 TEST_CASE("CrossEntropyLoss: bad input is refused in words") {
   Tensor<float, Shape<3>> scores(1);
-  loss::check_refused([&] { CrossEntropyLoss{}(scores, std::vector<int>{3}); }, {"CrossEntropyLoss", "label 3"});
+  check_refused([&] { CrossEntropyLoss{}(scores, std::vector<int>{3}); }, {"CrossEntropyLoss", "label 3"});
 }

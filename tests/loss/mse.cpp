@@ -42,6 +42,6 @@ TEST_CASE("MSELoss: pictures, with their channels last in memory") {
 
 TEST_CASE("MSELoss: bad input is refused in words") {
   Tensor<float, Shape<3>> y(2), target(3), none;
-  loss::check_refused([&] { MSELoss{}(y, target); }, {"MSELoss", "3 targets", "2 rows", "same batch"});
-  loss::check_refused([&] { MSELoss{}(none, none); }, {"no rows"});
+  check_refused([&] { MSELoss{}(y, target); }, {"MSELoss", "3 targets", "2 rows", "same batch"});
+  check_refused([&] { MSELoss{}(none, none); }, {"no rows"});
 }

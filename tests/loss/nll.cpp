@@ -29,10 +29,10 @@ TEST_CASE("NLLLoss: views, strides, labels of any integer type") {
 
 TEST_CASE("NLLLoss: bad input is refused in words") {
   Tensor<float, Shape<3>> scores(2), none;
-  loss::check_refused([&] { NLLLoss{}(scores, std::vector<int>{0, 3}); },
-                      {"NLLLoss", "label 3", "row 1", "0 to 2", "check the labels"});
-  loss::check_refused([&] { NLLLoss{}(scores, std::vector<int>{-1, 0}); }, {"label -1", "row 0"});
-  loss::check_refused([&] { NLLLoss{}(scores, std::vector<std::uint64_t>{0, ~0ull}); }, {"18446744073709551615"});
-  loss::check_refused([&] { NLLLoss{}(scores, std::vector<int>{0}); }, {"1 targets", "2 rows"});
-  loss::check_refused([&] { NLLLoss{}(none, std::vector<int>{}); }, {"no rows"});
+  check_refused([&] { NLLLoss{}(scores, std::vector<int>{0, 3}); },
+                {"NLLLoss", "label 3", "row 1", "0 to 2", "check the labels"});
+  check_refused([&] { NLLLoss{}(scores, std::vector<int>{-1, 0}); }, {"label -1", "row 0"});
+  check_refused([&] { NLLLoss{}(scores, std::vector<std::uint64_t>{0, ~0ull}); }, {"18446744073709551615"});
+  check_refused([&] { NLLLoss{}(scores, std::vector<int>{0}); }, {"1 targets", "2 rows"});
+  check_refused([&] { NLLLoss{}(none, std::vector<int>{}); }, {"no rows"});
 }

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/error_of.hpp"
+
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
@@ -17,8 +19,6 @@ namespace {
 struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
                           MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 struct Unfused : Sequential<Input<2, 7, 9>, Sigmoid, MaxPool2d<3, Stride<2>>, Conv2d<4, 3, Padding<1>, NoBias>> {};
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
 #include <doctest/doctest.h>
-#include "sinter/loss/mse.hpp"
-#include "sinter/optimizer/sgd.hpp"
-#include "sinter/train/trainer.hpp"
 
 #include <cstring>
 #include <string>
@@ -11,52 +8,24 @@
 #include <vector>
 
 #include "sinter/sinter.hpp"
-#include "support/problem.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
-using sinter_test::Draw;
+using namespace sinter_test;
 
 namespace {
 
 struct Net : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 2>, Dropout2d<0.5>,
                         Tanh, Flatten, Linear<9>, ReLU, Dropout<0.5>, Linear<4>, LogSoftmax> {};
-using Row = Net::InputRow;
-constexpr std::size_t arena = static_cast<std::size_t>(Program<Net>::arena_size);
+using NetRow = Net::InputRow;
 
-Tensor<float, Row> inputs(std::size_t rows, unsigned seed = 1) {
-  Draw draw(seed);
-  Tensor<float, Row> x(rows);
-  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(1));
-  return x;
-}
-std::vector<int> labels_for(std::size_t rows) {
-  std::vector<int> all;
-  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 7 % 4));
-  return all;
-}
 template <class N>
-std::vector<typename N::Scalar> weights(const N& net) {
-  return {net.data(), net.data() + arena};
-}
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-template <class N>
-std::vector<float> outputs(const N& net, const Tensor<float, Row>& x) {
+std::vector<float> outputs(const N& net, const Tensor<float, NetRow>& x) {
   auto workspace = net.workspace(x.rows());
   const auto y = net.forward(x, workspace);
   CHECK(y.rows == x.rows());
   return {y.data, y.data + x.rows() * 4};
-}
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -67,9 +36,9 @@ TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on
   for (const std::size_t rows :
        {std::size_t{1}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{131}}) {
     CAPTURE(rows);
-    const auto x = inputs(rows);
+    const auto x = inputs<NetRow>(rows);
     const auto y = outputs(net, x);
-    const auto labels = labels_for(rows);
+    const auto labels = labels_for(rows, 4);
     const auto data = dataset(x, labels);
     for (const auto* on : {&net, &on_two, &on_seven}) {
       const auto all = predict(*on, data);
@@ -84,8 +53,8 @@ TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on
 }
 
 TEST_CASE("steps are the same bits on 1, 2, 3 and 7 threads, twice in a row, and in a copy") {
-  const auto x = inputs(75);
-  const auto labels = labels_for(75);
+  const auto x = inputs<NetRow>(75);
+  const auto labels = labels_for(75, 4);
   const auto after_steps = [&](auto net) {
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}};
     for (int i = 0; i < 4; ++i) trainer.step(x, labels);
@@ -101,8 +70,8 @@ TEST_CASE("steps are the same bits on 1, 2, 3 and 7 threads, twice in a row, and
 }
 
 TEST_CASE("a network is a value") {
-  const auto x = inputs(9);
-  const auto labels = labels_for(9);
+  const auto x = inputs<NetRow>(9);
+  const auto labels = labels_for(9, 4);
   Network<Net> net{{.seed = 2}};
   const Network<Net> copy = net;
   const auto before = weights(net);
@@ -119,7 +88,8 @@ TEST_CASE("a network is a value") {
 
   Network<Net, Host, Float64> in_double;
   in_double = net;
-  for (std::size_t i = 0; i < arena; ++i) CHECK(in_double.data()[i] == static_cast<double>(net.data()[i]));
+  for (std::size_t i = 0; i < weights(net).size(); ++i)
+    CHECK(in_double.data()[i] == static_cast<double>(net.data()[i]));
   Network<Net> back;
   back = in_double;
   CHECK(same(weights(back), weights(net)));
@@ -143,18 +113,18 @@ TEST_CASE("parameters have PyTorch's names and shapes, and lie in the network") 
 
 TEST_CASE("training leaves the gaps between parameters alone") {
   Network<Net> net;
-  const auto x = inputs(9);
+  const auto x = inputs<NetRow>(9);
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1}};
-  for (int i = 0; i < 3; ++i) trainer.step(x, labels_for(9));
-  std::vector<char> used(arena);
+  for (int i = 0; i < 3; ++i) trainer.step(x, labels_for(9, 4));
+  std::vector<char> used(weights(net).size());
   for (const Parameter& p : Program<Net>::parameters) std::fill_n(used.begin() + p.offset, p.size, char{1});
-  for (std::size_t i = 0; i < arena; ++i)
+  for (std::size_t i = 0; i < weights(net).size(); ++i)
     if (!used[i]) CHECK(net.data()[i] == 0);
 }
 
 TEST_CASE("one const network serves many threads, a workspace each") {
   const Network<Net> net{{.seed = 4}};
-  const auto x = inputs(21);
+  const auto x = inputs<NetRow>(21);
   const auto want = outputs(net, x);
   std::vector<std::thread> threads;
   std::vector<int> right(6);
@@ -172,8 +142,8 @@ TEST_CASE("one const network serves many threads, a workspace each") {
 
 TEST_CASE("networks that share a device's threads may predict and train at once") {
   const Host host{.threads = 3};
-  const auto x = inputs(70);
-  const auto labels = labels_for(70);
+  const auto x = inputs<NetRow>(70);
+  const auto labels = labels_for(70, 4);
   const auto data = dataset(x, labels);
   const auto trained = [&](Network<Net> net) {
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05}};

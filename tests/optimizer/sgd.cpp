@@ -39,15 +39,15 @@ TEST_CASE("SGD: a step number above 0 goes on from the buffer it is given") {
 
 TEST_CASE("SGD: bad options and sizes are refused in words") {
   optimizer::check_step_refuses<SGD>();
-  optimizer::check_refused([] { SGD{.lr = -0.5}.check(); }, {"SGD", "lr = -0.5", "at least 0"});
-  optimizer::check_refused([] { SGD{.momentum = -0.5}.check(); }, {"SGD", "momentum = -0.5"});
-  optimizer::check_refused([] { SGD{.weight_decay = -0.5}.check(); }, {"SGD", "weight_decay = -0.5"});
-  optimizer::check_refused([] { SGD{.nesterov = true}.check(); }, {"nesterov", "momentum = 0.0"});
-  optimizer::check_refused([] { SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}.check(); },
-                           {"nesterov", "dampening = 0.1"});
+  check_refused([] { SGD{.lr = -0.5}.check(); }, {"SGD", "lr = -0.5", "at least 0"});
+  check_refused([] { SGD{.momentum = -0.5}.check(); }, {"SGD", "momentum = -0.5"});
+  check_refused([] { SGD{.weight_decay = -0.5}.check(); }, {"SGD", "weight_decay = -0.5"});
+  check_refused([] { SGD{.nesterov = true}.check(); }, {"nesterov", "momentum = 0.0"});
+  check_refused([] { SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}.check(); },
+                {"nesterov", "dampening = 0.1"});
 #if !defined(__FAST_MATH__)
-  optimizer::check_refused([] { SGD{.lr = std::numeric_limits<double>::quiet_NaN()}.check(); }, {"lr = nan"});
-  optimizer::check_refused([] { SGD{.lr = std::numeric_limits<double>::infinity()}.check(); }, {"lr = inf"});
+  check_refused([] { SGD{.lr = std::numeric_limits<double>::quiet_NaN()}.check(); }, {"lr = nan"});
+  check_refused([] { SGD{.lr = std::numeric_limits<double>::infinity()}.check(); }, {"lr = inf"});
 #endif
   CHECK_NOTHROW(SGD{}.check());
   CHECK_NOTHROW((SGD{.lr = 0, .momentum = 0.9, .nesterov = true}.check()));

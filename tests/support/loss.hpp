@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "support/check_refused.hpp"
 #include "support/close.hpp"
 
 /// What every loss must satisfy on a row.
@@ -77,22 +78,6 @@ void check_class_loss() {
     };
     lanes(float{});
     lanes(double{});
-  }
-}
-
-/// `call` throws an Error whose text holds all the parts.
-template <class Call>
-void check_refused(Call call, const std::vector<std::string>& parts) {
-  std::string message;
-  try {
-    call();
-  } catch (const sinter::Error& error) {
-    message = error.what();
-  }
-  CAPTURE(message);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
   }
 }
 

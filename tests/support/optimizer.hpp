@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "support/check_refused.hpp"
 #include "support/close.hpp"
 
 /// What every optimizer must satisfy.
@@ -48,22 +49,6 @@ void check(const Optimizer& optimizer) {
     return weights;
   };
   CHECK(close::relative_error(run(float{}), run(double{})) < 2e-6);
-}
-
-/// `optimizer.check()` throws an Error whose text holds all the parts.
-template <class Call>
-void check_refused(Call call, const std::vector<std::string>& parts) {
-  std::string message;
-  try {
-    call();
-  } catch (const sinter::Error& error) {
-    message = error.what();
-  }
-  CAPTURE(message);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
-  }
 }
 
 template <class Optimizer>

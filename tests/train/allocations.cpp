@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinter/sinter.hpp"
-#include "support/problem.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
 using counted::allocations_in, counted::locks_in;
@@ -18,13 +18,7 @@ struct Net : Sequential<Input<1, 12, 12>, Conv2d<6, 3>, MaxPool2d<2>, ReLU, Conv
                         ReLU, Flatten, Linear<8>, ReLU, Dropout<0.5>, Linear<3>, LogSoftmax> {};
 using Images = Net::InputRow;
 
-Tensor<float, Images> inputs(std::size_t rows) {
-  sinter_test::Draw draw(1);
-  Tensor<float, Images> x(rows);
-  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(1));
-  return x;
-}
-const auto x = inputs(100);
+const auto x = sinter_test::inputs<Images>(100);
 const std::vector<int> labels(100, 1);
 
 }  // namespace

@@ -7,37 +7,16 @@
 #include <vector>
 
 #include "sinter/sinter.hpp"
-#include "support/problem.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
-using sinter_test::Draw;
+using namespace sinter_test;
 
 namespace {
 
 struct Net : Sequential<Input<5>, Linear<7>, Dropout<0.5>, Tanh, Linear<4>, LogSoftmax> {};
 struct Scores : Sequential<Input<5>, Linear<4>> {};
-
-Tensor<float, Shape<5>> inputs(std::size_t rows) {
-  Draw draw(1);
-  Tensor<float, Shape<5>> x(rows);
-  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(2));
-  return x;
-}
-std::vector<int> labels_for(std::size_t rows) {
-  std::vector<int> all;
-  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 7 % 4));
-  return all;
-}
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -45,8 +24,8 @@ TEST_CASE("means over the rows: of the loss, and of being right") {
   const Network<Net> net{Host{.threads = 3}, {.seed = 2}};
   for (const std::size_t rows : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{65}, std::size_t{200}}) {
     CAPTURE(rows);
-    const auto x = inputs(rows);
-    const auto labels = labels_for(rows);
+    const auto x = inputs<Net::InputRow>(rows, 2);
+    const auto labels = labels_for(rows, 4);
     const auto data = dataset(x, labels);
     const auto y = predict(net, data);
     REQUIRE(y.rows() == rows);
@@ -66,8 +45,8 @@ TEST_CASE("means over the rows: of the loss, and of being right") {
 }
 
 TEST_CASE("the same numbers on any number of threads") {
-  const auto x = inputs(333);
-  const auto labels = labels_for(333);
+  const auto x = inputs<Net::InputRow>(333, 2);
+  const auto labels = labels_for(333, 4);
   const auto data = dataset(x, labels);
   const auto want = evaluate(Network<Net>{}, data, NLLLoss{});
   for (const int threads : {2, 3, 7}) {
@@ -79,8 +58,8 @@ TEST_CASE("the same numbers on any number of threads") {
 
 TEST_CASE("other losses: CrossEntropyLoss of scores, MSELoss of rows, which have no accuracy") {
   const Network<Scores> net;
-  const auto x = inputs(20);
-  const auto labels = labels_for(20);
+  const auto x = inputs<Net::InputRow>(20, 2);
+  const auto labels = labels_for(20, 4);
   const auto y = predict(net, dataset(x, labels));
   const auto alone = CrossEntropyLoss{}(y, labels);
   CHECK(evaluate(net, dataset(x, labels), CrossEntropyLoss{}).loss ==
@@ -100,14 +79,14 @@ TEST_CASE("masks are the identity") {
   Network<Net> net;
   Network<Unmasked> unmasked;
   std::copy_n(net.data(), Program<Net>::arena_size, unmasked.data());
-  const auto x = inputs(30);
-  const auto labels = labels_for(30);
+  const auto x = inputs<Net::InputRow>(30, 2);
+  const auto labels = labels_for(30, 4);
   CHECK(std::ranges::equal(predict(net, dataset(x, labels)).values(), predict(unmasked, dataset(x, labels)).values()));
 }
 
 TEST_CASE("what makes no sense is refused") {
   const Network<Net> net;
-  const auto x = inputs(4), none = inputs(0);
+  const auto x = inputs<Net::InputRow>(4, 2), none = inputs<Net::InputRow>(0, 2);
   const std::vector<int> wrong{0, 1, 4, 2}, negative{0, -1, 2, 2}, empty;
   CHECK(has(error_of([&] { evaluate(net, dataset(none, empty), NLLLoss{}); }), "0 rows"));
   CHECK(has(error_of([&] { score(net, dataset(none, empty)); }), "0 rows"));

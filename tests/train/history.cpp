@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <sinter/train/history.hpp>
 
-#include "data/error_of.hpp"
 #include "data/temporary_folder.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-#include "sinter/loss/cross_entropy.hpp"
-#include "sinter/optimizer/sgd.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -10,10 +8,12 @@
 #include <vector>
 
 #include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
 #include "support/gradient_check.hpp"
+#include "support/training.hpp"
 
 using namespace sinter;
-using sinter_test::Draw, sinter_test::norm_error;
+using namespace sinter_test;
 
 namespace {
 
@@ -22,41 +22,11 @@ struct Net
 struct NoMasks : Sequential<Input<5>, Linear<7>, Tanh, Linear<3>, LogSoftmax> {};
 struct Line : Sequential<Input<2>, Linear<2>> {};
 
-template <class Row>
-Tensor<float, Row> inputs(std::size_t rows, double limit = 1) {
-  Draw draw(1);
-  Tensor<float, Row> x(rows);
-  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(limit));
-  return x;
-}
-std::vector<int> labels_for(std::size_t rows) {
-  std::vector<int> all;
-  for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<int>(i * 5 % 3));
-  return all;
-}
-template <class N>
-std::vector<typename N::Scalar> weights(const N& net) {
-  return {net.data(), net.data() + N::Ops::arena_size};
-}
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
 bool finite(const std::vector<float>& values) {
   for (const float v : values)
     if (!is_finite(v)) return false;
   return true;
 }
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 constexpr float infinity = std::numeric_limits<float>::infinity(),
                 not_a_number = std::numeric_limits<float>::quiet_NaN();
@@ -65,7 +35,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity(),
 
 TEST_CASE("a step returns the mean loss before it and learns") {
   const auto x = inputs<NoMasks::InputRow>(20);
-  const auto labels = labels_for(20);
+  const auto labels = labels_for(20, 3);
   Network<NoMasks> net;
   const auto data = dataset(x, labels);
   const double before = evaluate(net, data, NLLLoss{}).loss;
@@ -80,7 +50,7 @@ TEST_CASE("a step returns the mean loss before it and learns") {
 
 TEST_CASE("micro-batches of any sizes are one batch") {
   const auto x = inputs<Net::InputRow>(20);
-  const auto labels = labels_for(20);
+  const auto labels = labels_for(20, 3);
   const auto gradients = [&](std::initializer_list<std::size_t> sizes) {
     Network<Net, Host, Float64> net;
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}};
@@ -105,7 +75,7 @@ TEST_CASE("micro-batches of any sizes are one batch") {
 
 TEST_CASE("clear() drops what was accumulated; step() does too") {
   const auto x = inputs<Net::InputRow>(20);
-  const auto labels = labels_for(20);
+  const auto labels = labels_for(20, 3);
   const auto after = [&](auto work) {
     Network<Net> net;
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};
@@ -133,7 +103,7 @@ TEST_CASE("clear() drops what was accumulated; step() does too") {
 
 TEST_CASE("the gradient of the inputs, of the mean loss") {
   const auto x = inputs<NoMasks::InputRow>(7);
-  const auto labels = labels_for(7);
+  const auto labels = labels_for(7, 3);
   Network<NoMasks, Host, Float64> net;
   Trainer trainer{net, NLLLoss{}, SGD{}};
   Tensor<double, NoMasks::InputRow> dx, numbers(std::vector<double>(x.values().begin(), x.values().end()));
@@ -207,7 +177,7 @@ TEST_CASE("a loss that is not finite: the update is left out, in words, and trai
     Network<Net> net;
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
     auto x = inputs<Net::InputRow>(4);
-    const auto labels = labels_for(4);
+    const auto labels = labels_for(4, 3);
     trainer.step(x, labels);
     const auto before = weights(net);
     const float good = x.data()[40];
@@ -246,7 +216,7 @@ TEST_CASE("a problem in one micro-batch leaves out the update of all") {
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};
   auto bad = inputs<Net::InputRow>(4);
   const auto good = inputs<Net::InputRow>(4);
-  const auto labels = labels_for(4);
+  const auto labels = labels_for(4, 3);
   bad.data()[0] = not_a_number;
   const auto before = weights(net);
   trainer.accumulate(bad, labels);
@@ -259,7 +229,7 @@ TEST_CASE("a problem in one micro-batch leaves out the update of all") {
 
 TEST_CASE("masks are new in every step, and the same for the same seed") {
   const auto x = inputs<Net::InputRow>(16);
-  const auto labels = labels_for(16);
+  const auto labels = labels_for(16, 3);
   const auto losses = [&](std::uint64_t seed) {
     Network<Net> net;
     Network<Net> seeded{{.seed = seed}};
@@ -277,7 +247,7 @@ TEST_CASE("masks are new in every step, and the same for the same seed") {
 
 TEST_CASE("rates by parameter: a factor, and freezing") {
   const auto x = inputs<Net::InputRow>(8);
-  const auto labels = labels_for(8);
+  const auto labels = labels_for(8, 3);
   Network<Net> plain, frozen, slow;
   Trainer{plain, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}}.step(x, labels);
   Trainer a{frozen, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}}, b{slow, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.5}};

@@ -25,3 +25,6 @@ inline std::string rename_in(const std::string& text, const std::string& path, c
   }
   return renamed.append(text, from);
 }
+
+/// Whether `text` holds `part`.
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include "support/cuda_check.hpp"
+
+using namespace sinter_test;
+
+TEST_CASE("convolutions") { check_cuda(networks::Convolutions{}); }

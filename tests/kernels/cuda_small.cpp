@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include "support/cuda_check.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+TEST_CASE("losses") { check_cuda(networks::Losses{}); }
+TEST_CASE("products") { check_cuda(networks::Products{}); }
+TEST_CASE("maps") { check_cuda(networks::Maps{}); }
+TEST_CASE("rows") { check_cuda(networks::Rows{}); }

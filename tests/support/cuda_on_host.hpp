@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/kernels/cuda/infer.hpp"
+#include "sinter/kernels/cuda/resident.hpp"
+#include "sinter/kernels/cuda/train_tiles.hpp"
+#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/loss/target.hpp"
+
+/// The kernels of the Cuda device on the CPU: a launcher, and their plans behind the interface of the reference.
+namespace sinter_test {
+
+/// Launches kernels on the host executor. Their memory starts as NaN.
+struct HostLauncher {
+  template <class K>
+  void operator()(const typename K::Args& args, int blocks, std::size_t shared_bytes) {
+    std::vector<double> shared(shared_bytes / sizeof(double) + 1);
+    for (int block = 0; block < blocks; ++block) {
+      std::memset(shared.data(), 0xff, shared.size() * sizeof(double));
+      sinter::executor::Host<K::wide> x(block, blocks, K::threads, reinterpret_cast<std::byte*>(shared.data()));
+      K::run(x, args);
+    }
+  }
+  template <class T>
+  void watch(T*, std::size_t) {}
+};
+
+enum class CudaPlan { tiles, global_tiles, phases };
+
+/// One plan. `fit` is how many rows a team's memory is said to hold.
+template <class Model, class T, CudaPlan Plan, class Launcher = HostLauncher>
+class CudaOnHost {
+  using Ops = sinter::Program<Model>;
+  static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
+  static constexpr int wide_blocks = 3;
+
+ public:
+  explicit CudaOnHost(int fit = 3, Launcher launcher = {}) : fit_(fit), launch_(std::move(launcher)) {}
+
+  void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
+    using Data = sinter::cuda::Rows<T, int, T>;
+    using Pass = sinter::cuda::Inference<Model, T, Data>;
+    typename Pass::Args args{};
+    args.step.data = {x, nullptr, 1, 0};
+    args.batch = static_cast<int>(rows);
+    args.rows = Plan == CudaPlan::phases ? args.batch : fit_;
+    args.parameters = parameters;
+    args.outputs = y;
+    launch_.watch(const_cast<T*>(parameters), static_cast<std::size_t>(arena));
+    launch_.watch(y, rows * outputs);
+    const int tiles = sinter::divide_up(args.batch, args.rows);
+    const std::size_t bytes = Pass::Memory::bytes(args.rows);
+    std::vector<double> memory;
+    if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(tiles) * bytes);
+    if constexpr (Plan == CudaPlan::phases)
+      each<sinter::cuda::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::cuda::InferPhase<Model, T, Data, decltype(i)::value>>(args, wide_blocks, 0);
+      });
+    else
+      launch_.template operator()<sinter::cuda::InferTiles<Model, T, Data>>(args, tiles, bytes);
+  }
+
+  template <class Loss, class Problem>
+  double accumulate(const T* parameters, const T* x, std::size_t rows, const Problem& problem,
+                    const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss, T* gradient,
+                    T* input_gradient) {
+    constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
+    using Target = std::conditional_t<classes, int, T>;
+    using Data = sinter::cuda::Rows<T, Target, T>;
+    const Target* targets = nullptr;
+    if constexpr (classes)
+      targets = problem.labels.data();
+    else
+      targets = problem.wanted.data();
+    using Step = sinter::cuda::Training<Model, T, Data, Loss, true>;
+    std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
+    const auto cut = sinter::cuda::Cut::of(static_cast<int>(rows), Plan == CudaPlan::phases ? 1 << 30 : fit_);
+    std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
+    std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
+
+    typename Step::Args args{};
+    args.step = {{x, targets, 1, 0}, {}, samples, key, loss};
+    args.scale = scale;
+    args.cut = Plan == CudaPlan::phases ? sinter::cuda::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
+    args.parameters = parameters;
+    args.slots = slots.data();
+    args.losses = losses.data();
+    args.to_input = input_gradient ? input_gradient : unwanted.data();
+    const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
+    if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(args.cut.slots) * bytes);
+    launch_.watch(const_cast<T*>(parameters), static_cast<std::size_t>(arena));
+    launch_.watch(slots.data(), slots.size());
+    launch_.watch(losses.data(), losses.size());
+    launch_.watch(args.to_input, rows * inputs);
+    if constexpr (Plan == CudaPlan::phases)
+      each<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
+            args, wide_blocks, 0);
+      });
+    else
+      launch_.template operator()<sinter::cuda::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
+
+    double sum = 0;
+    std::uint32_t bad[wide_blocks] = {};
+    launch_.watch(gradient, static_cast<std::size_t>(arena));
+    launch_.watch(&sum, 1);
+    launch_.watch(bad, wide_blocks);
+    launch_.template operator()<sinter::cuda::Combine<T>>(
+        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad, nullptr}, wide_blocks, 0);
+    return sum;
+  }
+
+ private:
+  template <int N, class F>
+  static void each(F&& f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (f(std::integral_constant<int, I>{}), ...);
+    }(std::make_integer_sequence<int, N>{});
+  }
+  std::byte* everybody(std::vector<double>& memory, std::size_t bytes) {
+    memory.resize(bytes / sizeof(double) + 1);
+    std::memset(memory.data(), 0xff, memory.size() * sizeof(double));
+    launch_.watch(reinterpret_cast<std::byte*>(memory.data()), memory.size() * sizeof(double));
+    return reinterpret_cast<std::byte*>(memory.data());
+  }
+
+  int fit_;
+  Launcher launch_;
+};
+
+}  // namespace sinter_test
