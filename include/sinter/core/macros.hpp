@@ -13,6 +13,13 @@
 #define SINTER_HOST_DEVICE
 #endif
 
+/// SINTER_UNROLL  before a loop over a few registers: on a GPU an array that is indexed by a loop's counter lies in memory.
+#if defined(__CUDA_ARCH__)
+#define SINTER_UNROLL _Pragma("unroll")
+#else
+#define SINTER_UNROLL
+#endif
+
 /// SINTER_COLD   a function that runs seldom and is mostly text: compiled for size, which takes less time.
 /// SINTER_SHARED a function that layers share: one copy, which compiles once. The instruction set is among
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.

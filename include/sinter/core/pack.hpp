@@ -166,18 +166,17 @@ SINTER_FN V abs(V a) {
 }
 
 // -- fma: a b + c with one rounding where the instruction set has it. Always explicit, so that results do not depend on
-//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. ------------
+//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. Templates,
+//    as sqrt: a program that says `using namespace sinter` still calls the C library's for a double. ------------------
 
-SINTER_FN float fma(float a, float b, float c) {
+template <class T>
+  requires std::is_floating_point_v<T>
+SINTER_FN T fma(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
 #if defined(__FMA__) || defined(__CUDA_ARCH__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-SINTER_FN double fma(double a, double b, double c) {
-#if defined(__FMA__) || defined(__CUDA_ARCH__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fma(a, b, c);
+  if constexpr (sizeof(T) == 4)
+    return __builtin_fmaf(a, b, c);
+  else
+    return __builtin_fma(a, b, c);
 #else
   return a * b + c;
 #endif
@@ -218,8 +217,14 @@ SINTER_FN V product(V a, V b) {
 
 // -- square root -----------------------------------------------------------------------------------------------------
 
-SINTER_FN float sqrt(float x) { return __builtin_sqrtf(x); }
-SINTER_FN double sqrt(double x) { return __builtin_sqrt(x); }
+template <class T>
+  requires std::is_floating_point_v<T>
+SINTER_FN T sqrt(T x) {
+  if constexpr (sizeof(T) == 4)
+    return __builtin_sqrtf(x);
+  else
+    return __builtin_sqrt(x);
+}
 template <class T, int L>
 SINTER_INLINE Pack<T, L> sqrt(Pack<T, L> x) {
 #if defined(__clang__)

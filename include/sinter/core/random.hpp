@@ -43,25 +43,32 @@ SINTER_FN V uniform(rebind<V, std::uint32_t> word) {
   return convert<V>(bit_cast<rebind<V, std::int32_t>>(word >> 8)) * V(0x1p-24f);
 }
 
-/// Dropout of one layer in one step: masks[e] = 1 / (1 - p) where element e of the sample is kept, else 0. The lanes of
-/// a pack are samples. Element e keeps if 16 bits are at least round(65536 p): half e % 2 of word e % 8 / 2 of
-/// philox(counter {sample, step, layer, e / 8}, seed).
+/// Dropout of one layer in one step: masks[e] = 1 / (1 - p) where element e of the sample is kept, else 0, for the 8
+/// elements of a group. The lanes of a pack are samples. Element e keeps if 16 bits are at least round(65536 p): half
+/// e % 2 of word e % 8 / 2 of philox(counter {sample, step, layer, e / 8}, seed).
 template <class V>
-SINTER_INLINE void keep_masks(std::uint64_t seed, rebind<V, std::uint32_t> samples, std::uint32_t step,
-                              std::uint32_t layer, int elements, double p, V* masks) {
+SINTER_FN void keep_eight(std::uint64_t seed, rebind<V, std::uint32_t> samples, std::uint32_t step, std::uint32_t layer,
+                          int group, double p, V (&masks)[8]) {
   using T = scalar_of<V>;
   using Word = rebind<V, std::uint32_t>;
   const V threshold(static_cast<T>(static_cast<std::int32_t>(p * 65536 + 0.5)));
   const V kept(p < 1 ? static_cast<T>(1 / (1 - p)) : T(0));
+  const Words<Word> random =
+      philox(Words<Word>{{samples, Word(step), Word(layer), Word(static_cast<std::uint32_t>(group))}}, seed);
+  for (int i = 0; i < 8; ++i) {
+    const Word word = random.word[i / 2];
+    const Word bits = i % 2 == 0 ? word & Word(0xffffu) : word >> 16;
+    masks[i] = select(convert<V>(bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
+  }
+}
+/// The same for all elements of a layer.
+template <class V>
+SINTER_INLINE void keep_masks(std::uint64_t seed, rebind<V, std::uint32_t> samples, std::uint32_t step,
+                              std::uint32_t layer, int elements, double p, V* masks) {
   for (int first = 0; first < elements; first += 8) {
-    const Words<Word> random =
-        philox(Words<Word>{{samples, Word(step), Word(layer), Word(static_cast<std::uint32_t>(first / 8))}}, seed);
-    const int count = elements - first < 8 ? elements - first : 8;
-    for (int i = 0; i < count; ++i) {
-      const Word word = random.word[i / 2];
-      const Word bits = i % 2 == 0 ? word & Word(0xffffu) : word >> 16;
-      masks[first + i] = select(convert<V>(bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
-    }
+    V eight[8];
+    keep_eight<V>(seed, samples, step, layer, first / 8, p, eight);
+    for (int i = 0; i < 8 && first + i < elements; ++i) masks[first + i] = eight[i];
   }
 }
 

@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 template <class F, int... I>
-SINTER_INLINE void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
+SINTER_FN void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
   (f(std::integral_constant<int, I>{}), ...);
 }
 }  // namespace detail
@@ -18,7 +18,7 @@ SINTER_INLINE void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
 /// f(0), f(1), .. f(N - 1) with constant arguments: mark the lambda SINTER_LAMBDA, and read an index as
 /// `decltype(i)::value` where it becomes a template argument.
 template <int N, class F>
-SINTER_INLINE void unroll(F&& f) {
+SINTER_FN void unroll(F&& f) {
   detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
 }
 

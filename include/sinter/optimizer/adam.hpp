@@ -22,6 +22,7 @@ struct Adam {
 
   template <class T>
   struct Update {
+    using Number = T;
     T rate, toward_gradient, beta2, toward_square, root_scale, epsilon, weight_decay;
 
     template <class V>

@@ -22,6 +22,7 @@ struct SGD {
 
   template <class T>
   struct Update {
+    using Number = T;
     T lr, momentum, undamped, weight_decay;
     bool nesterov, first;
 

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/cuda/forward.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// What a weight gradient is cut into: `items` sums for each of `parts` parts of the rows of windows, so that small
+/// layers keep a team busy too. A further phase adds the parts up, in their order.
+template <class G>
+struct WeightWork {
+  static constexpr int most_parts = 16, wanted = 512;
+  static constexpr int block = G::whole ? divisor(G::channels, 4) : 1;  // outputs of a product
+  static constexpr int line = G::whole ? divisor(G::inputs, 4)          // inputs of a product,
+                                       : divisor(G::kernel_width, 8);   // or taps of a row of a window
+  static constexpr int items = G::channels / block * (G::fan_in / line);
+  static constexpr int parts = items >= wanted ? 1 : wanted / items < most_parts ? wanted / items : most_parts;
+  static constexpr int weights = G::channels * G::fan_in;
+  static constexpr int biases = G::with_bias ? G::channels : 0;
+  static constexpr int partials = parts > 1 ? parts*(weights + biases) : 0;
+};
+
+/// Where part `part` of a gradient goes: to the gradient itself where there is one part only.
+template <class G, class Tile>
+SINTER_FN void put(const Tile& tile, int part, int offset, int number, typename Tile::T sum) {
+  using W = WeightWork<G>;
+  if constexpr (W::parts == 1) {
+    auto to = tile.gradient + (offset + number);
+    to[0] = tile.adds ? typename Tile::T(to[0]) + sum : sum;
+  } else {
+    const int begin = offset == G::weight ? 0 : W::weights;
+    tile.partials[part * (W::weights + W::biases) + begin + number] = sum;
+  }
+}
+
+/// dW += dy x^T, db += dy, over the rows of a part: rows part, part + parts, ..
+template <int S, class X, class Tile>
+SINTER_FN void matmul_weight(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = WeightWork<G>;
+  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  constexpr int columns = G::inputs / W::line;
+  x.items(W::parts * (W::items + W::biases), [&](int item) {
+    const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
+    if (which < W::items) {
+      const int o = which / columns * W::block, i = which % columns * W::line;
+      T sum[W::block][W::line] = {};
+      for (int row = part; row < tile.rows; row += W::parts) {
+        const auto record = tile.record(row);
+        T value[W::line];
+        SINTER_UNROLL
+        for (int l = 0; l < W::line; ++l) value[l] = record[input + i + l];
+        SINTER_UNROLL
+        for (int k = 0; k < W::block; ++k) {
+          const T g = record[gradient + o + k];
+          SINTER_UNROLL
+          for (int l = 0; l < W::line; ++l) sum[k][l] = fma(g, value[l], sum[k][l]);
+        }
+      }
+      SINTER_UNROLL
+      for (int k = 0; k < W::block; ++k) {
+        SINTER_UNROLL
+        for (int l = 0; l < W::line; ++l) put<G>(tile, part, G::weight, (o + k) * G::inputs + i + l, sum[k][l]);
+      }
+    } else {
+      const int o = which - W::items;
+      T sum = T(0);
+      for (int row = part; row < tile.rows; row += W::parts) sum += T(tile.record(row)[gradient + o]);
+      put<G>(tile, part, G::bias, o, sum);
+    }
+  });
+}
+
+/// dW, db of a convolution. Each window of the pool has one number with a gradient; where that is exactly 0, as behind a
+/// dropped channel or a ReLU, its taps are left out. A part has the rows of windows part, part + parts, .. of all samples.
+template <int S, class X, class Tile>
+SINTER_FN void convolution_weight(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = WeightWork<G>;
+  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
+  constexpr int lines = G::kernel_width / W::line;
+  x.items(W::parts * (W::items + W::biases), [&](int item) {
+    const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
+    const int o = which < W::items ? which / (W::items / G::channels) : which - W::items;
+    const int c = which / (lines * G::kernel_height) % G::group_inputs, ky = which / lines % G::kernel_height,
+              first = which % lines * W::line;
+    T sum[W::line] = {};
+    for (int windows = part; windows < tile.rows * G::pooled_height; windows += W::parts) {
+      const int y = windows % G::pooled_height;
+      const auto record = tile.record(windows / G::pooled_height);
+      const auto image = record + (input + (o / G::group_outputs * G::group_inputs + c) * G::in_pixels);
+      for (int px = 0; px < G::pooled_width; ++px) {
+        const int e = (o * G::pooled_height + y) * G::pooled_width + px;
+        const T g = record[gradient + e];
+        if (which >= W::items) {
+          sum[0] += g;
+          continue;
+        }
+        if (g == T(0)) continue;
+        int won = 0;
+        if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + e]));
+        const int iy =
+            (y * G::pool_height + won / G::pool_width) * G::stride_height + ky * G::dilation_height - G::padding_height;
+        const int left = (px * G::pool_width + won % G::pool_width) * G::stride_width - G::padding_width;
+        if (G::padded && (iy < 0 || iy >= G::in_height)) continue;
+        SINTER_UNROLL
+        for (int l = 0; l < W::line; ++l) {
+          const int ix = left + (first + l) * G::dilation_width;
+          const bool inside = !G::padded || (ix >= 0 && ix < G::in_width);
+          const T value = inside ? T(image[iy * G::in_width + ix]) : T(0);
+          sum[l] = fma(g, value, sum[l]);
+        }
+      }
+    }
+    if (which >= W::items) {
+      put<G>(tile, part, G::bias, o, sum[0]);
+    } else {
+      const int row = (o * G::group_inputs + c) * G::taps + ky * G::kernel_width + first;
+      SINTER_UNROLL
+      for (int l = 0; l < W::line; ++l) put<G>(tile, part, G::weight, row + l, sum[l]);
+    }
+  });
+}
+
+/// Adds the parts of a weight gradient up, in their order.
+template <int S, class X, class Tile>
+SINTER_FN void add_parts(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = WeightWork<G>;
+  constexpr int all = W::weights + W::biases;
+  x.items(all, [&](int i) {
+    T sum = tile.partials[i];
+    for (int part = 1; part < W::parts; ++part) sum += T(tile.partials[part * all + i]);
+    auto to = tile.gradient + (i < W::weights ? G::weight + i : G::bias + i - W::weights);
+    to[0] = tile.adds ? T(to[0]) + sum : sum;
+  });
+}
+
+/// dx = W^T dy, handed to the stage before.
+template <int S, class X, class Tile>
+SINTER_FN void matmul_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int block = divisor(G::inputs, 4), blocks = G::inputs / block, gradient = Tile::Place::template gradient<S>;
+  x.items(tile.rows * blocks, [&](int item) {
+    const int row = item % tile.rows, first = item / tile.rows * block;
+    const auto dy = tile.record(row) + gradient;
+    T sum[block] = {};
+    for (int o = 0; o < G::channels; ++o) {
+      const T g = dy[o];
+      SINTER_UNROLL
+      for (int k = 0; k < block; ++k) {
+        const T w = tile.parameters[G::weight + o * G::inputs + first + k];
+        sum[k] = fma(w, g, sum[k]);
+      }
+    }
+    SINTER_UNROLL
+    for (int k = 0; k < block; ++k) deliver<S - 1>(tile, row, first + k, sum[k]);
+  });
+}
+
+/// Where the windows of a product or a pool begin and end, in one direction, that reach a place of the input; of the
+/// `outputs` there are.
+struct Reach {
+  int begin, end;
+  SINTER_FN Reach(int place, int padding, int reach, int stride, int outputs)
+      : begin(place + padding - reach + stride), end((place + padding) / stride + 1) {
+    begin = begin > 0 ? begin / stride : 0;
+    end = end < outputs ? end : outputs;
+  }
+};
+
+/// dx of a convolution, gathered: each number of the input asks the windows that reach it, and of those of a pool the
+/// winners. An item is `block` channels of the input.
+template <int S, class X, class Tile>
+SINTER_FN void convolution_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int block = divisor(G::group_inputs, 5), blocks = G::in_channels / block;
+  constexpr int gradient = Tile::Place::template gradient<S>;
+  [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
+  constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
+  x.items(tile.rows * blocks * G::in_pixels, [&](int item) {
+    const int pixel = item % G::in_pixels, first = item / G::in_pixels % blocks * block,
+              row = item / (G::in_pixels * blocks);
+    const int iy = pixel / G::in_width, ix = pixel % G::in_width;
+    const int group = first / G::group_inputs, inner = first % G::group_inputs;
+    const auto record = tile.record(row);
+    const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::pooled_height * G::pool_height);
+    const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::pooled_width * G::pool_width);
+    T sum[block] = {};
+    for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o)
+      for (int py = rows.begin / G::pool_height; py * G::pool_height < rows.end; ++py)
+        for (int px = columns.begin / G::pool_width; px * G::pool_width < columns.end; ++px) {
+          const int e = (o * G::pooled_height + py) * G::pooled_width + px;
+          const T g = record[gradient + e];
+          if (g == T(0)) continue;
+          int won = 0;
+          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + e]));
+          const int down = iy + G::padding_height - (py * G::pool_height + won / G::pool_width) * G::stride_height;
+          const int right = ix + G::padding_width - (px * G::pool_width + won % G::pool_width) * G::stride_width;
+          const int ky = down / G::dilation_height, kx = right / G::dilation_width;
+          if (down < 0 || right < 0 || ky >= G::kernel_height || kx >= G::kernel_width ||
+              ky * G::dilation_height != down || kx * G::dilation_width != right)
+            continue;
+          SINTER_UNROLL
+          for (int k = 0; k < block; ++k) {
+            const T w =
+                tile.parameters[G::weight + (o * G::group_inputs + inner + k) * G::taps + ky * G::kernel_width + kx];
+            sum[k] = fma(w, g, sum[k]);
+          }
+        }
+    SINTER_UNROLL
+    for (int k = 0; k < block; ++k) deliver<S - 1>(tile, row, (first + k) * G::in_pixels + pixel, sum[k]);
+  });
+}
+
+/// dx of a pool: of each window that reaches a number all of dy where it won, or an equal part.
+template <int S, class X, class Tile>
+SINTER_FN void pool_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int gradient = Tile::Place::template gradient<S>;
+  constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
+  x.items(tile.rows * G::inputs, [&](int item) {
+    const int row = item / G::inputs, i = item % G::inputs;
+    const int channel = i / G::in_pixels, iy = i % G::in_pixels / G::in_width, ix = i % G::in_width;
+    const auto record = tile.record(row);
+    const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::height);
+    const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::width);
+    T sum = T(0);
+    for (int y = rows.begin; y < rows.end; ++y)
+      for (int column = columns.begin; column < columns.end; ++column) {
+        const int e = (channel * G::height + y) * G::width + column;
+        const int down = iy + G::padding_height - y * G::stride_height,
+                  right = ix + G::padding_width - column * G::stride_width;
+        if (down % G::dilation_height != 0 || right % G::dilation_width != 0) continue;
+        const T g = record[gradient + e];
+        if constexpr (G::source.average) {
+          sum += g;
+        } else {
+          constexpr int winner = Tile::Place::template winner<S>;
+          const int tap = down / G::dilation_height * G::kernel_width + right / G::dilation_width;
+          sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
+        }
+      }
+    if constexpr (G::source.average) sum = product(sum, static_cast<T>(1.0 / G::taps));
+    deliver<S - 1>(tile, row, i, sum);
+  });
+}
+
+/// dx of a function of a whole sample, in place of dy.
+template <int S, class X, class Tile>
+SINTER_FN void row_backward(X& x, const Tile& tile) {
+  using G = typename Tile::template At<S>;
+  using F = typename Program<typename Tile::Model>::template OpType<G::stage.first>::Functor;
+  constexpr int output = Tile::Place::template output<S>, gradient = Tile::Place::template gradient<S>;
+  x.items(tile.rows, [&](int row) {
+    const auto record = tile.record(row);
+    using executor::in, executor::out;
+    in(record + gradient, G::inputs);
+    F::backward(in(record + output, G::inputs), out(record + gradient, G::inputs), G::inputs);
+  });
+}
+
+/// Hands on what is already the gradient of the input: of riders alone, or of a row.
+template <int S, class X, class Tile>
+SINTER_FN void map_input(X& x, const Tile& tile) {
+  using G = typename Tile::template At<S>;
+  constexpr int gradient = Tile::Place::template gradient<S>;
+  x.items(tile.rows * G::inputs, [&](int item) {
+    const int row = item / G::inputs, i = item % G::inputs;
+    deliver<S - 1>(tile, row, i, tile.record(row)[gradient + i]);
+  });
+}
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

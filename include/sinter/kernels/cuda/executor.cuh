@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/kernels/cuda/executor.hpp"
+
+#if !defined(__CUDACC__)
+#error "sinter: this header needs nvcc: compile the file as CUDA (.cu)"
+#endif
+
+SINTER_NAMESPACE_BEGIN
+
+namespace executor {
+
+/// A GPU. Each thread runs the body; what is outside of `items` and `once` all threads do alike.
+template <bool Wide = false>
+class Cuda {
+ public:
+  template <class T>
+  using Pointer = T*;
+
+  __device__ explicit Cuda(std::byte* shared) : shared_(shared) {}
+
+  __device__ int block() const { return static_cast<int>(blockIdx.x); }
+
+  template <class Item>
+  __device__ void items(int n, Item&& item) {
+    const int begin = static_cast<int>(Wide ? blockIdx.x * blockDim.x + threadIdx.x : threadIdx.x);
+    const int size = static_cast<int>(Wide ? gridDim.x * blockDim.x : blockDim.x);
+    for (int i = begin; i < n; i += size) item(i);
+  }
+  __device__ void barrier() {
+    if constexpr (!Wide) __syncthreads();
+  }
+  __device__ bool any(bool found) { return __syncthreads_or(found) != 0; }
+  template <class Item>
+  __device__ void once(Item&& item) {
+    if (threadIdx.x == 0) item();
+  }
+
+  template <class T>
+  __device__ T* memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
+    std::byte* mine =
+        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(blockIdx.x) * bytes);
+    return reinterpret_cast<T*>(mine + at);
+  }
+  template <class T>
+  __device__ T* global(T* p) {
+    return p;
+  }
+
+ private:
+  std::byte* shared_;
+};
+
+/// The kernel that runs body K.
+template <class K>
+__global__ void __launch_bounds__(K::threads) entry(const __grid_constant__ typename K::Args args) {
+  extern __shared__ __align__(16) std::byte shared[];
+  Cuda<K::wide> x(shared);
+  K::run(x, args);
+}
+
+}  // namespace executor
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Who runs a kernel. A kernel body is written once, over an executor X, as a sequence of phases:
+///
+///     x.items(n, [&](int i) { .. });  // each i in [0, n) once, by one thread of the team
+///     x.barrier();                    // all items are done before any of the next phase begins
+///
+/// A team is a block; of a Wide executor it is the whole grid, which has no barrier but the end of the kernel.
+/// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p, n)`
+/// the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in the
+/// tests that watches every access.
+namespace executor {
+
+template <class T>
+SINTER_FN const T* in(T* p, int) {
+  return p;
+}
+template <class T>
+SINTER_FN T* out(T* p, int) {
+  return p;
+}
+
+/// The CPU, one item after another: the same numbers as on a GPU, bit by bit.
+template <bool Wide = false>
+class Host {
+ public:
+  template <class T>
+  using Pointer = T*;
+
+  Host(int block, int blocks, int threads, std::byte* shared)
+      : block_(block), blocks_(blocks), threads_(threads), shared_(shared) {}
+
+  int block() const { return block_; }
+
+  template <class Item>
+  void items(int n, Item&& item) {
+    const int begin = Wide ? block_ * threads_ : 0, size = Wide ? blocks_ * threads_ : threads_;
+    for (int i = 0; i < n; i += size)
+      for (int t = begin; t < begin + threads_ && i + t < n; ++t) item(i + t);
+  }
+  void barrier() {}
+  /// Whether any thread of the block found something; also a barrier of the block.
+  bool any(bool found) { return found; }
+
+  /// By one thread of each block.
+  template <class Item>
+  void once(Item&& item) {
+    item();
+  }
+
+  /// From byte `at` on in the memory of this block: its own, or its part of `everybody`, `bytes` for each block. A wide
+  /// team shares one such part.
+  template <class T>
+  T* memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
+    std::byte* mine =
+        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(block_) * bytes);
+    return reinterpret_cast<T*>(mine + at);
+  }
+  template <class T>
+  T* global(T* p) {
+    return p;
+  }
+
+ private:
+  int block_, blocks_, threads_;
+  std::byte* shared_;
+};
+
+}  // namespace executor
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/kernels/cuda/record.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// The largest number up to `most` that divides n.
+SINTER_HOST_DEVICE constexpr int divisor(int n, int most) {
+  for (int d = most; d > 1; --d)
+    if (n % d == 0) return d;
+  return 1;
+}
+
+/// An op, and what is counted of it.
+template <class Model, int I>
+struct OpConstants {
+  static constexpr Op op = Stages<Model>::op(I);
+  static constexpr int pixels = op.in.pixels();
+  static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), groups = divide_up(decisions, 8);
+  static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
+};
+
+/// The sizes of a stage as plain constants, which device code may read. A product without a window is one of 1 x 1
+/// on an image of one pixel.
+template <class Model, int Number>
+struct Geometry {
+  using S = Stages<Model>;
+  static constexpr Stage stage = S::at(Number);
+  static constexpr Op source = S::op(stage.first);
+  static constexpr Window window = source.window;
+  static constexpr bool whole = source.kind == OpKind::product && source.whole;
+
+  static constexpr int inputs = source.in.size();
+  static constexpr int in_height = source.in.height, in_width = source.in.width, in_pixels = source.in.pixels();
+  static constexpr int channels = source.out.channels;  // of the product
+  static constexpr int height = source.out.height, width = source.out.width, pixels = source.out.pixels();
+
+  // The windows of the pool that rides; 1 x 1 without one.
+  static constexpr int pool_height = stage.pool < 0 ? 1 : S::op(stage.pool < 0 ? 0 : stage.pool).window.height;
+  static constexpr int pool_width = stage.pool < 0 ? 1 : S::op(stage.pool < 0 ? 0 : stage.pool).window.width;
+  static constexpr int positions = pool_height * pool_width;
+  static constexpr int pooled_height = height / pool_height, pooled_width = width / pool_width;
+  static constexpr int pooled_pixels = pooled_height * pooled_width;
+  static constexpr int outputs = channels * pooled_pixels;  // of the stage
+
+  static constexpr int kernel_height = window.height, kernel_width = window.width, taps = window.taps();
+  static constexpr int stride_height = window.stride_height, stride_width = window.stride_width;
+  static constexpr int padding_height = window.padding_height, padding_width = window.padding_width;
+  static constexpr int dilation_height = window.dilation_height, dilation_width = window.dilation_width;
+  static constexpr int groups = window.groups;
+  static constexpr int group_inputs = source.in.channels / groups, group_outputs = channels / groups;
+  static constexpr bool padded = padding_height > 0 || padding_width > 0;
+
+  static constexpr bool is_product = source.kind == OpKind::product;
+  static constexpr bool with_bias = is_product && source.with_bias;
+  static constexpr int weight =
+      is_product ? S::Ops::parameters[static_cast<std::size_t>(is_product ? source.weight : 0)].offset : 0;
+  static constexpr int bias =
+      with_bias ? S::Ops::parameters[static_cast<std::size_t>(with_bias ? source.bias : 0)].offset : 0;
+  static constexpr int fan_in = source.fan_in();
+  static constexpr int reach_height = window.reach_height(), reach_width = window.reach_width();
+  static constexpr int in_channels = source.in.channels;
+
+  static constexpr int first_rider = stage.first_rider(), last = stage.last;
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

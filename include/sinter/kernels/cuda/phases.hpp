@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/core/random.hpp"
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/cuda/backward.hpp"
+#include "sinter/kernels/cuda/batch.hpp"
+#include "sinter/loss/target.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
+/// business of a plan.
+struct Phase {
+  enum Kind : unsigned char { choose, load, forward, loss, output, weight, add, row, input } kind = choose;
+  int stage = 0;
+  bool barrier = true;  // false: the next phase needs nothing of this one
+
+  friend constexpr bool operator==(const Phase&, const Phase&) = default;
+};
+
+template <class Model, bool Training, bool InputGradient>
+class Phases {
+  using S = Stages<Model>;
+  struct List {
+    std::array<Phase, 4 * (S::count + 2)> at{};
+    int count = 0;
+  };
+  template <int Number>
+  static constexpr bool has_parts = WeightWork<Geometry<Model, Number>>::parts > 1;
+
+  static constexpr List list() {
+    List l;
+    const auto add = [&l](Phase::Kind kind, int stage = 0, bool barrier = true) {
+      l.at[static_cast<std::size_t>(l.count++)] = {kind, stage, barrier};
+    };
+    add(Phase::choose);
+    add(Phase::load);
+    for (int s = 0; s < S::count; ++s) add(Phase::forward, s);
+    if (!Training) return l;
+    add(Phase::loss);
+    add(Phase::output);
+    const std::array<bool, S::count + 1> parts = parts_of(std::make_integer_sequence<int, S::count>{});
+    for (int s = S::count - 1; s >= 0; --s) {
+      const bool hands_on = s > 0 || InputGradient;
+      if (S::at(s).source == OpKind::row && hands_on) add(Phase::row, s);
+      if (S::at(s).source == OpKind::product) {
+        const bool in_parts = parts[static_cast<std::size_t>(s)];
+        add(Phase::weight, s, in_parts || !hands_on);
+        if (in_parts) add(Phase::add, s, !hands_on);
+      }
+      if (hands_on) add(Phase::input, s);
+    }
+    return l;
+  }
+  template <int... Number>
+  static constexpr std::array<bool, S::count + 1> parts_of(std::integer_sequence<int, Number...>) {
+    return {has_product_parts<Number>()..., false};
+  }
+  template <int Number>
+  static constexpr bool has_product_parts() {
+    if constexpr (S::at(Number).source == OpKind::product)
+      return has_parts<Number>;
+    else
+      return false;
+  }
+  static constexpr List all = list();
+
+ public:
+  static constexpr int count = all.count;
+  template <int I>
+  static constexpr Phase at = all.at[static_cast<std::size_t>(I)];
+};
+
+/// Fills each row's number in the dataset in, which every later phase asks for.
+template <class X, class Tile>
+SINTER_FN void choose_rows(X& x, const Tile& tile, const Choice& choice) {
+  x.items(tile.rows, [&](int row) { tile.chosen[row] = choice(static_cast<std::uint32_t>(tile.first + row)); });
+}
+
+/// The masks of op I for 8 elements of a sample.
+template <int I, class Tile>
+SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sample, MaskKey key) {
+  using T = typename Tile::T;
+  using O = OpConstants<typename Tile::Model, I>;
+  constexpr int decisions = O::decisions, at = Tile::Place::template mask<I>;
+  T masks[8];
+  keep_eight<T>(key.seed, sample, key.step, O::stream, group, O::op.probability, masks);
+  for (int i = 0; i < 8; ++i)
+    if (group * 8 + i < decisions) tile.record(row)[at + group * 8 + i] = masks[i];
+}
+
+/// The inputs of the rows, normalised, and in training the masks of all layers.
+template <class X, class Tile, class Data>
+SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, MaskKey key) {
+  using T = typename Tile::T;
+  using S = Stages<typename Tile::Model>;
+  constexpr int inputs = S::inputs;
+  x.items(tile.rows * inputs, [&](int item) {
+    const int row = item / inputs, i = item % inputs;
+    const std::uint32_t sample = tile.chosen[row];
+    const T value = static_cast<T>(data.inputs[std::size_t{sample} * inputs + static_cast<std::size_t>(i)]);
+    tile.record(row)[i] = fma(value, data.scale, data.shift);
+  });
+  if constexpr (Tile::training)
+    unroll<S::op_count>([&](auto i) SINTER_LAMBDA {
+      constexpr int I = decltype(i)::value;
+      using O = OpConstants<typename Tile::Model, I>;
+      if constexpr (O::op.kind == OpKind::mask) {
+        constexpr int groups = O::groups;
+        x.items(tile.rows * groups, [&](int item) {
+          const int row = item / groups;
+          const std::uint32_t sample = samples != nullptr ? samples[tile.first + row] : std::uint32_t(tile.chosen[row]);
+          draw_masks<I>(tile, row, item % groups, sample, key);
+        });
+      }
+    });
+}
+
+/// The loss of each row, and its gradient.
+template <class X, class Tile, class Data, class Loss>
+SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
+  using T = typename Tile::T;
+  using S = Stages<typename Tile::Model>;
+  using Place = typename Tile::Place;
+  constexpr int n = S::outputs, output = Place::template output<S::count - 1>, at = Place::loss,
+                gradient = Place::output_gradient;
+  x.items(tile.rows, [&](int row) {
+    const std::uint32_t sample = tile.chosen[row];
+    const auto record = tile.record(row);
+    using executor::in, executor::out;
+    const T* y = in(record + output, n);
+    T* dy = out(record + gradient, n);
+    const auto compare_with = [&](auto target) {
+      record[at] = loss.forward(y, n, target);
+      loss.backward(y, n, target, tile.scale, dy);
+    };
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+      compare_with(static_cast<T>(data.targets[sample]));
+    else
+      compare_with(static_cast<const T*>(data.targets + std::size_t{sample} * n));
+  });
+}
+
+/// Hands the gradient of the output to the last stage.
+template <class X, class Tile>
+SINTER_FN void deliver_output(X& x, const Tile& tile) {
+  using S = Stages<typename Tile::Model>;
+  constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
+  x.items(tile.rows * n, [&](int item) {
+    const int row = item / n, i = item % n;
+    deliver<S::count - 1>(tile, row, i, tile.record(row)[gradient + i]);
+  });
+}
+
+/// What a step is given besides its tile.
+template <class Data, class Loss>
+struct StepInput {
+  Data data;
+  Choice choice;
+  const std::uint32_t* samples = nullptr;  // [batch] what keys the masks; null: the rows' numbers in the dataset
+  MaskKey key{};
+  Loss loss{};
+};
+
+/// Phase I of a list, without its barrier.
+template <class List, int I, class X, class Tile, class Step>
+SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
+  constexpr Phase phase = List::template at<I>;
+  constexpr int stage = phase.stage;
+  if constexpr (phase.kind == Phase::choose) {
+    choose_rows(x, tile, step.choice);
+  } else if constexpr (phase.kind == Phase::load) {
+    load_rows(x, tile, step.data, step.samples, step.key);
+  } else if constexpr (phase.kind == Phase::forward) {
+    forward_stage<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::loss) {
+    take_loss(x, tile, step.data, step.loss);
+  } else if constexpr (phase.kind == Phase::output) {
+    deliver_output(x, tile);
+  } else if constexpr (phase.kind == Phase::add) {
+    add_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::row) {
+    row_backward<stage>(x, tile);
+  } else {
+    using G = typename Tile::template At<stage>;
+    constexpr OpKind kind = G::stage.source;
+    constexpr bool weight = phase.kind == Phase::weight;
+    if constexpr (weight && G::whole)
+      matmul_weight<stage>(x, tile);
+    else if constexpr (weight)
+      convolution_weight<stage>(x, tile);
+    else if constexpr (kind == OpKind::product && G::whole)
+      matmul_input<stage>(x, tile);
+    else if constexpr (kind == OpKind::product)
+      convolution_input<stage>(x, tile);
+    else if constexpr (kind == OpKind::pool)
+      pool_input<stage>(x, tile);
+    else
+      map_input<stage>(x, tile);
+  }
+}
+
+/// All phases of a list, one after another, by one team.
+template <class List, class X, class Tile, class Step>
+SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
+  unroll<List::count>([&](auto i) SINTER_LAMBDA {
+    constexpr int I = decltype(i)::value;
+    run_phase<List, I>(x, tile, step);
+    constexpr bool barrier = List::template at<I>.barrier;
+    if constexpr (barrier) x.barrier();
+  });
+}
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/kernels/cuda/phases.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// The memory of a team, in bytes from its beginning: sums of parts, records, and each row's number in the dataset.
+template <class Model, class T, bool Training>
+struct TeamMemory {
+  using Place = Record<Model, Training>;
+  static constexpr std::size_t number = sizeof(T);
+
+ private:
+  template <int... S>
+  static constexpr int most_partials(std::integer_sequence<int, S...>) {
+    int most = 0;
+    ((most = partials_of<S>() > most ? partials_of<S>() : most), ...);
+    return most;
+  }
+  template <int S>
+  static constexpr int partials_of() {
+    if constexpr (Stages<Model>::at(S).source == OpKind::product)
+      return WeightWork<Geometry<Model, S>>::partials;
+    else
+      return 0;
+  }
+
+ public:
+  /// Elements.
+  static constexpr int partials = Training ? most_partials(std::make_integer_sequence<int, Stages<Model>::count>{}) : 0;
+  static constexpr std::size_t row_bytes = static_cast<std::size_t>(Place::size) * number + sizeof(std::uint32_t);
+  static constexpr std::size_t records_at = (partials * number + 15) / 16 * 16;
+  SINTER_HOST_DEVICE static constexpr std::size_t bytes(int rows) {
+    return (records_at + static_cast<std::size_t>(rows) * row_bytes + 15) / 16 * 16;
+  }
+  SINTER_HOST_DEVICE static constexpr std::size_t chosen_at(int rows) {
+    return records_at + static_cast<std::size_t>(rows) * (Place::size * number);
+  }
+  /// How many rows fit in `limit` bytes.
+  static constexpr int rows_in(std::size_t limit) {
+    return limit < records_at + 16 ? 0 : static_cast<int>((limit - records_at - 15) / row_bytes);
+  }
+};
+
+/// A tile in the memory of a team, from byte `at` on: a block's own, or its part of what `everybody` points to.
+template <class Tile, class X>
+SINTER_FN Tile place_tile(X& x, std::byte* everybody, int rows, std::size_t at = 0) {
+  using T = typename Tile::T;
+  using Memory = TeamMemory<typename Tile::Model, T, Tile::training>;
+  const std::size_t bytes = Memory::bytes(rows);
+  Tile tile{};
+  tile.partials = x.template memory<T>(everybody, bytes, at);
+  tile.records = x.template memory<T>(everybody, bytes, at + Memory::records_at);
+  tile.chosen = x.template memory<std::uint32_t>(everybody, bytes, at + Memory::chosen_at(rows));
+  return tile;
+}
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

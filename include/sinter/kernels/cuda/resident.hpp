@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/data/finite.hpp"
+#include "sinter/kernels/cuda/plan.hpp"
+#include "sinter/kernels/cuda/status.hpp"
+#include "sinter/kernels/cuda/update.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// Where a resident block keeps a network: bytes from the beginning of its memory.
+template <class Model, class T, int States>
+struct ResidentMemory {
+  static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
+  static constexpr std::size_t loss_at = 0, parameters_at = 16, gradient_at = parameters_at + arena_bytes,
+                               state_at = gradient_at + arena_bytes, team_at = state_at + States * arena_bytes;
+  using Team = TeamMemory<Model, T, true>;
+  SINTER_HOST_DEVICE static constexpr std::size_t bytes(int rows) { return team_at + Team::bytes(rows); }
+  static constexpr int rows_in(std::size_t limit) { return limit < team_at ? 0 : Team::rows_in(limit - team_at); }
+};
+
+/// Steps of training in one launch: a block has the network, its gradient, the state of the optimizer and the samples
+/// at hand in its own memory, and goes through the batches of an epoch. No other block, nothing to wait for.
+template <class Model, class T, class Data, class Loss, class Update, int States>
+struct Resident {
+  using List = Phases<Model, true, false>;
+  using Memory = ResidentMemory<Model, T, States>;
+  static constexpr bool wide = false;
+  static constexpr int threads = 256;
+  static constexpr int arena = Program<Model>::arena_size;
+
+  struct Args {
+    StepInput<Data, Loss> step;
+    std::uint32_t first, size, batch;  // rows: before these steps, of the dataset, of a step
+    int steps, rows;                   // to make; that fit in memory
+    const Update* updates;             // [steps][groups]
+    int groups;
+    const std::uint8_t* group_of;  // as in ApplyUpdate
+    T* parameters;
+    T* gradient;  // takes the last one
+    T* state;
+    double* losses;  // [steps], sums over the rows
+    Status* status;
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    if (has_stopped(x, a.status)) return;
+    const auto parameters = x.template memory<T>(nullptr, 0, Memory::parameters_at);
+    const auto gradient = x.template memory<T>(nullptr, 0, Memory::gradient_at);
+    const auto state = x.template memory<T>(nullptr, 0, Memory::state_at);
+    const auto loss = x.template memory<double>(nullptr, 0, Memory::loss_at);
+    x.items(arena, [&](int i) {
+      parameters[i] = T(x.global(a.parameters)[i]);
+      gradient[i] = T(0);
+      for (int s = 0; s < States; ++s) state[s * arena + i] = T(x.global(a.state)[s * arena + i]);
+    });
+    x.barrier();
+
+    std::uint32_t applied = 0;
+    bool stopped = false;
+    for (int n = 0; n < a.steps && !stopped; ++n) {
+      const std::uint32_t first = a.first + static_cast<std::uint32_t>(n) * a.batch;
+      const int count = static_cast<int>(a.batch < a.size - first ? a.batch : a.size - first);
+      for (int begin = 0; begin < count; begin += a.rows) {
+        auto tile = place_tile<Tile<X, Model, T, true>>(x, nullptr, a.rows, Memory::team_at);
+        tile.first = static_cast<int>(first) + begin;
+        tile.scale = T(1) / static_cast<T>(count);
+        tile.rows = count - begin < a.rows ? count - begin : a.rows;
+        tile.adds = begin > 0;
+        tile.parameters = parameters;
+        tile.gradient = gradient;
+        run_phases<List>(x, tile, a.step);
+        x.items(1, [&](int) {
+          double sum = begin > 0 ? double(loss[0]) : 0.0;
+          constexpr int at = Tile<X, Model, T, true>::Place::loss;
+          for (int row = 0; row < tile.rows; ++row) sum += static_cast<double>(T(tile.record(row)[at]));
+          loss[0] = sum;
+        });
+        x.barrier();
+      }
+      bool bad = false;
+      x.items(arena, [&](int i) { bad |= !is_finite(T(gradient[i])); });
+      x.items(1, [&](int) {
+        const double sum = loss[0];
+        x.global(a.losses)[n] = sum;
+        bad |= !is_finite(sum);
+      });
+      stopped = x.any(bad);
+      if (stopped) break;
+      const Update* updates = a.updates + n * a.groups;
+      x.items(arena, [&](int i) {
+        const int group = a.group_of == nullptr ? 0 : a.group_of[i];
+        if (group != frozen) update_weight<States>(updates[group], arena, i, parameters, gradient, state);
+      });
+      ++applied;
+      x.barrier();
+    }
+
+    x.items(arena, [&](int i) {
+      x.global(a.parameters)[i] = T(parameters[i]);
+      x.global(a.gradient)[i] = T(gradient[i]);
+      for (int s = 0; s < States; ++s) x.global(a.state)[s * arena + i] = T(state[s * arena + i]);
+    });
+    x.once([&] {
+      const auto steps = x.global(&a.status->steps);
+      x.global(&a.status->stopped)[0] = stopped ? 1u : 0u;
+      steps[0] = std::uint32_t(steps[0]) + applied;
+    });
+  }
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/cuda/tile.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
+/// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
+template <class G>
+struct Element {
+  int channel, y, x, number;
+  SINTER_FN explicit Element(int e)
+      : channel(e / G::pooled_pixels), y(e % G::pooled_pixels / G::pooled_width), x(e % G::pooled_width), number(e) {}
+  /// Position k of its window in the image before the pool.
+  SINTER_FN int before_pool(int k) const {
+    return (channel * G::height + y * G::pool_height + k / G::pool_width) * G::width + x * G::pool_width +
+           k % G::pool_width;
+  }
+};
+
+/// The number of the largest of N, the first of equals; NaN counts as largest, as in PyTorch.
+template <class T, int N>
+SINTER_FN int largest(const T (&v)[N]) {
+  int best = 0;
+  T value = v[0];
+  SINTER_UNROLL
+  for (int k = 1; k < N; ++k) {
+    const bool larger = v[k] > value || (v[k] != v[k] && value == value);
+    best = larger ? k : best;
+    value = larger ? v[k] : value;
+  }
+  return best;
+}
+/// v[k] without an indexed register.
+template <class T, int N>
+SINTER_FN T pick(const T (&v)[N], int k) {
+  T value = v[0];
+  SINTER_UNROLL
+  for (int i = 1; i < N; ++i) value = i == k ? v[i] : value;
+  return value;
+}
+
+/// Takes what the source of stage S made through op I and those behind it, and stores the output. v holds the numbers
+/// of a pool's window, or one. Returns which of them won.
+template <int S, int I, class Tile, int N>
+SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
+                   typename Tile::T (&v)[N]) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using Place = typename Tile::Place;
+  using Ops = Program<typename Tile::Model>;
+  const auto record = tile.record(row);
+  if constexpr (I == G::last) {
+    static_assert(N == 1);
+    constexpr int output = Place::template output<S>;
+    record[output + e.number] = v[0];
+    return 0;
+  } else {
+    using O = OpConstants<typename Tile::Model, I>;
+    constexpr Op op = O::op;
+    if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<I>::Functor;
+      constexpr bool saves = Place::template keeps<S, I>;
+      [[maybe_unused]] T kept[N];
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const T x = v[k];
+        v[k] = fn::forward<F>(x);
+        if constexpr (saves) kept[k] = op.backward_reads_output ? v[k] : x;
+      }
+      const int winner = ride<S, I + 1>(tile, row, e, v);
+      if constexpr (saves) {
+        constexpr int saved = Place::template saved<I>;
+        record[saved + e.number] = pick(kept, winner);
+      }
+      return winner;
+    } else if constexpr (op.kind == OpKind::mask) {
+      if constexpr (Tile::training) {
+        constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+        SINTER_UNROLL
+        for (int k = 0; k < N; ++k) {
+          const int element = N > 1 ? e.before_pool(k) : e.number;
+          const T m = record[mask + (op.per_channel ? element / pixels : element)];
+          v[k] = product(v[k], m);
+        }
+      }
+      return ride<S, I + 1>(tile, row, e, v);
+    } else {
+      static_assert(op.kind == OpKind::pool);
+      const int winner = largest(v);
+      if constexpr (Tile::training) {
+        constexpr int at = Place::template winner<S>;
+        record[at + e.number] = static_cast<T>(winner);
+      }
+      T one[1] = {pick(v, winner)};
+      ride<S, I + 1>(tile, row, e, one);
+      return winner;
+    }
+  }
+}
+
+/// The adjoint: takes the gradient of output e of stage S back through the riders to its source.
+template <int S, int I, class Tile>
+SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
+                                     typename Tile::T dy) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using Place = typename Tile::Place;
+  using Ops = Program<typename Tile::Model>;
+  if constexpr (I < G::first_rider) {
+    return dy;
+  } else {
+    using O = OpConstants<typename Tile::Model, I>;
+    constexpr Op op = O::op;
+    const auto record = tile.record(row);
+    if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<I>::Functor;
+      constexpr int saved = Place::template keeps<S, I> ? Place::template saved<I> : Place::template output<S>;
+      const T kept = record[saved + e.number];
+      return ride_back<S, I - 1>(tile, row, e, fn::backward<F>(kept, dy));
+    } else if constexpr (op.kind == OpKind::mask) {
+      constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+      int element = e.number;
+      if constexpr (I < G::stage.pool) {
+        constexpr int winner = Place::template winner<S>;
+        const T won = record[winner + e.number];
+        element = e.before_pool(static_cast<int>(won));
+      }
+      const T m = record[mask + (op.per_channel ? element / pixels : element)];
+      return ride_back<S, I - 1>(tile, row, e, product(dy, m));
+    } else {
+      return ride_back<S, I - 1>(tile, row, e, dy);
+    }
+  }
+}
+
+/// Hands the gradient of output e of stage S to it; stage -1 is the input of the network.
+template <int S, class Tile>
+SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
+  if constexpr (S < 0) {
+    constexpr int inputs = Stages<typename Tile::Model>::inputs;
+    if constexpr (Tile::input_gradient) tile.to_input[(tile.first + row) * inputs + e] = dy;
+  } else {
+    using G = typename Tile::template At<S>;
+    constexpr int gradient = Tile::Place::template gradient<S>, last = G::last - 1;
+    tile.record(row)[gradient + e] = ride_back<S, last>(tile, row, Element<G>(e), dy);
+  }
+}
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

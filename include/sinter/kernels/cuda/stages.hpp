@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include "sinter/network/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// Ops [first, last): a thread takes an element of the output through all of them in registers. The first is a product,
+/// a pool or a row function; the others, or all of them where nothing comes first, ride.
+struct Stage {
+  OpKind source = OpKind::map;  // map: nothing but riders, on a stored value
+  int first = 0, last = 0;
+  int pool = -1;  // the max pool that rides, if any
+
+  constexpr int first_rider() const { return source == OpKind::map ? first : first + 1; }
+};
+
+/// What rides on a GPU: maps and masks anywhere but behind a row function, and a max pool in the convolution before it
+/// where its windows tile the image and hold at most `most_window` numbers, which a thread keeps in registers.
+/// Of a window only the largest number has a gradient: so a stage keeps one number for each window, and which it was.
+template <class Model>
+struct Stages {
+  using Ops = Program<Model>;
+  static constexpr int op_count = Ops::op_count;
+  static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
+  static constexpr int most_window = 4;
+
+  static constexpr const Op& op(int i) { return Ops::ops[static_cast<std::size_t>(i)]; }
+
+ private:
+  struct Cut {
+    std::array<Stage, op_count + 1> at{};
+    int count = 0;
+  };
+  static constexpr bool rides(const Stage& stage, const Op& o) {
+    if (stage.source == OpKind::row) return false;
+    if (o.kind == OpKind::map || o.kind == OpKind::mask) return true;
+    return o.kind == OpKind::pool && !o.average && stage.source == OpKind::product && !op(stage.first).whole &&
+           stage.pool < 0 && o.in == op(stage.first).out && o.window.tiles() && o.window.taps() <= most_window;
+  }
+  static constexpr Cut cut() {
+    Cut all;
+    for (int i = 0; i < op_count; ++i) {
+      const Op& o = op(i);
+      if (all.count > 0 && rides(all.at[static_cast<std::size_t>(all.count - 1)], o)) {
+        Stage& stage = all.at[static_cast<std::size_t>(all.count - 1)];
+        if (o.kind == OpKind::pool) stage.pool = i;
+        stage.last = i + 1;
+      } else {
+        const bool element_wise = o.kind == OpKind::map || o.kind == OpKind::mask;
+        all.at[static_cast<std::size_t>(all.count++)] = {element_wise ? OpKind::map : o.kind, i, i + 1, -1};
+      }
+    }
+    return all;
+  }
+  static constexpr Cut all = cut();
+
+ public:
+  static constexpr int count = all.count;
+  static constexpr const Stage& at(int s) { return all.at[static_cast<std::size_t>(s)]; }
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/fn/apply.hpp"
+#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/cuda/geometry.hpp"
+#include "sinter/ops/mask_key.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size].
+template <class X, class M, class Number, bool Train, bool InputGradient = false>
+struct Tile {
+  using Model = M;
+  using T = Number;
+  using Place = Record<Model, Train>;
+  static constexpr bool training = Train, input_gradient = InputGradient;
+  template <int S>
+  using At = Geometry<Model, S>;
+
+  int rows;   // in the tile
+  int first;  // its first row in the batch
+  T scale;    // of the sum of the losses
+  typename X::template Pointer<T> records;
+  typename X::template Pointer<const T> parameters;
+  typename X::template Pointer<T> gradient;            // laid out as the parameters are
+  typename X::template Pointer<T> partials;            // sums over parts of the rows, for a weight gradient
+  bool adds;                                           // to the gradient that is there; else it overwrites
+  typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
+  typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset
+
+  SINTER_FN typename X::template Pointer<T> record(int row) const { return records + row * Place::size; }
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

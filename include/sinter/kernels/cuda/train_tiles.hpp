@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/kernels/cuda/plan.hpp"
+#include "sinter/kernels/cuda/status.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// How a batch is cut: tiles of `rows` rows, contiguous tiles to a slot, in which their gradients are added up. All of
+/// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
+struct Cut {
+  static constexpr int most_slots = 128;
+  int batch = 0, rows = 1, tiles = 0, slots = 0;
+
+  static constexpr Cut of(int batch, int rows_that_fit) {
+    const int wanted = divide_up(batch, most_slots);
+    const int rows = wanted < rows_that_fit ? wanted : rows_that_fit;
+    const int tiles = divide_up(batch, rows);
+    return {batch, rows, tiles, tiles < most_slots ? tiles : most_slots};
+  }
+  SINTER_HOST_DEVICE constexpr int begin(int slot) const {
+    return static_cast<int>(static_cast<long long>(tiles) * slot / slots);
+  }
+};
+
+/// What the kernels of a training step share.
+template <class Model, class T, class Data, class Loss, bool InputGradient>
+struct Training {
+  using List = Phases<Model, true, InputGradient>;
+  using Memory = TeamMemory<Model, T, true>;
+  static constexpr int arena = Program<Model>::arena_size;
+
+  struct Args {
+    StepInput<Data, Loss> step;
+    T scale;  // of the sum of the losses
+    Cut cut;
+    const T* parameters;
+    T* slots;           // [slots][arena]
+    double* losses;     // [slots], sums
+    T* to_input;        // [batch][input], or null
+    std::byte* memory;  // of the teams, [slots][Memory::bytes(rows)]; null: a block's own
+    const Status* status;
+  };
+  template <class X>
+  using Tile = cuda::Tile<X, Model, T, true, InputGradient>;
+
+  /// Tile number t of the batch, whose gradient goes to `slot`.
+  template <class X>
+  SINTER_FN static Tile<X> tile(X& x, const Args& a, int slot, int t) {
+    auto tile = place_tile<Tile<X>>(x, a.memory, a.cut.rows);
+    tile.first = t * a.cut.rows;
+    const int left = a.cut.batch - tile.first;
+    tile.rows = left < a.cut.rows ? left : a.cut.rows;
+    tile.scale = a.scale;
+    tile.adds = t > a.cut.begin(slot);
+    tile.parameters = x.global(a.parameters);
+    tile.gradient = x.global(a.slots) + slot * arena;
+    tile.to_input = x.global(a.to_input);
+    return tile;
+  }
+  /// The sum of the losses of a tile, added to its slot's.
+  template <class X>
+  SINTER_FN static void add_losses(X& x, const Args& a, const Tile<X>& tile, int slot) {
+    x.items(1, [&](int) {
+      auto to = x.global(a.losses) + slot;
+      double sum = tile.adds ? double(to[0]) : 0.0;
+      constexpr int at = Tile<X>::Place::loss;
+      for (int row = 0; row < tile.rows; ++row) sum += static_cast<double>(T(tile.record(row)[at]));
+      to[0] = sum;
+    });
+  }
+};
+
+/// The first kernel of a step: forward, loss and backward of a batch. A block is a slot; it takes its tiles in their
+/// order, and goes through all phases of a tile while that lies in the block's memory.
+template <class Model, class T, class Data, class Loss, bool InputGradient>
+struct TrainTiles {
+  using Step = Training<Model, T, Data, Loss, InputGradient>;
+  using Args = typename Step::Args;
+  static constexpr bool wide = false;
+  static constexpr int threads = 256;
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    if (has_stopped(x, a.status)) return;
+    const int slot = x.block();
+    for (int t = a.cut.begin(slot); t < a.cut.begin(slot + 1); ++t) {
+      const auto tile = Step::tile(x, a, slot, t);
+      run_phases<typename Step::List>(x, tile, a.step);
+      Step::add_losses(x, a, tile, slot);
+      x.barrier();
+    }
+  }
+};
+
+/// One phase of a step, by the whole grid: the plan that handles everything. The batch is one tile in global memory.
+template <class Model, class T, class Data, class Loss, bool InputGradient, int I>
+struct TrainPhase {
+  using Step = Training<Model, T, Data, Loss, InputGradient>;
+  using Args = typename Step::Args;
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+  static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    if (has_stopped(x, a.status)) return;
+    const auto tile = Step::tile(x, a, 0, 0);
+    if constexpr (I < Step::List::count)
+      run_phase<typename Step::List, I>(x, tile, a.step);
+    else
+      Step::add_losses(x, a, tile, 0);
+  }
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

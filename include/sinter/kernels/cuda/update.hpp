@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/data/finite.hpp"
+#include "sinter/kernels/cuda/status.hpp"
+#include "sinter/network/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// The second kernel of a step: adds the slots to the gradient, element by element in their order, and the losses;
+/// each block notes whether what it made is finite.
+template <class T>
+struct Combine {
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+
+  struct Args {
+    const T* slots;  // [count][arena]
+    int count, arena;
+    T* gradient;
+    T share;               // of the gradient that is there; 0: it is overwritten
+    const double* losses;  // [count]
+    double* loss;          // their sum
+    std::uint32_t* bad;    // [blocks]
+    const Status* status;
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    if (has_stopped(x, a.status)) return;
+    const auto slots = x.global(a.slots);
+    const auto gradient = x.global(a.gradient);
+    bool bad = false;
+    x.items(a.arena, [&](int i) {
+      T sum = a.share == T(0) ? T(0) : product(T(gradient[i]), a.share);
+      for (int slot = 0; slot < a.count; ++slot) sum += T(slots[slot * a.arena + i]);
+      gradient[i] = sum;
+      bad |= !is_finite(sum);
+    });
+    x.items(1, [&](int) {
+      const auto losses = x.global(a.losses);
+      double sum = 0;
+      for (int slot = 0; slot < a.count; ++slot) sum += double(losses[slot]);
+      x.global(a.loss)[0] = sum;
+      bad |= !is_finite(sum);
+    });
+    const bool any = x.any(bad);
+    x.once([&] { x.global(a.bad)[x.block()] = any ? 1u : 0u; });
+  }
+};
+
+inline constexpr int frozen = 255;
+
+/// The optimizer on one weight; `state` is [States][arena].
+template <int States, class Update, class Weights, class Gradient>
+SINTER_FN void update_weight(const Update& update, int arena, int i, const Weights& parameters,
+                             const Gradient& gradient, const Weights& state) {
+  using T = typename Update::Number;
+  T weight = parameters[i], own[States > 0 ? States : 1];
+  for (int s = 0; s < States; ++s) own[s] = state[s * arena + i];
+  update(weight, T(gradient[i]), own);
+  parameters[i] = weight;
+  for (int s = 0; s < States; ++s) state[s * arena + i] = own[s];
+}
+
+/// The third: the optimizer on every weight, unless something was not finite.
+template <class Update, int States>
+struct ApplyUpdate {
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+  using T = typename Update::Number;
+
+  struct Args {
+    const Update* updates;         // [groups]
+    const std::uint8_t* group_of;  // [arena] which update, or `frozen`; null: the first
+    int arena;
+    T* parameters;
+    const T* gradient;
+    T* state;  // [States][arena]
+    const std::uint32_t* bad;
+    int blocks;      // of the kernel that wrote them
+    Status* status;  // null: always
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto flags = x.global(a.bad);
+    bool bad = false;
+    for (int b = 0; b < a.blocks; ++b) bad = bad || std::uint32_t(flags[b]) != 0;
+    if (a.status != nullptr)
+      x.items(1, [&](int) {
+        const auto steps = x.global(&a.status->steps);
+        if (bad)
+          x.global(&a.status->stopped)[0] = 1u;
+        else
+          steps[0] = std::uint32_t(steps[0]) + 1;
+      });
+    if (bad) return;
+    const auto parameters = x.global(a.parameters);
+    const auto gradient = x.global(a.gradient);
+    const auto state = x.global(a.state);
+    x.items(a.arena, [&](int i) {
+      const int group = a.group_of == nullptr ? 0 : a.group_of[i];
+      if (group != frozen) update_weight<States>(a.updates[group], a.arena, i, parameters, gradient, state);
+    });
+  }
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END
