@@ -28,8 +28,10 @@ struct HostLauncher {
       K::run(x, args);
     }
   }
-  template <class T>
-  void watch(T*, std::size_t) {}
+  // What a launcher that watches memory wants to know.
+  void given(const void*, std::size_t) {}
+  void wanted(const void*, std::size_t) {}
+  void expect(const void*, std::size_t) {}
 };
 
 enum class CudaPlan { tiles, global_tiles, phases };
@@ -53,8 +55,9 @@ class CudaOnHost {
     args.rows = Plan == CudaPlan::phases ? args.batch : fit_;
     args.parameters = parameters;
     args.outputs = y;
-    launch_.watch(const_cast<T*>(parameters), static_cast<std::size_t>(arena));
-    launch_.watch(y, rows * outputs);
+    launch_.given(parameters, static_cast<std::size_t>(arena));
+    launch_.wanted(y, rows * outputs);
+    launch_.given(x, rows * inputs);
     const int tiles = sinter::divide_up(args.batch, args.rows);
     const std::size_t bytes = Pass::Memory::bytes(args.rows);
     std::vector<double> memory;
@@ -65,6 +68,7 @@ class CudaOnHost {
       });
     else
       launch_.template operator()<sinter::cuda::InferTiles<Model, T, Data>>(args, tiles, bytes);
+    launch_.expect(y, rows * outputs);
   }
 
   template <class Loss, class Problem>
@@ -95,10 +99,13 @@ class CudaOnHost {
     args.to_input = input_gradient ? input_gradient : unwanted.data();
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
     if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(args.cut.slots) * bytes);
-    launch_.watch(const_cast<T*>(parameters), static_cast<std::size_t>(arena));
-    launch_.watch(slots.data(), slots.size());
-    launch_.watch(losses.data(), losses.size());
-    launch_.watch(args.to_input, rows * inputs);
+    launch_.given(parameters, static_cast<std::size_t>(arena));
+    launch_.given(x, rows * inputs);
+    launch_.given(targets, classes ? rows : rows * outputs);
+    launch_.given(samples, rows);
+    launch_.wanted(slots.data(), slots.size());
+    launch_.wanted(losses.data(), losses.size());
+    launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == CudaPlan::phases)
       each<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
         launch_.template operator()<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
@@ -107,13 +114,21 @@ class CudaOnHost {
     else
       launch_.template operator()<sinter::cuda::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
 
+    for (int slot = 0; slot < args.cut.slots; ++slot)
+      for (const sinter::Parameter& p : Ops::parameters)
+        launch_.expect(slots.data() + slot * arena + p.offset, static_cast<std::size_t>(p.size));
+    launch_.expect(args.to_input, rows * inputs);
+    launch_.given(slots.data(), slots.size());  // the gaps between parameters too
+
     double sum = 0;
     std::uint32_t bad[wide_blocks] = {};
-    launch_.watch(gradient, static_cast<std::size_t>(arena));
-    launch_.watch(&sum, 1);
-    launch_.watch(bad, wide_blocks);
+    launch_.given(gradient, static_cast<std::size_t>(arena));
+    launch_.wanted(&sum, 1);
+    launch_.wanted(bad, wide_blocks);
     launch_.template operator()<sinter::cuda::Combine<T>>(
         {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad, nullptr}, wide_blocks, 0);
+    launch_.expect(&sum, 1);
+    launch_.expect(bad, wide_blocks);
     return sum;
   }
 
@@ -127,7 +142,7 @@ class CudaOnHost {
   std::byte* everybody(std::vector<double>& memory, std::size_t bytes) {
     memory.resize(bytes / sizeof(double) + 1);
     std::memset(memory.data(), 0xff, memory.size() * sizeof(double));
-    launch_.watch(reinterpret_cast<std::byte*>(memory.data()), memory.size() * sizeof(double));
+    launch_.wanted(reinterpret_cast<std::byte*>(memory.data()), bytes);
     return reinterpret_cast<std::byte*>(memory.data());
   }
 

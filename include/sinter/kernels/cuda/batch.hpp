@@ -19,8 +19,9 @@ struct Choice {
   bool shuffled = false;
   Permutation order{1, 0, 0};
 
-  SINTER_FN std::uint32_t operator()(std::uint32_t i) const {
-    if (rows != nullptr) return rows[first + i];
+  template <class X>
+  SINTER_FN std::uint32_t operator()(X& x, std::uint32_t i) const {
+    if (rows != nullptr) return x.global(rows)[first + i];
     return shuffled ? static_cast<std::uint32_t>(order(first + i)) : first + i;
   }
 };

@@ -49,6 +49,8 @@ class Cuda {
   __device__ T* global(T* p) {
     return p;
   }
+  template <class T>
+  __device__ void discard(T*, std::size_t) {}
 
  private:
   std::byte* shared_;

@@ -67,6 +67,9 @@ class Host {
   T* global(T* p) {
     return p;
   }
+  /// Nothing that these numbers hold is needed any more: says so to an executor that watches.
+  template <class T>
+  void discard(T*, std::size_t) {}
 
  private:
   int block_, blocks_, threads_;

@@ -81,7 +81,7 @@ class Phases {
 /// Fills each row's number in the dataset in, which every later phase asks for.
 template <class X, class Tile>
 SINTER_FN void choose_rows(X& x, const Tile& tile, const Choice& choice) {
-  x.items(tile.rows, [&](int row) { tile.chosen[row] = choice(static_cast<std::uint32_t>(tile.first + row)); });
+  x.items(tile.rows, [&](int row) { tile.chosen[row] = choice(x, static_cast<std::uint32_t>(tile.first + row)); });
 }
 
 /// The masks of op I for 8 elements of a sample.
@@ -105,7 +105,8 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
   x.items(tile.rows * inputs, [&](int item) {
     const int row = item / inputs, i = item % inputs;
     const std::uint32_t sample = tile.chosen[row];
-    const T value = static_cast<T>(data.inputs[std::size_t{sample} * inputs + static_cast<std::size_t>(i)]);
+    const auto element = x.global(data.inputs + std::size_t{sample} * inputs);
+    const T value = static_cast<T>(element[i]);
     tile.record(row)[i] = fma(value, data.scale, data.shift);
   });
   if constexpr (Tile::training)
@@ -116,7 +117,8 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
         constexpr int groups = O::groups;
         x.items(tile.rows * groups, [&](int item) {
           const int row = item / groups;
-          const std::uint32_t sample = samples != nullptr ? samples[tile.first + row] : std::uint32_t(tile.chosen[row]);
+          const std::uint32_t sample =
+              samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
           draw_masks<I>(tile, row, item % groups, sample, key);
         });
       }
@@ -142,9 +144,9 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
       loss.backward(y, n, target, tile.scale, dy);
     };
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
-      compare_with(static_cast<T>(data.targets[sample]));
+      compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
     else
-      compare_with(static_cast<const T*>(data.targets + std::size_t{sample} * n));
+      compare_with(in(x.global(data.targets + std::size_t{sample} * n), n));
   });
 }
 

@@ -60,6 +60,14 @@ SINTER_FN Tile place_tile(X& x, std::byte* everybody, int rows, std::size_t at =
   tile.chosen = x.template memory<std::uint32_t>(everybody, bytes, at + Memory::chosen_at(rows));
   return tile;
 }
+/// Before a tile that takes the place of another.
+template <class X, class Tile>
+SINTER_FN void discard_tile(X& x, const Tile& tile, int rows) {
+  using Memory = TeamMemory<typename Tile::Model, typename Tile::T, Tile::training>;
+  x.discard(tile.partials, Memory::partials);
+  x.discard(tile.records, static_cast<std::size_t>(rows) * Tile::Place::size);
+  x.discard(tile.chosen, static_cast<std::size_t>(rows));
+}
 
 }  // namespace cuda
 

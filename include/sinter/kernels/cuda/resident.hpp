@@ -75,6 +75,7 @@ struct Resident {
         tile.adds = begin > 0;
         tile.parameters = parameters;
         tile.gradient = gradient;
+        discard_tile(x, tile, a.rows);
         run_phases<List>(x, tile, a.step);
         x.items(1, [&](int) {
           double sum = begin > 0 ? double(loss[0]) : 0.0;

@@ -91,6 +91,7 @@ struct TrainTiles {
     const int slot = x.block();
     for (int t = a.cut.begin(slot); t < a.cut.begin(slot + 1); ++t) {
       const auto tile = Step::tile(x, a, slot, t);
+      discard_tile(x, tile, a.cut.rows);
       run_phases<typename Step::List>(x, tile, a.step);
       Step::add_losses(x, a, tile, slot);
       x.barrier();

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "sinter/optimizer/sgd.hpp"
+#include "support/checked_executor.hpp"
+#include "support/cuda_resident.hpp"
+#include "support/networks.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Mlp : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.5>, Linear<1>, Tanh, Linear<4>> {};
+struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Conv2d<3, 2>,
+                        AvgPool2d<2, Stride<1>>, Tanh, Flatten, Linear<5>, LogSoftmax, Linear<2>> {};
+
+std::string text_of(const std::set<std::string>& findings) {
+  std::string all;
+  for (const auto& f : findings) all += f + "; ";
+  return all;
+}
+
+/// A forward pass and a step by a plan of kernels, under a checker.
+template <class Model, CudaPlan Plan>
+void step(Checker& checker, std::size_t rows) {
+  const Problem<Model, float> problem{Problem<Model>(rows, 3)};
+  CudaOnHost<Model, float, Plan, CheckedLauncher> engine(2, CheckedLauncher{&checker});
+  std::vector<float> y(rows * problem.outputs), gradient(problem.parameters.size()), input(problem.x.size());
+  engine.forward(problem.parameters.data(), problem.x.data(), rows, y.data());
+  engine.accumulate(problem.parameters.data(), problem.x.data(), rows, problem, problem.samples.data(), problem.key,
+                    0.5f, CrossEntropyLoss{}, gradient.data(), input.data());
+}
+
+/// An epoch by the plan `resident`.
+template <class Model>
+void epoch(Checker& checker, std::size_t rows) {
+  const Problem<Model, float> problem{Problem<Model>(rows, 3)};
+  ResidentRun<Model, float, CrossEntropyLoss, SGD, CheckedLauncher> run;
+  run.parameters = problem.parameters;
+  // In order: a permutation walks for ever from a row that there is not.
+  run.epoch(problem.x, problem.labels, 3, SGD{.lr = 0.1, .momentum = 0.5}, 1, 0, 2, CheckedLauncher{&checker}, false);
+}
+
+using Run = void (*)(Checker&, std::size_t rows);
+
+void check_clean(Run run) {
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{4}, std::size_t{7}})
+    for (unsigned order = 1; order <= 20; ++order) {
+      Checker checker(order);
+      run(checker, rows);
+      CAPTURE(rows);
+      CAPTURE(text_of(checker.findings()));
+      CHECK(checker.clean());
+    }
+}
+
+/// Of each kind of fault, a dozen places where it can happen. Some do no harm where they happen (the last barrier; a
+/// write lost that repeats what was there), so not every one is found; of most kinds it must be every one.
+void check_faults(Run run) {
+  for (int k = 1; k < Fault::kinds; ++k) {
+    const auto kind = static_cast<Fault::Kind>(k);
+    Checker count(1, {kind, -1});
+    run(count, 5);
+    const int events = count.events(), stride = events / 12 + 1;
+    int tried = 0, found = 0;
+    for (int i = 0; i < events; i += stride, ++tried) {
+      Checker checker(1, {kind, i});
+      run(checker, 5);
+      found += !checker.clean();
+    }
+    INFO(std::string(name_of(kind)) << ": " << events << " places, " << tried << " tried, " << found << " found");
+    const bool always = kind == Fault::item_done_twice || kind == Fault::read_far_outside ||
+                        kind == Fault::write_far_outside || kind == Fault::stray_write || kind == Fault::once_by_all ||
+                        kind == Fault::wrong_block || kind == Fault::memory_too_small;
+    CHECK((tried > 0 || kind == Fault::wrong_block));  // a resident network has one block
+    CHECK(found >= (always ? tried : (tried + 2) / 3));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every plan is clean, in any order of threads and blocks") {
+  check_clean(step<Mlp, CudaPlan::tiles>);
+  check_clean(step<Mlp, CudaPlan::global_tiles>);
+  check_clean(step<Mlp, CudaPlan::phases>);
+  check_clean(epoch<Mlp>);
+  check_clean(step<Cnn, CudaPlan::tiles>);
+  check_clean(step<Cnn, CudaPlan::global_tiles>);
+  check_clean(step<Cnn, CudaPlan::phases>);
+  check_clean(epoch<Cnn>);
+}
+TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, CudaPlan::tiles>); }
+TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, CudaPlan::phases>); }
+TEST_CASE("faults are found in the resident plan") { check_faults(epoch<Cnn>); }
