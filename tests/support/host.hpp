@@ -45,7 +45,7 @@ class HostUnderTest {
   static sinter::BatchInputs<View> inputs(const T* x, std::size_t rows) { return {View{x, rows}, {}, {}}; }
 
   Engine engine_;
-  typename Engine::Workspace workspace_;
+  typename Engine::Workspace workspace_{sinter::HostFor<Isa>{}};
   std::vector<T> unwanted_;
 };
 

@@ -7,10 +7,13 @@
 ///                and one that stays a call costs a factor of two (clang does not inline them by itself).
 /// SINTER_FN      the same, callable on a CUDA device too: leaf mathematics.
 /// SINTER_LAMBDA  goes between a lambda's parameters and its body: `[&](auto i) SINTER_LAMBDA { .. }`.
+/// SINTER_ANY_CALLEE  before a template for both that calls what it is given, which may be for the host alone.
 #if defined(__CUDACC__)
 #define SINTER_HOST_DEVICE __host__ __device__
+#define SINTER_ANY_CALLEE _Pragma("nv_exec_check_disable")
 #else
 #define SINTER_HOST_DEVICE
+#define SINTER_ANY_CALLEE
 #endif
 
 /// SINTER_UNROLL  before a loop over a few registers: on a GPU an array that is indexed by a loop's counter lies in memory.

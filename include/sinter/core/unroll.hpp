@@ -9,6 +9,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+SINTER_ANY_CALLEE
 template <class F, int... I>
 SINTER_FN void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
   (f(std::integral_constant<int, I>{}), ...);
@@ -17,6 +18,7 @@ SINTER_FN void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
 
 /// f(0), f(1), .. f(N - 1) with constant arguments: mark the lambda SINTER_LAMBDA, and read an index as
 /// `decltype(i)::value` where it becomes a template argument.
+SINTER_ANY_CALLEE
 template <int N, class F>
 SINTER_FN void unroll(F&& f) {
   detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);

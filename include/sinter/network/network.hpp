@@ -54,22 +54,23 @@ class Network {
   using Ops = Program<Model>;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
+  using Array = typename Engine::template Array<Scalar>;
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
   explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}
   explicit Network(Device device, NetworkOptions options = {})
-      : device_(std::move(device)), options_(options), parameters_(arena_size) {
-    for (const Parameter& p : Ops::parameters)
-      initialize(value_of(p), options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
-  }
+      : device_(std::move(device)),
+        options_(options),
+        parameters_(Engine::to_device(device_, initial_values(options))) {}
 
   /// Takes the parameters of the same model, wherever they are, or, for a Truncate, of the whole one.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
   Network& operator=(const Network<OtherModel, OtherDevice, OtherPrecision>& other) {
-    if (parameters_.size() != arena_size) parameters_ = AlignedArray<Scalar>(arena_size);  // it was moved from
-    std::transform(other.data(), other.data() + arena_size, parameters_.data(),
-                   [](auto x) { return static_cast<Scalar>(x); });
+    const auto& from = other.to_host();
+    AlignedArray<Scalar> values(arena_size);
+    std::transform(from.data(), from.data() + arena_size, values.data(), [](auto x) { return static_cast<Scalar>(x); });
+    parameters_ = Engine::to_device(device_, std::move(values));
     return *this;
   }
 
@@ -96,7 +97,9 @@ class Network {
     }
     fail("there is no parameter \"" + name + "\"; this network has " + known);
   }
-  /// The arena as it lies, Program<Model>::arena_size numbers.
+  /// The arena in the memory of the host: a copy, where the device has its own.
+  decltype(auto) to_host() const { return Engine::to_host(parameters_); }
+  /// The arena as it lies, Program<Model>::arena_size numbers in the device's memory.
   const Scalar* data() const { return parameters_.data(); }
   Scalar* data() { return parameters_.data(); }
 
@@ -105,7 +108,8 @@ class Network {
   /// Memory for forward passes of up to max_batch rows, for one thread at a time. Every allocation happens here.
   class Workspace {
    public:
-    explicit Workspace(std::size_t max_batch) : output_(max_batch * output_size), max_batch_(max_batch) {}
+    Workspace(const Device& device, std::size_t max_batch)
+        : engine_(device), output_(max_batch * output_size), max_batch_(max_batch) {}
     std::size_t max_batch() const { return max_batch_; }
 
    private:
@@ -116,7 +120,7 @@ class Network {
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0) fail("a workspace for batches of 0 rows was asked for; ask for 1 or more");
-    return Workspace(max_batch);
+    return Workspace(device_, max_batch);
   }
 
   /// y [batch][output] as a view into the workspace, valid until its next use. On the calling thread: no allocation,
@@ -159,23 +163,30 @@ class Network {
 
   // -- for Trainer ----------------------------------------------------------------------------------------------------
 
-  AlignedArray<Scalar>& gradient() {
-    if (gradient_.size() == 0) gradient_ = AlignedArray<Scalar>(arena_size);
+  Array& gradient() {
+    if (gradient_.size() == 0) gradient_ = Engine::zeros(device_, arena_size);
     return gradient_;
   }
 
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
 
-  static std::span<Scalar> part_of(AlignedArray<Scalar>& arena, const Parameter& p) {
+  static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
+    AlignedArray<Scalar> values(arena_size);
+    for (const Parameter& p : Ops::parameters)
+      initialize(std::span<Scalar>(values.data() + p.offset, static_cast<std::size_t>(p.size)), options.initialization,
+                 p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
+    return values;
+  }
+  static std::span<Scalar> part_of(Array& arena, const Parameter& p) {
     return {arena.data() + p.offset, static_cast<std::size_t>(p.size)};
   }
   std::span<Scalar> value_of(const Parameter& p) { return part_of(parameters_, p); }
 
   Device device_;
   NetworkOptions options_;
-  AlignedArray<Scalar> parameters_;
-  AlignedArray<Scalar> gradient_;
+  Array parameters_;
+  Array gradient_;
 };
 
 SINTER_NAMESPACE_END

@@ -29,6 +29,7 @@ inline constexpr std::size_t rows_at_once = 64;
 /// What one thread needs to forward a dataset.
 template <class Net>
 struct PredictionPart {
+  explicit PredictionPart(const typename Net::Device& device) : workspace(device) {}
   typename Net::Engine::Workspace workspace;
   AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
 };
@@ -38,28 +39,50 @@ struct PredictionPart {
 template <class Net, Dataset D, class Each>
 void forward_all(const Net& net, const D& data, Each&& each) {
   using Engine = typename Net::Engine;
-  const Engine engine(net.device());
-  std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()));
-  engine.for_each_part(data.size(), [&](int worker, std::size_t first, std::size_t count) {
-    auto& part = parts[static_cast<std::size_t>(worker)];
-    for (std::size_t i = first; i < first + count; i += rows_at_once) {
-      const std::size_t n = std::min(rows_at_once, first + count - i);
-      Engine::forward_tiles(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
-                            part.workspace, part.output.data());
-      each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
+  if constexpr (keeps_data<Engine>) {
+    constexpr std::size_t at_once = 16384;
+    Engine engine(net.device());
+    const auto kept = engine.keep(data);
+    AlignedArray<typename Net::Scalar> y(std::min(at_once, data.size()) * Net::output_size);
+    for (std::size_t i = 0; i < data.size(); i += at_once) {
+      const std::size_t n = std::min(at_once, data.size() - i);
+      engine.predict(net.data(), kept, i, n, y.data());
+      each(i, static_cast<const typename Net::Scalar*>(y.data()), n);
     }
-  });
+  } else {
+    const Engine engine(net.device());
+    std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()),
+                                           PredictionPart<Net>(net.device()));
+    engine.for_each_part(data.size(), [&](int worker, std::size_t first, std::size_t count) {
+      auto& part = parts[static_cast<std::size_t>(worker)];
+      for (std::size_t i = first; i < first + count; i += rows_at_once) {
+        const std::size_t n = std::min(rows_at_once, first + count - i);
+        Engine::forward_tiles(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
+                              part.workspace, part.output.data());
+        each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
+      }
+    });
+  }
 }
 
+/// On what a device keeps of a dataset.
+template <class Net, bool Classes, class Kept, class Loss>
+Evaluation evaluate_kept(const Net& net, const Kept& kept, const Loss& loss) {
+  typename Net::Engine engine(net.device());
+  const auto judged = engine.judge(net.data(), kept, loss);
+  const double rows = static_cast<double>(kept.size);
+  Evaluation result;
+  result.loss = judged.loss / rows;
+  if (Classes) result.accuracy = static_cast<double>(judged.right) / rows;
+  return result;
+}
+
+/// Row by row on the threads of the device.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
-  check_size(data);
-  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  if constexpr (classes) check_labels(data.targets(), n);
-
   const BatchTargets<targets_of<D>> targets{data.targets()};
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
@@ -85,6 +108,18 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
     result.accuracy = static_cast<double>(count) / static_cast<double>(data.size());
   }
   return result;
+}
+
+template <class Net, Dataset D, class Loss>
+Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
+  check_size(data);
+  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
+  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  if constexpr (classes) check_labels(data.targets(), Net::output_size);
+  if constexpr (keeps_data<typename Net::Engine>)
+    return evaluate_kept<Net, classes>(net, typename Net::Engine(net.device()).keep(data), loss);
+  else
+    return evaluate_rows(net, data, loss);
 }
 }  // namespace detail
 

@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "sinter/core/shuffle.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/clock.hpp"
+#include "sinter/train/epoch_steps.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/trainer.hpp"
@@ -73,31 +74,36 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  std::vector<std::uint32_t> order(size);
+  EpochSteps steps(trainer, train, options.batch_size, options.shuffle);
+  const auto judge = [&] {
+    if constexpr (keeps_data<typename Net::Engine>)
+      return [&net, loss, kept = options.validation ? std::optional(trainer.keep(*options.validation)) : std::nullopt] {
+        return evaluate_kept<Net, has_labels<D>>(net, *kept, loss);
+      };
+    else
+      return [&net, loss, &options] { return evaluate(net, *options.validation, loss); };
+  }();
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     const double begin = monotonic_seconds();
-    const auto key = static_cast<std::uint32_t>(options.first_epoch + epoch - 1);
-    const Permutation permutation(size, net.seed(), key);
-    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(options.shuffle ? permutation(i) : i);
+    steps.begin(static_cast<std::uint32_t>(options.first_epoch + epoch - 1));
 
     double loss_sum = 0, interval_sum = 0;
-    std::size_t interval_rows = 0;
-    for (std::size_t first = 0; first < size; first += options.batch_size) {
-      const std::size_t count = std::min(options.batch_size, size - first);
-      const double sum =
-          static_cast<double>(trainer.step_on(train, order.data() + first, count, key)) * static_cast<double>(count);
-      if (!trainer.problem().empty()) break;
-      loss_sum += sum;
-      interval_sum += sum;
-      interval_rows += count;
-      if (options.interval != 0 && (first / options.batch_size + 1) % options.interval == 0) {
-        history.intervals.push_back({epoch, first + count, interval_sum / static_cast<double>(interval_rows)});
-        interval_sum = 0;
-        interval_rows = 0;
+    std::size_t interval_rows = 0, first = 0;
+    while (first < size && trainer.problem().empty()) {
+      for (const double sum : steps.next(first)) {
+        const std::size_t count = std::min(options.batch_size, size - first);
+        loss_sum += sum;
+        interval_sum += sum;
+        interval_rows += count;
+        if (options.interval != 0 && (first / options.batch_size + 1) % options.interval == 0) {
+          history.intervals.push_back({epoch, first + count, interval_sum / static_cast<double>(interval_rows)});
+          interval_sum = 0;
+          interval_rows = 0;
+        }
+        first += count;
+        call_batch_end(BatchInfo{epoch, options.epochs, first, size, loss_sum / static_cast<double>(first)},
+                       callbacks...);
       }
-      call_batch_end(
-          BatchInfo{epoch, options.epochs, first + count, size, loss_sum / static_cast<double>(first + count)},
-          callbacks...);
     }
     if (!trainer.problem().empty()) {
       history.stopped = stopped_text(epoch, trainer.problem());
@@ -110,7 +116,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     record.seconds = monotonic_seconds() - begin;
     record.learning_rate = trainer.optimizer().lr;
     if (options.validation) {
-      const Evaluation result = evaluate(net, *options.validation, loss);
+      const Evaluation result = judge();
       record.validation_loss = result.loss;
       record.validation_accuracy = result.accuracy;
     }

@@ -13,6 +13,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/finite.hpp"
+#include "sinter/device/engine.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
@@ -36,13 +37,14 @@ class Trainer {
   using Scalar = typename Net::Scalar;
   using Ops = typename Net::Ops;
   using InputRow = typename Net::InputRow;
+  using Engine = typename Net::Engine;
 
   Trainer(Net& net, Loss loss, Optimizer optimizer)
       : net_(&net),
         loss_(loss),
         optimizer_(optimizer),
         engine_(net.device()),
-        state_(static_cast<std::size_t>(Ops::arena_size) * Optimizer::states) {
+        state_(Net::Engine::zeros(net.device(), static_cast<std::size_t>(Ops::arena_size) * Optimizer::states)) {
     check_loss<typename Net::Model, Loss>();
     optimizer_.check();
     net.gradient();
@@ -121,7 +123,7 @@ class Trainer {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
     const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
-      apply_optimizer();
+      engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
       ++steps_;
     }
     ++attempts_;
@@ -162,6 +164,30 @@ class Trainer {
                   Scalar(1) / static_cast<Scalar>(count));
     update();
     return loss;
+  }
+
+  /// A dataset in the memory of the device, for `steps_on`.
+  template <class D>
+  auto keep(const D& data) const {
+    return engine_.keep(data);
+  }
+  /// Up to `count` steps from row `first` of an epoch's order on, and the sum of the losses of each one's rows; fewer,
+  /// where one was not sound: that one's is the last.
+  template <class Kept>
+  std::span<const double> steps_on(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
+                                   std::size_t count) {
+    clear();
+    problem_.clear();
+    if (!rate_is_finite()) return {};
+    const auto made = engine_.steps(kept, order, first, batch, count, loss_, optimizer_, steps_, factors_, net_->data(),
+                                    net_->gradient().data(), state_.data());
+    steps_ += static_cast<long>(made.applied);
+    attempts_ += static_cast<long>(made.applied);
+    if (made.applied < count) {
+      describe_problem(is_finite(made.losses.back()) ? "a gradient" : "the loss");
+      ++attempts_;
+    }
+    return made.losses.first(made.applied);
   }
 
  private:
@@ -211,41 +237,22 @@ class Trainer {
                    std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient, Scalar scale) {
     const std::size_t total = rows_ + count;
     constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
-    Scalar* g = gradient();
+    auto& gradient = net_->gradient();
     if (rows_ == 0) {
       problem_.clear();
-      std::fill_n(g, Ops::arena_size, Scalar(0));
+      engine_.scale(gradient, Scalar(0));
     } else if (mean) {
       // What is there already counts less in the mean over all rows.
-      const Scalar share = static_cast<Scalar>(rows_) / static_cast<Scalar>(total);
-      for (int i = 0; i < Ops::arena_size; ++i) g[i] = g[i] * share;
+      engine_.scale(gradient, static_cast<Scalar>(rows_) / static_cast<Scalar>(total));
       scale = Scalar(1) / static_cast<Scalar>(total);
     }
-    const double sum = engine_.accumulate(net_->data(), inputs, count, targets, samples,
-                                          MaskKey{net_->seed(), mask_step}, scale, loss, g, input_gradient);
+    const double sum =
+        engine_.accumulate(net_->data(), inputs, count, targets, samples, MaskKey{net_->seed(), mask_step}, scale, loss,
+                           gradient.data(), input_gradient);
     rows_ = total;
     const double value = sum / static_cast<double>(count);
     if (!is_finite(value)) describe_problem("the loss");
     return static_cast<Scalar>(value);
-  }
-
-  void apply_optimizer() {
-    const auto update = [&](const Optimizer& optimizer, int begin, int end) {
-      engine_.template update<Optimizer::states>(optimizer.template at<Scalar>(steps_), net_->data(), gradient(),
-                                                 state_.data(), begin, end);
-    };
-    engine_.for_each_range([&](int begin, int end) {
-      if (factors_.empty()) return update(optimizer_, begin, end);
-      for (std::size_t i = 0; i < factors_.size(); ++i) {
-        const Parameter& p = Ops::parameters[i];
-        const int first = std::max(begin, p.offset),
-                  last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
-        if (factors_[i] == 0 || first >= last) continue;
-        Optimizer own = optimizer_;
-        own.lr *= factors_[i];
-        update(own, first, last);
-      }
-    });
   }
 
   SINTER_COLD static void check_batch(std::size_t rows, std::size_t targets) {
@@ -263,11 +270,8 @@ class Trainer {
     return positions_.data() + rows_;
   }
 
-  Scalar* gradient() { return net_->gradient().data(); }
   bool gradient_is_finite() {
-    const Scalar* g = gradient();
-    bool finite = true;
-    for (int i = 0; i < Ops::arena_size; ++i) finite &= is_finite(g[i]);
+    const bool finite = engine_.all_finite(net_->gradient());
     if (!finite) describe_problem("a gradient");
     return finite;
   }
@@ -281,8 +285,9 @@ class Trainer {
   }
   SINTER_COLD void describe_problem(const char* what) {
     std::string where;
+    const auto& gradient = Net::Engine::to_host(net_->gradient());
     for (const Parameter& p : Ops::parameters) {
-      const Scalar* g = gradient() + p.offset;
+      const Scalar* g = gradient.data() + p.offset;
       if (std::all_of(g, g + p.size, [](const Scalar& x) { return is_finite(x); })) continue;
       where = "; the first layer with a gradient that is not finite is " + std::to_string(p.layer) + " (" +
               Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
@@ -296,8 +301,8 @@ class Trainer {
   Net* net_;
   Loss loss_;
   Optimizer optimizer_;
-  typename Net::Engine engine_;
-  AlignedArray<Scalar> state_;
+  Engine engine_;
+  typename Net::Array state_;
   std::vector<std::uint32_t> positions_;
   std::vector<double> factors_;  // on the rate of each parameter; empty: all 1
   std::size_t rows_ = 0;         // in the gradient

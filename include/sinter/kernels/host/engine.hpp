@@ -11,16 +11,18 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
+#include "sinter/kernels/host_arrays.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on the host: training by the plan `tile`, inference also by the plan `single`. Gradients go to a number of slots that follows from the batch alone,
 /// and are added up in the order of the slots: the same bits for any number of threads.
 template <class Model, class T, class Isa>
-class HostEngine {
+class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   template <bool InputGradient>
   using TrainingTile = host::Tile<TilePlan<Model, T, Isa, InputGradient>, true>;
@@ -45,6 +47,7 @@ class HostEngine {
 
   /// What one thread needs to run the model.
   struct Workspace {
+    explicit Workspace(const Device&) {}
     AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
     AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host::SinglePlan<Plan>::size) : 0};
   };
@@ -158,6 +161,11 @@ class HostEngine {
       weight.store(parameters + i);
       unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * Ops::arena_size + i); });
     }
+  }
+  template <class Optimizer>
+  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
+             const T* gradient, T* state) const {
+    apply_optimizer<Ops>(*this, optimizer, step, factors, parameters, gradient, state);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

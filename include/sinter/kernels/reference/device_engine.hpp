@@ -9,6 +9,8 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/device/reference.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/reference/engine.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,7 +18,7 @@ SINTER_NAMESPACE_BEGIN
 /// Runs a model on the device Reference: ReferenceEngine on the batches that a Network and a Trainer hand out. It
 /// allocates as it goes.
 template <class Model, class T>
-class ReferenceDeviceEngine {
+class ReferenceDeviceEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   static constexpr std::size_t inputs = static_cast<std::size_t>(Ops::input.size());
 
@@ -27,6 +29,7 @@ class ReferenceDeviceEngine {
   int threads() const { return 1; }
 
   struct Workspace {
+    explicit Workspace(const Device&) {}
     ReferenceEngine<Model, T> engine;
   };
   template <class View>
@@ -60,6 +63,11 @@ class ReferenceDeviceEngine {
     }
   }
 
+  template <class Optimizer>
+  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
+             const T* gradient, T* state) const {
+    apply_optimizer<Ops>(*this, optimizer, step, factors, parameters, gradient, state);
+  }
   template <class Work>
   void for_each_range(Work&& work) const {
     work(0, Ops::arena_size);

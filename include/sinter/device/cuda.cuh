@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/device/cuda_error.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. Without a stream it is CUDA's default
+/// stream, in order with kernels and copies of your own there. A stream must belong to the device and live longer than
+/// what is made with it.
+struct Cuda {
+  int device = 0;
+  cudaStream_t stream = nullptr;
+
+  static constexpr const char* name = "cuda";
+};
+
+struct CudaDevice {
+  int index;
+  std::string name;
+  int major, minor;  // compute capability
+  std::size_t memory_bytes;
+  int multiprocessors;
+  std::size_t shared_memory_per_block;  // the most that a kernel can opt in to
+};
+
+/// The devices of this process. None, where there is no driver or no device, is no error: why_no_cuda() says why.
+SINTER_COLD inline std::vector<CudaDevice> cuda_devices() {
+  std::vector<CudaDevice> devices;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    detail::forget_cuda_error();
+    return devices;
+  }
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties{};
+    cuda_check(cudaGetDeviceProperties(&properties, index), "asking for the properties of a CUDA device");
+    devices.push_back({index, properties.name, properties.major, properties.minor, properties.totalGlobalMem,
+                       properties.multiProcessorCount, properties.sharedMemPerBlockOptin});
+  }
+  return devices;
+}
+
+/// A sentence, where there is no CUDA device.
+SINTER_COLD inline std::string why_no_cuda() {
+  int count = 0;
+  cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count > 0) return "";
+  if (code == cudaSuccess) code = cudaErrorNoDevice;
+  const std::string text = detail::cuda_error_text(code);
+  detail::forget_cuda_error();
+  return "there is no CUDA device to use: " + text;
+}
+
+SINTER_COLD inline CudaDevice require_cuda_device(const Cuda& cuda) {
+  const std::vector<CudaDevice> devices = cuda_devices();
+  if (devices.empty()) fail(why_no_cuda());
+  if (cuda.device < 0 || static_cast<std::size_t>(cuda.device) >= devices.size()) {
+    std::string text = "CUDA device " + std::to_string(cuda.device) + " was asked for, and there " +
+                       (devices.size() == 1 ? "is " : "are ") + std::to_string(devices.size());
+    for (const CudaDevice& device : devices)
+      text += (device.index == 0 ? ": " : ", ") + std::to_string(device.index) + " \"" + device.name + "\"";
+    fail(text + "; take one of these numbers");
+  }
+  return devices[static_cast<std::size_t>(cuda.device)];
+}
+
+/// Makes a device the current one of this thread for as long as it lives.
+class CurrentCudaDevice {
+ public:
+  explicit CurrentCudaDevice(int device) {
+    cuda_check(cudaGetDevice(&previous_), "asking for the current CUDA device");
+    if (previous_ == device) return;
+    cuda_check(cudaSetDevice(device), ("making CUDA device " + std::to_string(device) + " the current one").c_str());
+    changed_ = true;
+  }
+  /// For destructors: where the device cannot be made current, nothing happens.
+  CurrentCudaDevice(int device, std::nothrow_t) noexcept {
+    if (cudaGetDevice(&previous_) == cudaSuccess && previous_ == device) return;
+    changed_ = cudaSetDevice(device) == cudaSuccess;
+    if (!changed_) detail::forget_cuda_error();
+  }
+  CurrentCudaDevice(const CurrentCudaDevice&) = delete;
+  CurrentCudaDevice& operator=(const CurrentCudaDevice&) = delete;
+  ~CurrentCudaDevice() {
+    if (changed_ && cudaSetDevice(previous_) != cudaSuccess) detail::forget_cuda_error();
+  }
+
+ private:
+  int previous_ = 0;
+  bool changed_ = false;
+};
+
+SINTER_NAMESPACE_END

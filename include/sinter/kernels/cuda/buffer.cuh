@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/device/cuda_array.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+/// Memory of a device that grows to the most that was asked of it. What it held is gone when it grows.
+class Buffer {
+ public:
+  explicit Buffer(const Cuda& device) : device_(device) {}
+
+  template <class T>
+  T* reserve(std::size_t count) {
+    if (count * sizeof(T) > bytes_.size()) bytes_ = CudaArray<std::byte>(device_, count * sizeof(T));
+    return reinterpret_cast<T*>(bytes_.data());
+  }
+  /// Makes room, and copies.
+  template <class T>
+  T* upload(const T* from, std::size_t count) {
+    T* to = reserve<T>(count);
+    bytes_.upload(reinterpret_cast<const std::byte*>(from), count * sizeof(T));
+    return to;
+  }
+  /// The first `count` numbers; waits for them.
+  template <class T>
+  void download(T* to, std::size_t count) const {
+    bytes_.download(reinterpret_cast<std::byte*>(to), count * sizeof(T));
+  }
+
+ private:
+  Cuda device_;
+  CudaArray<std::byte> bytes_;
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/kernels/cuda/resident.hpp"
+#include "sinter/kernels/cuda/train_tiles.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// How a GPU trains a network.
+///
+/// resident  one block has it all in its own memory, for many steps of one launch
+/// pair      a block for a slot of the batch goes through all layers; then slots are added up and weights updated
+/// layers    each phase of each layer is a launch over the whole grid: slowest, and fits everything
+enum class CudaPlan : unsigned char { resident, pair, layers };
+
+namespace cuda {
+
+/// What a cost is counted with. The rates are estimates for an H200 and have not been measured yet.
+struct CostModel {
+  static constexpr double launch = 3;          // microseconds
+  static constexpr double phase = 0.1;         // of a block, its barrier included
+  static constexpr double block_rate = 250e3;  // floating-point operations of a block in a microsecond
+  static constexpr double far_rate = 125e3;    // the same where each phase goes through the memory of the device
+  static constexpr double slab_rate = 4e6;     // bytes of gradient slots in a microsecond
+  static constexpr int blocks = 132;
+};
+
+template <class Model, class T, int States>
+struct Choose {
+  using S = Stages<Model>;
+  using Ops = Program<Model>;
+  static constexpr int phases = Phases<Model, true, false>::count;
+  static constexpr double operations_per_row = [] {  // forward, dW and dx
+    double all = 0;
+    for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
+    return all;
+  }();
+  static constexpr int least_rows = 1;
+
+  /// What blocks have of their own on the smallest and the largest device, in bytes.
+  static constexpr std::size_t least_shared = 64 * 1024, most_shared = 227 * 1024;
+
+  static constexpr int resident_rows(std::size_t shared) { return ResidentMemory<Model, T, States>::rows_in(shared); }
+  static constexpr int pair_rows(std::size_t shared) { return TeamMemory<Model, T, true>::rows_in(shared); }
+
+  /// Microseconds for a step of `batch` rows; none where the plan does not fit blocks with `shared` bytes.
+  static constexpr double cost(CudaPlan plan, int batch, std::size_t shared) {
+    constexpr double never = 1e30;
+    const double operations = operations_per_row * batch;
+    if (plan == CudaPlan::resident) {
+      const int rows = resident_rows(shared);
+      if (rows < least_rows) return never;
+      return operations / CostModel::block_rate + CostModel::phase * phases * divide_up(batch, std::min(batch, rows));
+    }
+    if (plan == CudaPlan::pair) {
+      const int rows = pair_rows(shared);
+      if (rows < least_rows) return never;
+      const Cut cut = Cut::of(batch, rows);
+      const int at_once = std::min(cut.slots, CostModel::blocks);
+      return 3 * CostModel::launch + operations / (CostModel::block_rate * at_once) +
+             CostModel::phase * phases * divide_up(cut.tiles, at_once) +
+             2.0 * cut.slots * Ops::arena_size * static_cast<double>(sizeof(T)) / CostModel::slab_rate;
+    }
+    return CostModel::launch * (phases + 3) + operations / (CostModel::far_rate * CostModel::blocks);
+  }
+  /// The cheapest plan of those that are compiled.
+  static constexpr CudaPlan plan(int batch, std::size_t shared) {
+    CudaPlan best = layers_compiled ? CudaPlan::layers : CudaPlan::pair;
+    for (const CudaPlan other : {CudaPlan::pair, CudaPlan::resident})
+      if (cost(other, batch, shared) < cost(best, batch, shared)) best = other;
+    return best;
+  }
+  static constexpr bool resident_compiled = resident_rows(most_shared) >= least_rows;
+  /// The many small kernels of `layers` are left out where the pair fits every device and is cheaper at every batch.
+  static constexpr bool layers_compiled = [] {
+    if (pair_rows(least_shared) < least_rows) return true;
+    for (int batch = 1; batch < 1 << 20; batch *= 4)
+      if (cost(CudaPlan::layers, batch, most_shared) < cost(CudaPlan::pair, batch, most_shared)) return true;
+    return false;
+  }();
+};
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/data/finite.hpp"
+#include "sinter/device/cuda.cuh"
+#include "sinter/device/engine.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/cuda/buffer.cuh"
+#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/kernels/cuda/infer.hpp"
+#include "sinter/kernels/cuda/kept_data.cuh"
+#include "sinter/kernels/cuda/launch.cuh"
+#include "sinter/kernels/cuda/update.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Runs a model on a GPU. Parameters, gradients, the optimizer's state and what is kept of a dataset lie there; the host
+/// launches kernels, and waits only where it is given numbers.
+template <class Model, class T>
+class CudaEngine {
+  using Ops = Program<Model>;
+  static constexpr int arena = Ops::arena_size, outputs = Ops::output.size(), inputs = Ops::input.size();
+
+ public:
+  using Device = Cuda;
+  template <class Number>
+  using Array = CudaArray<Number>;
+
+  /// Datasets are kept on the device, and many steps follow one another without the host.
+  static constexpr bool keeps_data = true;
+  static constexpr std::size_t steps_at_once = 256;
+
+  static Array<T> zeros(const Cuda& device, std::size_t size) { return Array<T>(device, size); }
+  static Array<T> to_device(const Cuda& device, const AlignedArray<T>& values) {
+    require_cuda_device(device);
+    Array<T> array(device, values.size());
+    array.upload(values.data(), values.size());
+    return array;
+  }
+  static AlignedArray<T> to_host(const Array<T>& values) {
+    AlignedArray<T> copy(values.size());
+    values.download(copy.data(), copy.size());
+    return copy;
+  }
+
+  explicit CudaEngine(const Cuda& device)
+      : device_(device), shared_(require_cuda_device(device).shared_memory_per_block) {}
+  int threads() const { return 1; }
+
+  /// The plan of a training step of a batch, by its cost.
+  template <int States>
+  CudaPlan plan(std::size_t batch) const {
+    using Choose = cuda::Choose<Model, T, States>;
+    return Choose::plan(static_cast<int>(batch), shared_);
+  }
+
+  // -- inference ------------------------------------------------------------------------------------------------------
+
+  struct Workspace {
+    explicit Workspace(const Cuda& device) : engine(device) {}
+    CudaEngine engine;
+  };
+  template <class View>
+  static void forward(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                      Workspace& workspace, T* y) {
+    if (batch == 0) return;
+    CudaEngine& engine = workspace.engine;
+    const CurrentCudaDevice current(engine.device_.device);
+    using Element = std::remove_const_t<typename View::Value>;
+    const auto rows = cuda::gather_inputs(batch_inputs.view, batch_inputs.choice, batch);
+    const cuda::Rows<Element, std::int32_t, T> data{engine.inputs_.upload(rows.data(), rows.size()), nullptr,
+                                                    static_cast<T>(batch_inputs.normalize.scale),
+                                                    static_cast<T>(batch_inputs.normalize.shift)};
+    engine.infer(parameters, data, 0, batch, engine.outputs_.template reserve<T>(batch * outputs));
+    engine.outputs_.download(y, batch * outputs);
+  }
+
+  /// y [count][output] of rows [first, first + count) of what is kept.
+  template <class Kept>
+  void predict(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, T* y) {
+    const CurrentCudaDevice current(device_.device);
+    infer(parameters, kept.template rows<T>(), first, count, outputs_.template reserve<T>(count * outputs));
+    outputs_.download(y, count * outputs);
+  }
+
+  /// The sum of the losses over a dataset, and how many rows have their largest output at the label.
+  struct Judgement {
+    double loss;
+    std::uint32_t right;
+  };
+  template <class Kept, class Loss>
+  Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+    const CurrentCudaDevice current(device_.device);
+    using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
+    constexpr std::size_t at_once = 16384;
+    struct Totals {
+      double loss = 0;
+      std::uint32_t right = 0;
+    } totals;
+    Totals* on_device = report_.upload(&totals, 1);
+    const std::size_t most = std::min(at_once, kept.size);
+    T* y = outputs_.template reserve<T>(most * outputs);
+    T* losses = losses_.template reserve<T>(most);
+    std::uint32_t* right = flags_.template reserve<std::uint32_t>(most);
+    constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+    constexpr int targets = classes ? 1 : outputs;
+    for (std::size_t first = 0; first < kept.size; first += at_once) {
+      const std::size_t count = std::min(at_once, kept.size - first);
+      infer(parameters, kept.template rows<T>(), first, count, y);
+      using Judge = cuda::JudgeRows<T, Target, Loss>;
+      cuda::launch<Judge>(
+          device_, {y, kept.targets.data() + first * targets, static_cast<int>(count), outputs, loss, losses, right},
+          wide_blocks(count));
+      using Sum = cuda::SumRows<T>;
+      cuda::launch<Sum>(
+          device_, {losses, classes ? right : nullptr, static_cast<int>(count), &on_device->loss, &on_device->right}, 1,
+          Sum::memory);
+    }
+    report_.download(&totals, 1);
+    return {totals.loss, totals.right};
+  }
+
+  // -- training, a batch at a time ------------------------------------------------------------------------------------
+
+  /// As of every engine: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
+  template <class Loss, class View, class Targets, class InputGradient = std::nullptr_t>
+  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                    const BatchTargets<Targets>& targets, const std::uint32_t* samples, MaskKey key, T scale,
+                    const Loss& loss, T* gradient, InputGradient input_gradient = nullptr) {
+    constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
+    using Element = std::remove_const_t<typename View::Value>;
+    using Target = cuda::TargetOnDevice<T, Targets>;
+    using Data = cuda::Rows<Element, Target, T>;
+    const CurrentCudaDevice current(device_.device);
+    const auto rows = cuda::gather_inputs(batch_inputs.view, batch_inputs.choice, batch);
+    const auto wanted = cuda::gather_targets<T>(targets, batch);
+    cuda::StepInput<Data, Loss> step;
+    step.data = {inputs_.upload(rows.data(), rows.size()), targets_.upload(wanted.data(), wanted.size()),
+                 static_cast<T>(batch_inputs.normalize.scale), static_cast<T>(batch_inputs.normalize.shift)};
+    step.samples = samples_.upload(samples, batch);
+    step.key = key;
+    step.loss = loss;
+    T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
+    double* sum = report_.template reserve<double>(1);
+    train<with_input>(step, batch, scale, parameters, to_input, nullptr);
+    combine(gradient, T(1), sum, nullptr);
+    double value = 0;
+    report_.download(&value, 1);
+    if constexpr (with_input) input_gradient_.download(static_cast<T*>(input_gradient), batch * inputs);
+    return value;
+  }
+
+  /// Leaves `share` of a gradient.
+  void scale(Array<T>& gradient, T share) {
+    const CurrentCudaDevice current(device_.device);
+    slots_used_ = 0;
+    combine(gradient.data(), share, report_.template reserve<double>(1), nullptr);
+  }
+  bool all_finite(const Array<T>& values) const {
+    const AlignedArray<T> copy = to_host(values);
+    return std::all_of(copy.data(), copy.data() + copy.size(), [](const T& x) { return is_finite(x); });
+  }
+
+  template <class Optimizer>
+  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
+             const T* gradient, T* state) {
+    const CurrentCudaDevice current(device_.device);
+    const std::uint8_t* group_of = upload_updates(optimizer, step, 1, factors);
+    update<Optimizer>(0, group_of, groups(factors), parameters, gradient, state, nullptr, 0);
+  }
+
+  // -- training, many steps at a time ---------------------------------------------------------------------------------
+
+  template <Dataset D>
+  auto keep(const D& data) const {
+    const CurrentCudaDevice current(device_.device);
+    return cuda::keep_data<T>(device_, data);
+  }
+
+  /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not.
+  struct Steps {
+    std::span<const double> losses;
+    std::size_t applied;
+  };
+
+  /// The steps of an epoch from row `first` of its order on: as many as `count`. Waits for them once, at their end.
+  template <class Kept, class Loss, class Optimizer>
+  Steps steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch, std::size_t count,
+              const Loss& loss, const Optimizer& optimizer, long step, const std::vector<double>& factors,
+              T* parameters, T* gradient, T* state) {
+    using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
+    const CurrentCudaDevice current(device_.device);
+    const std::uint8_t* group_of = upload_updates(optimizer, step, count, factors);
+    cuda::Status* status = status_.template reserve<cuda::Status>(1);
+    const cuda::Status clean{};
+    status_.upload(&clean, 1);
+    double* losses = report_.template reserve<double>(count);
+
+    cuda::StepInput<Data, Loss> input;
+    input.data = kept.template rows<T>();
+    input.choice = {nullptr, 0, order.shuffle, Permutation(kept.size, order.seed, order.epoch)};
+    input.key = {order.seed, order.epoch};
+    input.loss = loss;
+    const CudaPlan chosen = plan<Optimizer::states>(std::min(batch, kept.size));
+    if (chosen == CudaPlan::resident) {
+      using Choose = cuda::Choose<Model, T, Optimizer::states>;
+      if constexpr (Choose::resident_compiled) {
+        using K = cuda::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, Optimizer::states>;
+        const auto fit = static_cast<std::size_t>(Choose::resident_rows(shared_));
+        const int rows = static_cast<int>(std::min({fit, batch, kept.size}));
+        const std::size_t bytes = K::Memory::bytes(rows);
+        cuda::allow_shared_memory<K>(bytes);
+        typename K::Args args{};
+        args.step = input;
+        args.first = static_cast<std::uint32_t>(first);
+        args.size = static_cast<std::uint32_t>(kept.size);
+        args.batch = static_cast<std::uint32_t>(batch);
+        args.steps = static_cast<int>(count);
+        args.rows = rows;
+        args.updates = updates_.template reserve<typename Optimizer::template Update<T>>(0);
+        args.groups = groups(factors);
+        args.group_of = group_of;
+        args.parameters = parameters;
+        args.gradient = gradient;
+        args.state = state;
+        args.losses = losses;
+        args.status = status;
+        cuda::launch<K>(device_, args, 1, bytes);
+      }
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t begin = first + i * batch, rows = std::min(batch, kept.size - begin);
+        input.choice.first = static_cast<std::uint32_t>(begin);
+        train<false>(input, rows, T(1) / static_cast<T>(rows), parameters, nullptr, status);
+        combine(gradient, T(0), losses + i, status);
+        update<Optimizer>(i, group_of, groups(factors), parameters, gradient, state, status, combine_blocks);
+      }
+    }
+    step_losses_.resize(count);
+    report_.download(step_losses_.data(), count);
+    cuda::Status after;
+    status_.download(&after, 1);
+    const std::size_t applied = after.steps;
+    return {std::span<const double>(step_losses_).first(std::min(count, applied + after.stopped)), applied};
+  }
+
+ private:
+  static constexpr int combine_blocks = std::clamp(divide_up(arena, 256), 1, 132);
+  static int wide_blocks(std::size_t items) {
+    return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
+  }
+  static int groups(const std::vector<double>& factors) {
+    return factors.empty() ? 1 : static_cast<int>(factors.size());
+  }
+
+  /// The outputs of rows [first, first + count).
+  template <class Data>
+  void infer(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y) {
+    using Pass = cuda::Inference<Model, T, Data>;
+    typename Pass::Args args{};
+    args.step.data = data;
+    args.step.choice.first = static_cast<std::uint32_t>(first);
+    args.batch = static_cast<int>(count);
+    args.parameters = parameters;
+    args.outputs = y;
+    const int fit = Pass::Memory::rows_in(shared_);
+    constexpr bool always_fits = Pass::Memory::rows_in(cuda::Choose<Model, T, 0>::least_shared) >= 1;
+    if (always_fits || fit >= 1) {
+      using K = cuda::InferTiles<Model, T, Data>;
+      args.rows = std::min(fit, divide_up(args.batch, 4 * cuda::CostModel::blocks));
+      const std::size_t bytes = Pass::Memory::bytes(args.rows);
+      cuda::allow_shared_memory<K>(bytes);
+      cuda::launch<K>(device_, args, divide_up(args.batch, args.rows), bytes);
+    } else if constexpr (!always_fits) {
+      args.rows = args.batch;
+      args.memory = memory_.template reserve<std::byte>(Pass::Memory::bytes(args.rows));
+      launch_phases<cuda::InferPhase<Model, T, Data, 0>::count>(args, count, [](auto i) {
+        return std::type_identity<cuda::InferPhase<Model, T, Data, decltype(i)::value>>{};
+      });
+    }
+  }
+
+  /// Forward, loss and backward of a batch, to the gradient slots.
+  template <bool WithInput, class Data, class Loss>
+  void train(const cuda::StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters, T* to_input,
+             const cuda::Status* status) {
+    using Step = cuda::Training<Model, T, Data, Loss, WithInput>;
+    typename Step::Args args{};
+    args.step = step;
+    args.scale = scale;
+    args.parameters = parameters;
+    args.to_input = to_input;
+    args.status = status;
+    const int rows = static_cast<int>(batch);
+    using Choose = cuda::Choose<Model, T, 0>;
+    const bool pair = !Choose::layers_compiled ||
+                      Choose::cost(CudaPlan::pair, rows, shared_) <= Choose::cost(CudaPlan::layers, rows, shared_);
+    args.cut = pair ? cuda::Cut::of(rows, Choose::pair_rows(shared_)) : cuda::Cut{rows, rows, 1, 1};
+    slots_used_ = args.cut.slots;
+    args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
+    args.losses = slot_losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
+    const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
+    if (pair) {
+      using K = cuda::TrainTiles<Model, T, Data, Loss, WithInput>;
+      cuda::allow_shared_memory<K>(bytes);
+      cuda::launch<K>(device_, args, slots_used_, bytes);
+    } else if constexpr (Choose::layers_compiled) {
+      args.memory = memory_.template reserve<std::byte>(bytes);
+      launch_phases<cuda::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(args, batch, [](auto i) {
+        return std::type_identity<cuda::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
+      });
+    }
+  }
+  template <int Count, class Args, class KernelOf>
+  void launch_phases(const Args& args, std::size_t rows, KernelOf) {
+    unroll<Count>([&](auto i) {
+      using K = typename decltype(std::declval<KernelOf>()(i))::type;
+      cuda::launch<K>(device_, args, wide_blocks(rows * 256));
+    });
+  }
+
+  /// Adds the slots, and their losses, up.
+  void combine(T* gradient, T share, double* loss, const cuda::Status* status) {
+    std::uint32_t* bad = flags_.template reserve<std::uint32_t>(combine_blocks);
+    cuda::launch<cuda::Combine<T>>(device_,
+                                   {slots_.template reserve<T>(0), slots_used_, arena, gradient, share,
+                                    slot_losses_.template reserve<double>(0), loss, bad, status},
+                                   combine_blocks);
+  }
+
+  /// The updates of some steps, [steps][groups], and which of its group each weight takes; null: the only one.
+  template <class Optimizer>
+  const std::uint8_t* upload_updates(const Optimizer& optimizer, long step, std::size_t count,
+                                     const std::vector<double>& factors) {
+    using Update = typename Optimizer::template Update<T>;
+    std::vector<Update> updates;
+    for (std::size_t i = 0; i < count; ++i) {
+      const long at = step + static_cast<long>(i);
+      if (factors.empty()) updates.push_back(optimizer.template at<T>(at));
+      for (const double factor : factors) updates.push_back(with_rate_factor(optimizer, factor).template at<T>(at));
+    }
+    updates_.upload(updates.data(), updates.size());
+    if (factors.empty()) return nullptr;
+    std::vector<std::uint8_t> group(static_cast<std::size_t>(arena), cuda::frozen);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      if (factors[i] != 0)
+        std::fill_n(group.begin() + Ops::parameters[i].offset, Ops::parameters[i].size, static_cast<std::uint8_t>(i));
+    return groups_.upload(group.data(), group.size());
+  }
+  template <class Optimizer>
+  void update(std::size_t step, const std::uint8_t* group_of, int groups, T* parameters, const T* gradient, T* state,
+              cuda::Status* status, int blocks) {
+    using Update = typename Optimizer::template Update<T>;
+    using K = cuda::ApplyUpdate<Update, Optimizer::states>;
+    const Update* updates = updates_.template reserve<Update>(0) + step * static_cast<std::size_t>(groups);
+    cuda::launch<K>(device_,
+                    {updates, group_of, arena, parameters, gradient, state,
+                     flags_.template reserve<std::uint32_t>(combine_blocks), blocks, status},
+                    wide_blocks(static_cast<std::size_t>(arena)));
+  }
+
+  static_assert(Ops::parameter_count < cuda::frozen, "sinter: a network on a GPU has at most 254 parameters");
+
+  Cuda device_;
+  std::size_t shared_;
+  cuda::Buffer inputs_{device_}, targets_{device_}, samples_{device_}, outputs_{device_}, input_gradient_{device_};
+  cuda::Buffer slots_{device_}, slot_losses_{device_}, memory_{device_};
+  cuda::Buffer report_{device_}, losses_{device_}, flags_{device_}, status_{device_}, updates_{device_},
+      groups_{device_};
+  int slots_used_ = 0;
+  std::vector<double> step_losses_;
+};
+
+template <class Model, class T>
+struct EngineFor<Model, T, Cuda> {
+  using Type = CudaEngine<Model, T>;
+};
+
+SINTER_NAMESPACE_END

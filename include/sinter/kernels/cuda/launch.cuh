@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sinter/device/cuda.cuh"
+#include "sinter/kernels/cuda/executor.hpp"
+#if defined(__CUDACC__)
+#include "sinter/kernels/cuda/executor.cuh"
+#elif !defined(SINTER_KERNELS_ON_HOST)
+#error "sinter: sinter.cuh needs nvcc: compile the file as CUDA (.cu)"
+#endif
+
+SINTER_NAMESPACE_BEGIN
+
+namespace cuda {
+
+#if defined(__CUDACC__)
+
+template <class K>
+const void* kernel_of() {
+  return reinterpret_cast<const void*>(&executor::entry<K>);
+}
+
+#else
+
+/// Instead of a kernel, in tests compiled without nvcc: their runtime calls `run`, which is the same body on the CPU.
+struct HostKernel {
+  std::size_t argument_size;
+  void (*run)(const void* argument, unsigned blocks, unsigned threads);
+};
+
+template <class K>
+void run_on_host(const void* argument, unsigned blocks, unsigned threads) {
+  constexpr std::size_t most_shared = 227 * 1024;
+  std::vector<double> shared(most_shared / sizeof(double));
+  for (unsigned block = 0; block < blocks; ++block) {
+    std::memset(shared.data(), 0xff, most_shared);
+    executor::Host<K::wide> x(static_cast<int>(block), static_cast<int>(blocks), static_cast<int>(threads),
+                              reinterpret_cast<std::byte*>(shared.data()));
+    K::run(x, *static_cast<const typename K::Args*>(argument));
+  }
+}
+template <class K>
+inline constexpr HostKernel host_kernel{sizeof(typename K::Args), run_on_host<K>};
+
+template <class K>
+const void* kernel_of() {
+  return &host_kernel<K>;
+}
+
+#endif
+
+/// Allows blocks of a kernel `shared_bytes` of memory of their own: more than 48 KB must be asked for.
+template <class K>
+void allow_shared_memory(std::size_t shared_bytes) {
+  cuda_check(
+      cudaFuncSetAttribute(kernel_of<K>(), cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+      "asking for the shared memory of a kernel");
+}
+
+template <class K>
+void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) {
+  void* arguments[] = {const_cast<typename K::Args*>(&args)};
+  cuda_check(cudaLaunchKernel(kernel_of<K>(), dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments,
+                              shared_bytes, device.stream),
+             "launching a kernel");
+}
+
+}  // namespace cuda
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/data/finite.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The part of an engine's interface that is the same for all devices that work in the memory of the host.
+template <class T>
+struct HostArrays {
+  template <class Number>
+  using Array = AlignedArray<Number>;
+
+  template <class Device>
+  static Array<T> zeros(const Device&, std::size_t size) {
+    return Array<T>(size);
+  }
+  template <class Device>
+  static Array<T> to_device(const Device&, AlignedArray<T> values) {
+    return values;
+  }
+  static const AlignedArray<T>& to_host(const Array<T>& values) { return values; }
+
+  /// Leaves `share` of a gradient.
+  static void scale(Array<T>& gradient, T share) {
+    if (share == T(0))
+      std::fill_n(gradient.data(), gradient.size(), T(0));
+    else
+      for (std::size_t i = 0; i < gradient.size(); ++i) gradient.data()[i] = gradient.data()[i] * share;
+  }
+  static bool all_finite(const Array<T>& values) {
+    bool finite = true;
+    for (std::size_t i = 0; i < values.size(); ++i) finite &= is_finite(values.data()[i]);
+    return finite;
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Everything, and the device Cuda: `Network<LeNet, Cuda>`. Compile with nvcc, link with cudart.
+#include "sinter/kernels/cuda/engine.cuh"
+#include "sinter/sinter.hpp"

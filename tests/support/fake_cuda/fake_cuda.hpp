@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// A CUDA runtime without a GPU: fake_cuda.cpp is linked in place of cudart. Device memory is memory of the host, full
+/// of NaN at first; work is done when it is handed over, except in a capture, which records it for the launches of its
+/// graph. It is strict: what CUDA would refuse, or only sometimes forgive, is an error. Under AddressSanitizer, host
+/// code that reads device memory outside of a kernel or a copy is caught.
+///
+/// What it does not have: work that runs later than its call, launch attributes, grids and blocks of more than one
+/// dimension for kernels that it runs, and graphs within graphs.
+namespace sinter_test::fake_cuda {
+
+/// What code compiled by an ordinary compiler launches: the `func` of a launch points to one. The kernel has one
+/// argument, a struct by value, of `argument_size` bytes.
+struct HostKernel {
+  std::size_t argument_size;
+  void (*run)(const void* argument, unsigned blocks, unsigned threads);
+};
+
+struct Device {
+  std::string name = "Fake H200";
+  int major = 9, minor = 0;
+  std::size_t memory_bytes = std::size_t{1} << 30;
+  int multiprocessors = 132;
+  std::size_t shared_memory_per_block = 227 * 1024;  // after cudaFuncSetAttribute; 48 KB before
+};
+
+struct Counters {
+  long launches = 0;  // of kernels, outside of graphs
+  long graph_launches = 0;
+  long graph_kernels = 0;  // run by graphs
+  long mallocs = 0, frees = 0, host_mallocs = 0, host_frees = 0;
+  long copies = 0, memsets = 0;  // graphs' too
+  std::size_t bytes_to_device = 0, bytes_to_host = 0;
+  long synchronisations = 0;
+
+  // What is there now.
+  std::size_t live_bytes = 0;
+  long live_allocations = 0, live_host_allocations = 0;
+  long live_streams = 0, live_events = 0, live_graphs = 0;  // graphs and executable ones
+
+  long bad_frees = 0;  // of addresses that are no live allocation of the current device
+  long overruns = 0;   // allocations, live or freed, with writes beside them
+};
+
+/// One device, a driver as new as the runtime, nothing allocated, no errors.
+void reset();
+
+Counters counters();
+/// How often a function of the runtime was called since reset(): "cudaSetDevice".
+long calls(const std::string& function);
+
+void set_devices(std::vector<Device> devices);
+/// 12080 is 12.8; 0 is no driver.
+void set_driver_version(int version);
+/// What cudaFuncGetAttributes says of every kernel.
+void set_kernel_versions(int ptx, int binary);
+
+/// `function` fails once with `code`, after so many calls that go well. An error that loses the context stays.
+void fail_next(const std::string& function, cudaError_t code, int after_calls = 0);
+/// Every call fails with `code` from now on, as after a kernel that wrote where it must not. A kernel may call this.
+void break_context(cudaError_t code);
+
+}  // namespace sinter_test::fake_cuda
