@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 template <class V>
 SINTER_INLINE integer_of<V> widen_bytes(const std::uint8_t* from) {
   using I = integer_of<V>;
-#if defined(__AVX2__) && !defined(__clang__)
+#if SINTER_VECTORS && defined(__AVX2__) && !defined(__clang__)
   using Bytes [[gnu::vector_size(16)]] = char;
   if constexpr (V::lanes == 8 && sizeof(scalar_of<V>) == 4) {
     using Words [[gnu::vector_size(16)]] = long long;
@@ -32,7 +32,7 @@ SINTER_INLINE integer_of<V> widen_bytes(const std::uint8_t* from) {
 template <class V>
 SINTER_INLINE void store_bytes(V numbers, std::uint8_t* to) {
   const auto whole = convert<integer_of<V>>(numbers);
-#if defined(__AVX512VL__) && !defined(__clang__)
+#if SINTER_VECTORS && defined(__AVX512VL__) && !defined(__clang__)
   if constexpr (V::lanes == 8 && sizeof(scalar_of<V>) == 4) {
     using Bytes [[gnu::vector_size(16)]] = char;
     const Bytes bytes = __builtin_ia32_pmovdb256_mask(whole.v, Bytes{}, static_cast<unsigned char>(-1));

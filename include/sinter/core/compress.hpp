@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 template <class T, int L>
 SINTER_INLINE int compress_non_zeros(Pack<T, L> values, integer_of<Pack<T, L>> offsets, T* to_values,
                                      integer_of<T>* to_offsets) {
-#if defined(__AVX512VL__) && defined(__AVX512F__)
+#if SINTER_VECTORS && defined(__AVX512VL__) && defined(__AVX512F__)
   if constexpr (std::is_same_v<T, float> && L == 8) {
     using Offsets = integer_of<Pack<T, L>>;
     const unsigned char some = static_cast<unsigned char>(

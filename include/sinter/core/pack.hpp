@@ -9,6 +9,81 @@
 
 SINTER_NAMESPACE_BEGIN
 
+#if !defined(__CUDA_ARCH__)
+#define SINTER_VECTORS 1
+namespace detail {
+template <class T, int Lanes>
+struct VectorOf {
+  using Type [[gnu::vector_size(Lanes * sizeof(T))]] = T;
+};
+}  // namespace detail
+#else
+#define SINTER_VECTORS 0
+namespace detail {
+/// nvcc reads the code of the host once more when it compiles for a GPU, where it knows no vectors, and then drops it:
+/// this has the same operations, so that it can be read.
+template <class T, int Lanes>
+struct PlainVector {
+  T lane[Lanes];
+  SINTER_FN T operator[](int i) const { return lane[i]; }
+  SINTER_FN T& operator[](int i) { return lane[i]; }
+};
+#define SINTER_PLAIN(op, Result)                                                           \
+  template <class T, int L>                                                                \
+  SINTER_FN PlainVector<Result, L> operator op(PlainVector<T, L> a, PlainVector<T, L> b) { \
+    PlainVector<Result, L> r{};                                                            \
+    for (int i = 0; i < L; ++i) r.lane[i] = static_cast<Result>(a.lane[i] op b.lane[i]);   \
+    return r;                                                                              \
+  }
+template <class T>
+using Truth = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+SINTER_PLAIN(+, T)
+SINTER_PLAIN(-, T)
+SINTER_PLAIN(*, T)
+SINTER_PLAIN(/, T)
+SINTER_PLAIN(&, T)
+SINTER_PLAIN(|, T)
+SINTER_PLAIN(^, T)
+SINTER_PLAIN(<, Truth<T>)
+SINTER_PLAIN(>, Truth<T>)
+SINTER_PLAIN(<=, Truth<T>)
+SINTER_PLAIN(>=, Truth<T>)
+SINTER_PLAIN(==, Truth<T>)
+SINTER_PLAIN(!=, Truth<T>)
+#undef SINTER_PLAIN
+template <class T, int L>
+SINTER_FN PlainVector<T, L> operator-(T a, PlainVector<T, L> b) {
+  PlainVector<T, L> r{};
+  for (int i = 0; i < L; ++i) r.lane[i] = a - b.lane[i];
+  return r;
+}
+template <class T, int L>
+SINTER_FN PlainVector<T, L> operator-(PlainVector<T, L> a) {
+  return T(0) - a;
+}
+template <class T, int L>
+SINTER_FN PlainVector<T, L> operator~(PlainVector<T, L> a) {
+  PlainVector<T, L> r{};
+  for (int i = 0; i < L; ++i) r.lane[i] = static_cast<T>(~a.lane[i]);
+  return r;
+}
+template <class T, int L>
+SINTER_FN PlainVector<T, L> operator<<(PlainVector<T, L> a, int n) {
+  for (int i = 0; i < L; ++i) a.lane[i] = static_cast<T>(a.lane[i] << n);
+  return a;
+}
+template <class T, int L>
+SINTER_FN PlainVector<T, L> operator>>(PlainVector<T, L> a, int n) {
+  for (int i = 0; i < L; ++i) a.lane[i] = static_cast<T>(a.lane[i] >> n);
+  return a;
+}
+template <class T, int Lanes>
+struct VectorOf {
+  using Type = PlainVector<T, Lanes>;
+};
+}  // namespace detail
+#endif
+
 /// A few numbers that are worked on together, one for each lane: the value type of the kernels.
 ///
 /// Built on the vector extension of GCC and clang, so one source serves every instruction set. Whatever is written for
@@ -17,78 +92,78 @@ SINTER_NAMESPACE_BEGIN
 template <class T, int Lanes>
 struct Pack {
   using Value = T;
-  using Vector [[gnu::vector_size(Lanes * sizeof(T))]] = T;
+  using Vector = typename detail::VectorOf<T, Lanes>::Type;
   static constexpr int lanes = Lanes;
 
   Vector v;
 
   Pack() = default;
   // `s - {}` is a broadcast that the compiler may fold into an operand; `{} + s` it may not, because of -0.
-  SINTER_INLINE Pack(T s) : v(s - Vector{}) {}
+  SINTER_FN Pack(T s) : v(s - Vector{}) {}
   // The constraint, always true, keeps g++ from taking the two for one before the lanes are known.
-  SINTER_INLINE explicit Pack(Vector vector)
+  SINTER_FN explicit Pack(Vector vector)
     requires(Lanes > 0)
       : v(vector) {}
 
-  SINTER_INLINE static Pack load(const T* from) {
+  SINTER_FN static Pack load(const T* from) {
     Pack p;
     __builtin_memcpy(&p.v, from, sizeof p.v);
     return p;
   }
-  SINTER_INLINE void store(T* to) const { __builtin_memcpy(to, &v, sizeof v); }
+  SINTER_FN void store(T* to) const { __builtin_memcpy(to, &v, sizeof v); }
 
-  SINTER_INLINE T operator[](int lane) const { return v[lane]; }
-  SINTER_INLINE void set(int lane, T value) { v[lane] = value; }
+  SINTER_FN T operator[](int lane) const { return v[lane]; }
+  SINTER_FN void set(int lane, T value) { v[lane] = value; }
 
-  SINTER_INLINE friend Pack operator+(Pack a, Pack b) { return Pack(a.v + b.v); }
-  SINTER_INLINE friend Pack operator-(Pack a, Pack b) { return Pack(a.v - b.v); }
-  SINTER_INLINE friend Pack operator*(Pack a, Pack b) { return Pack(a.v * b.v); }
-  SINTER_INLINE friend Pack operator/(Pack a, Pack b) { return Pack(a.v / b.v); }
-  SINTER_INLINE friend Pack operator-(Pack a) { return Pack(-a.v); }
-  SINTER_INLINE friend Pack operator&(Pack a, Pack b)
+  SINTER_FN friend Pack operator+(Pack a, Pack b) { return Pack(a.v + b.v); }
+  SINTER_FN friend Pack operator-(Pack a, Pack b) { return Pack(a.v - b.v); }
+  SINTER_FN friend Pack operator*(Pack a, Pack b) { return Pack(a.v * b.v); }
+  SINTER_FN friend Pack operator/(Pack a, Pack b) { return Pack(a.v / b.v); }
+  SINTER_FN friend Pack operator-(Pack a) { return Pack(-a.v); }
+  SINTER_FN friend Pack operator&(Pack a, Pack b)
     requires std::is_integral_v<T>
   {
     return Pack(a.v & b.v);
   }
-  SINTER_INLINE friend Pack operator|(Pack a, Pack b)
+  SINTER_FN friend Pack operator|(Pack a, Pack b)
     requires std::is_integral_v<T>
   {
     return Pack(a.v | b.v);
   }
-  SINTER_INLINE friend Pack operator^(Pack a, Pack b)
+  SINTER_FN friend Pack operator^(Pack a, Pack b)
     requires std::is_integral_v<T>
   {
     return Pack(a.v ^ b.v);
   }
-  SINTER_INLINE friend Pack operator<<(Pack a, int n)
+  SINTER_FN friend Pack operator<<(Pack a, int n)
     requires std::is_integral_v<T>
   {
     return Pack(a.v << n);
   }
-  SINTER_INLINE friend Pack operator>>(Pack a, int n)
+  SINTER_FN friend Pack operator>>(Pack a, int n)
     requires std::is_integral_v<T>
   {
     return Pack(a.v >> n);
   }
-  SINTER_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
-  SINTER_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
-  SINTER_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
+  SINTER_FN Pack& operator+=(Pack b) { return *this = *this + b; }
+  SINTER_FN Pack& operator-=(Pack b) { return *this = *this - b; }
+  SINTER_FN Pack& operator*=(Pack b) { return *this = *this * b; }
 
   /// Lane-wise truth: all bits set where it holds.
   struct Mask {
     using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-    using Vector [[gnu::vector_size(Lanes * sizeof(T))]] = Bits;
+    using Vector = typename detail::VectorOf<Bits, Lanes>::Type;
     Vector v;
-    SINTER_INLINE friend Mask operator&(Mask a, Mask b) { return {a.v & b.v}; }
-    SINTER_INLINE friend Mask operator|(Mask a, Mask b) { return {a.v | b.v}; }
-    SINTER_INLINE friend Mask operator!(Mask a) { return {~a.v}; }
+    SINTER_FN friend Mask operator&(Mask a, Mask b) { return {a.v & b.v}; }
+    SINTER_FN friend Mask operator|(Mask a, Mask b) { return {a.v | b.v}; }
+    SINTER_FN friend Mask operator!(Mask a) { return {~a.v}; }
   };
-  SINTER_INLINE friend Mask operator<(Pack a, Pack b) { return {(typename Mask::Vector)(a.v < b.v)}; }
-  SINTER_INLINE friend Mask operator>(Pack a, Pack b) { return {(typename Mask::Vector)(a.v > b.v)}; }
-  SINTER_INLINE friend Mask operator<=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v <= b.v)}; }
-  SINTER_INLINE friend Mask operator>=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v >= b.v)}; }
-  SINTER_INLINE friend Mask operator==(Pack a, Pack b) { return {(typename Mask::Vector)(a.v == b.v)}; }
-  SINTER_INLINE friend Mask operator!=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v != b.v)}; }
+  SINTER_FN friend Mask operator<(Pack a, Pack b) { return {(typename Mask::Vector)(a.v < b.v)}; }
+  SINTER_FN friend Mask operator>(Pack a, Pack b) { return {(typename Mask::Vector)(a.v > b.v)}; }
+  SINTER_FN friend Mask operator<=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v <= b.v)}; }
+  SINTER_FN friend Mask operator>=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v >= b.v)}; }
+  SINTER_FN friend Mask operator==(Pack a, Pack b) { return {(typename Mask::Vector)(a.v == b.v)}; }
+  SINTER_FN friend Mask operator!=(Pack a, Pack b) { return {(typename Mask::Vector)(a.v != b.v)}; }
 };
 
 template <class V>
@@ -128,11 +203,16 @@ SINTER_FN T select(bool condition, T yes, T no) {
   return condition ? yes : no;
 }
 template <class T, int L>
-SINTER_INLINE Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, Pack<T, L> no) {
+SINTER_FN Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, Pack<T, L> no) {
+#if SINTER_VECTORS
   return Pack<T, L>(condition.v ? yes.v : no.v);
+#else
+  for (int i = 0; i < L; ++i) no.v[i] = condition.v[i] ? yes.v[i] : no.v[i];
+  return no;
+#endif
 }
 template <class T, int L>
-SINTER_INLINE Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, std::type_identity_t<T> no) {
+SINTER_FN Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, std::type_identity_t<T> no) {
   return select(condition, yes, Pack<T, L>(no));
 }
 
@@ -145,18 +225,18 @@ template <class V>
 SINTER_FN V min(V a, V b) {
   return select(a < b, a, b);
 }
-#if defined(__AVX__) && !defined(__clang__)
+#if SINTER_VECTORS && defined(__AVX__) && !defined(__clang__)
 // The same in one instruction, which g++ does not find by itself.
-SINTER_INLINE Pack<float, 8> max(Pack<float, 8> a, Pack<float, 8> b) {
+SINTER_FN Pack<float, 8> max(Pack<float, 8> a, Pack<float, 8> b) {
   return Pack<float, 8>(__builtin_ia32_maxps256(a.v, b.v));
 }
-SINTER_INLINE Pack<float, 8> min(Pack<float, 8> a, Pack<float, 8> b) {
+SINTER_FN Pack<float, 8> min(Pack<float, 8> a, Pack<float, 8> b) {
   return Pack<float, 8>(__builtin_ia32_minps256(a.v, b.v));
 }
-SINTER_INLINE Pack<double, 4> max(Pack<double, 4> a, Pack<double, 4> b) {
+SINTER_FN Pack<double, 4> max(Pack<double, 4> a, Pack<double, 4> b) {
   return Pack<double, 4>(__builtin_ia32_maxpd256(a.v, b.v));
 }
-SINTER_INLINE Pack<double, 4> min(Pack<double, 4> a, Pack<double, 4> b) {
+SINTER_FN Pack<double, 4> min(Pack<double, 4> a, Pack<double, 4> b) {
   return Pack<double, 4>(__builtin_ia32_minpd256(a.v, b.v));
 }
 #endif
@@ -182,21 +262,21 @@ SINTER_FN T fma(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
 #endif
 }
 template <class T, int L>
-SINTER_INLINE Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
+SINTER_FN Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
   using P [[maybe_unused]] = Pack<T, L>;
 #if !defined(__FMA__) && !defined(__ARM_FEATURE_FMA)
   return a * b + c;
 #else
-#if defined(__clang__)
+#if SINTER_VECTORS && defined(__clang__)
   return P(__builtin_elementwise_fma(a.v, b.v, c.v));
 #else
-#if defined(__FMA__)
+#if SINTER_VECTORS && defined(__FMA__)
   if constexpr (std::is_same_v<T, float> && L == 4) return P(__builtin_ia32_vfmaddps(a.v, b.v, c.v));
   if constexpr (std::is_same_v<T, float> && L == 8) return P(__builtin_ia32_vfmaddps256(a.v, b.v, c.v));
   if constexpr (std::is_same_v<T, double> && L == 2) return P(__builtin_ia32_vfmaddpd(a.v, b.v, c.v));
   if constexpr (std::is_same_v<T, double> && L == 4) return P(__builtin_ia32_vfmaddpd256(a.v, b.v, c.v));
 #endif
-#if defined(__AVX512F__)
+#if SINTER_VECTORS && defined(__AVX512F__)
   if constexpr (std::is_same_v<T, float> && L == 16)
     return P(__builtin_ia32_vfmaddps512_mask(a.v, b.v, c.v, static_cast<unsigned short>(-1), 4));
   if constexpr (std::is_same_v<T, double> && L == 8)
@@ -226,11 +306,11 @@ SINTER_FN T sqrt(T x) {
     return __builtin_sqrt(x);
 }
 template <class T, int L>
-SINTER_INLINE Pack<T, L> sqrt(Pack<T, L> x) {
-#if defined(__clang__)
+SINTER_FN Pack<T, L> sqrt(Pack<T, L> x) {
+#if SINTER_VECTORS && defined(__clang__)
   return Pack<T, L>(__builtin_elementwise_sqrt(x.v));
 #else
-#if defined(__AVX__)
+#if SINTER_VECTORS && defined(__AVX__)
   if constexpr (std::is_same_v<T, float> && L == 8) return Pack<T, L>(__builtin_ia32_sqrtps256(x.v));
   if constexpr (std::is_same_v<T, double> && L == 4) return Pack<T, L>(__builtin_ia32_sqrtpd256(x.v));
 #endif
@@ -249,8 +329,14 @@ SINTER_FN To convert(From x) {
 }
 /// Lane by lane, towards zero: `convert<Pack<int, 8>>(pack)`.
 template <class To, class T, int L>
-SINTER_INLINE To convert(Pack<T, L> x) {
+SINTER_FN To convert(Pack<T, L> x) {
+#if SINTER_VECTORS
   return To(__builtin_convertvector(x.v, typename To::Vector));
+#else
+  To r;
+  for (int i = 0; i < L; ++i) r.v[i] = static_cast<typename To::Value>(x.v[i]);
+  return r;
+#endif
 }
 
 template <class To, class From>
@@ -279,7 +365,7 @@ using integer_of = typename IntegerOf<V>::Type;
 
 /// {a, b}[Index]..: lanes of two packs, a's numbered from 0 and b's from L.
 template <int... Index, class T, int L>
-SINTER_INLINE Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
+SINTER_FN Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
 #if defined(__CUDACC__)  // its front end does not know the builtin
   return Pack<T, L>(typename Pack<T, L>::Vector{(Index < L ? a.v[Index % L] : b.v[Index % L])...});
 #else
@@ -289,15 +375,15 @@ SINTER_INLINE Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
 
 /// a + b, never contracted with a product that made one of them: for sums of what a user's functor returned.
 template <class T, int L>
-SINTER_INLINE Pack<T, L> add(Pack<T, L> a, Pack<T, L> b) {
+SINTER_FN Pack<T, L> add(Pack<T, L> a, Pack<T, L> b) {
   return fma(a, Pack<T, L>(T(1)), b);
 }
 
 /// Keeps a loaded pack in its register: g++ would rather load it again for each fma that uses it, and a loop of
 /// products becomes bound by loads.
 template <class T, int L>
-SINTER_INLINE void keep([[maybe_unused]] Pack<T, L>& x) {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+SINTER_FN void keep([[maybe_unused]] Pack<T, L>& x) {
+#if SINTER_VECTORS && defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #if defined(__AVX512VL__)
   asm("" : "+v"(x.v));
 #elif defined(__AVX__)
@@ -308,7 +394,7 @@ SINTER_INLINE void keep([[maybe_unused]] Pack<T, L>& x) {
 
 /// The sum over the lanes, halves added to halves: one order for every caller.
 template <class T, int L>
-SINTER_INLINE T sum(Pack<T, L> x) {
+SINTER_FN T sum(Pack<T, L> x) {
   if constexpr (L == 1) {
     return x.v[0];
   } else {

@@ -10,9 +10,9 @@ SINTER_NAMESPACE_BEGIN
 /// The 64-bit products of the even lanes: one instruction on x86, which clang finds by itself and g++ does not.
 template <int L>
   requires(L % 2 == 0)
-SINTER_INLINE Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pack<std::uint32_t, L> b) {
+SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pack<std::uint32_t, L> b) {
   using Wide = Pack<std::uint64_t, L / 2>;
-#if defined(__SSE2__) && !defined(__clang__)
+#if SINTER_VECTORS && defined(__SSE2__) && !defined(__clang__)
   using Signed = Pack<std::int32_t, L>;
   if constexpr (L == 4)
     return Wide((typename Wide::Vector)__builtin_ia32_pmuludq128(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
@@ -37,8 +37,8 @@ SINTER_INLINE Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a,
 
 /// high * 2^32 + low = a b, lane by lane.
 template <int L>
-SINTER_INLINE void multiply_wide(Pack<std::uint32_t, L> a, std::uint32_t b, Pack<std::uint32_t, L>& high,
-                                 Pack<std::uint32_t, L>& low) {
+SINTER_FN void multiply_wide(Pack<std::uint32_t, L> a, std::uint32_t b, Pack<std::uint32_t, L>& high,
+                             Pack<std::uint32_t, L>& low) {
   using Narrow = Pack<std::uint32_t, L>;
   if constexpr (L % 2 == 0) {
     using Wide = Pack<std::uint64_t, L / 2>;

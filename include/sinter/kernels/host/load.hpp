@@ -46,14 +46,23 @@ SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* t
   for (; i % L != 0; ++i) to[i] = T(0);
 }
 
+/// Constants of load_tile, out of reach of g++ 12's crash over local ones in lambdas.
+template <class Tile>
+struct InputPlace {
+  static constexpr Place place = Tile::memory_plan.input;
+  static constexpr Dims dims = place.dims;
+  static constexpr bool bordered = place.border_height != 0 || place.border_width != 0;
+  static constexpr int lanes = Tile::Plan::lanes, size = Tile::Plan::Ops::input.size();
+};
+
 /// Samples [first, first + lanes) of a batch into the input of a tile, and as rows. Behind the last sample of the batch
 /// the last one is loaded again: its results are not used.
 template <class Tile, class View>
 void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t first, std::size_t batch) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
-  constexpr int L = P::lanes, n = P::Ops::input.size();
-  constexpr Place in = Tile::memory_plan.input;
+  using In = InputPlace<Tile>;
+  constexpr int L = In::lanes, n = In::size;
   constexpr int stride = Tile::memory_plan.row_stride;
   T_of<Tile>* rows = tile.rows();
   for (int lane = 0; lane < L; ++lane) {
@@ -66,12 +75,12 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
     transpose(block);
     unroll<L>([&](auto i) SINTER_LAMBDA {
       const int feature = f + decltype(i)::value;
-      if (n % L == 0 || feature < n) {
-        if constexpr (in.border_height == 0 && in.border_width == 0) {
-          tile.store(in.offset + feature, block[i]);
+      if (In::size % In::lanes == 0 || feature < In::size) {
+        if constexpr (In::bordered) {
+          constexpr Dims d = In::dims;
+          tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), block[i]);
         } else {
-          constexpr Dims d = in.dims;
-          tile.store(in.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), block[i]);
+          tile.store(In::place.offset + feature, block[i]);
         }
       }
     });
