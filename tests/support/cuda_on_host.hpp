@@ -90,7 +90,8 @@ class CudaOnHost {
     std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
 
     typename Step::Args args{};
-    args.step = {{x, targets, 1, 0}, {}, samples, key, loss};
+    const sinter::cuda::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
+    args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
     args.cut = Plan == CudaPlan::phases ? sinter::cuda::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
     args.parameters = parameters;

@@ -32,8 +32,8 @@ struct ResidentRun {
     losses.assign(steps, 0);
     typename K::Args args{};
     args.step.data = {x.data(), labels.data(), 1, 0};
-    args.step.choice = {nullptr, 0, shuffled, sinter::Permutation(size, seed, number)};
-    args.step.key = {seed, number};
+    const sinter::cuda::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
+    args.step.epoch = &epoch;
     args.size = static_cast<std::uint32_t>(size);
     args.batch = static_cast<std::uint32_t>(batch);
     args.steps = static_cast<int>(steps);

@@ -11,19 +11,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace cuda {
 
-/// Which rows of a dataset make a batch, found on the device: rows[first + i], or the place of first + i in a random
-/// order, or first + i itself.
-struct Choice {
-  const std::uint32_t* rows = nullptr;
-  std::uint32_t first = 0;
+/// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
+/// the order of the rows, and what keys their masks.
+struct Epoch {
   bool shuffled = false;
   Permutation order{1, 0, 0};
-
-  template <class X>
-  SINTER_FN std::uint32_t operator()(X& x, std::uint32_t i) const {
-    if (rows != nullptr) return x.global(rows)[first + i];
-    return shuffled ? static_cast<std::uint32_t>(order(first + i)) : first + i;
-  }
+  MaskKey key{};
 };
 
 /// A dataset in the memory of a device: inputs [rows][input] of float, double or bytes, scaled on loading; a label or a

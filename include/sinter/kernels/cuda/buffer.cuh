@@ -16,7 +16,10 @@ class Buffer {
 
   template <class T>
   T* reserve(std::size_t count) {
-    if (count * sizeof(T) > bytes_.size()) bytes_ = CudaArray<std::byte>(device_, count * sizeof(T));
+    if (count * sizeof(T) > bytes_.size()) {
+      bytes_ = CudaArray<std::byte>(device_, count * sizeof(T));
+      ++generation_;
+    }
     return reinterpret_cast<T*>(bytes_.data());
   }
   /// Makes room, and copies.
@@ -31,10 +34,13 @@ class Buffer {
   void download(T* to, std::size_t count) const {
     bytes_.download(reinterpret_cast<std::byte*>(to), count * sizeof(T));
   }
+  /// Changes whenever its address does.
+  std::size_t generation() const { return generation_; }
 
  private:
   Cuda device_;
   CudaArray<std::byte> bytes_;
+  std::size_t generation_ = 0;
 };
 
 }  // namespace cuda

@@ -21,6 +21,7 @@
 #include "sinter/kernels/cuda/infer.hpp"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/launch.cuh"
+#include "sinter/kernels/cuda/recording.cuh"
 #include "sinter/kernels/cuda/update.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -149,12 +150,13 @@ class CudaEngine {
     step.data = {inputs_.upload(rows.data(), rows.size()), targets_.upload(wanted.data(), wanted.size()),
                  static_cast<T>(batch_inputs.normalize.scale), static_cast<T>(batch_inputs.normalize.shift)};
     step.samples = samples_.upload(samples, batch);
-    step.key = key;
+    const cuda::Epoch epoch{false, Permutation(1, 0, 0), key};
+    step.epoch = epoch_.upload(&epoch, 1);
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
     double* sum = report_.template reserve<double>(1);
-    train<with_input>(step, batch, scale, parameters, to_input, nullptr);
-    combine(gradient, T(1), sum, nullptr);
+    train<with_input>(device_, step, batch, scale, parameters, to_input, nullptr);
+    combine(device_, gradient, T(1), sum, nullptr);
     double value = 0;
     report_.download(&value, 1);
     if constexpr (with_input) input_gradient_.download(static_cast<T*>(input_gradient), batch * inputs);
@@ -165,7 +167,7 @@ class CudaEngine {
   void scale(Array<T>& gradient, T share) {
     const CurrentCudaDevice current(device_.device);
     slots_used_ = 0;
-    combine(gradient.data(), share, report_.template reserve<double>(1), nullptr);
+    combine(device_, gradient.data(), share, report_.template reserve<double>(1), nullptr);
   }
   bool all_finite(const Array<T>& values) const {
     const AlignedArray<T> copy = to_host(values);
@@ -177,7 +179,7 @@ class CudaEngine {
              const T* gradient, T* state) {
     const CurrentCudaDevice current(device_.device);
     const std::uint8_t* group_of = upload_updates(optimizer, step, 1, factors);
-    update<Optimizer>(0, group_of, groups(factors), parameters, gradient, state, nullptr, 0);
+    update<Optimizer>(device_, 0, group_of, groups(factors), parameters, gradient, state, nullptr, 0);
   }
 
   // -- training, many steps at a time ---------------------------------------------------------------------------------
@@ -209,8 +211,8 @@ class CudaEngine {
 
     cuda::StepInput<Data, Loss> input;
     input.data = kept.template rows<T>();
-    input.choice = {nullptr, 0, order.shuffle, Permutation(kept.size, order.seed, order.epoch)};
-    input.key = {order.seed, order.epoch};
+    const cuda::Epoch epoch{order.shuffle, Permutation(kept.size, order.seed, order.epoch), {order.seed, order.epoch}};
+    input.epoch = epoch_.upload(&epoch, 1);
     input.loss = loss;
     const CudaPlan chosen = plan<Optimizer::states>(std::min(batch, kept.size));
     if (chosen == CudaPlan::resident) {
@@ -239,13 +241,20 @@ class CudaEngine {
         cuda::launch<K>(device_, args, 1, bytes);
       }
     } else {
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t begin = first + i * batch, rows = std::min(batch, kept.size - begin);
-        input.choice.first = static_cast<std::uint32_t>(begin);
-        train<false>(input, rows, T(1) / static_cast<T>(rows), parameters, nullptr, status);
-        combine(gradient, T(0), losses + i, status);
-        update<Optimizer>(i, group_of, groups(factors), parameters, gradient, state, status, combine_blocks);
-      }
+      const auto launches = [&](const Cuda& on) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::size_t begin = first + i * batch, rows = std::min(batch, kept.size - begin);
+          input.first = static_cast<std::uint32_t>(begin);
+          train<false>(on, input, rows, T(1) / static_cast<T>(rows), parameters, nullptr, status);
+          combine(on, gradient, T(0), losses + i, status);
+          update<Optimizer>(on, i, group_of, groups(factors), parameters, gradient, state, status, combine_blocks);
+        }
+      };
+      using K = cuda::TrainTiles<Model, T, Data, Loss, false>;
+      using Update = cuda::ApplyUpdate<typename Optimizer::template Update<T>, Optimizer::states>;
+      repeat({cuda::kernel_of<K>(), cuda::kernel_of<Update>(), input.data.inputs, input.data.targets, parameters,
+              gradient, state, group_of, first, batch, count, kept.size, factors.size()},
+             loss, launches);
     }
     step_losses_.resize(count);
     report_.download(step_losses_.data(), count);
@@ -270,7 +279,7 @@ class CudaEngine {
     using Pass = cuda::Inference<Model, T, Data>;
     typename Pass::Args args{};
     args.step.data = data;
-    args.step.choice.first = static_cast<std::uint32_t>(first);
+    args.step.first = static_cast<std::uint32_t>(first);
     args.batch = static_cast<int>(count);
     args.parameters = parameters;
     args.outputs = y;
@@ -285,16 +294,54 @@ class CudaEngine {
     } else if constexpr (!always_fits) {
       args.rows = args.batch;
       args.memory = memory_.template reserve<std::byte>(Pass::Memory::bytes(args.rows));
-      launch_phases<cuda::InferPhase<Model, T, Data, 0>::count>(args, count, [](auto i) {
+      launch_phases<cuda::InferPhase<Model, T, Data, 0>::count>(device_, args, count, [](auto i) {
         return std::type_identity<cuda::InferPhase<Model, T, Data, decltype(i)::value>>{};
       });
     }
   }
 
+  /// What tells the launches of one part of an epoch from those of another, besides the loss and the buffers.
+  struct Launches {
+    const void *train, *update, *inputs, *targets, *parameters, *gradient, *state, *group_of;
+    std::size_t first, batch, count, size, groups;
+    friend bool operator==(const Launches&, const Launches&) = default;
+  };
+  struct Repeated {
+    Launches what;
+    std::string loss;
+    std::size_t buffers;  // the sum of their generations: launches hold their addresses
+    cuda::Recording recording;
+  };
+  /// The first time launches are just made, and every buffer gets its size; the second time they are recorded too.
+  template <class Loss, class Make>
+  void repeat(const Launches& what, const Loss& loss, Make&& make) {
+    std::string bytes;
+    if constexpr (!std::is_empty_v<Loss>) bytes.assign(reinterpret_cast<const char*>(&loss), sizeof loss);
+    const auto same = [&](const Repeated& r) {
+      return r.what == what && r.loss == bytes && r.buffers == generations();
+    };
+    const auto known = std::find_if(repeated_.begin(), repeated_.end(), same);
+    if (known == repeated_.end()) {
+      make(device_);
+      std::erase_if(repeated_, [&](const Repeated& r) { return r.buffers != generations(); });
+      repeated_.push_back({what, bytes, generations(), {}});
+      return;
+    }
+    if (!known->recording) known->recording = cuda::Recording(device_, make);
+    known->recording.launch(device_);
+  }
+  std::size_t generations() const {
+    std::size_t all = 0;
+    for (const cuda::Buffer* buffer :
+         {&slots_, &slot_losses_, &memory_, &report_, &flags_, &status_, &updates_, &groups_, &epoch_})
+      all += buffer->generation();
+    return all;
+  }
+
   /// Forward, loss and backward of a batch, to the gradient slots.
   template <bool WithInput, class Data, class Loss>
-  void train(const cuda::StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters, T* to_input,
-             const cuda::Status* status) {
+  void train(const Cuda& on, const cuda::StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
+             T* to_input, const cuda::Status* status) {
     using Step = cuda::Training<Model, T, Data, Loss, WithInput>;
     typename Step::Args args{};
     args.step = step;
@@ -314,26 +361,26 @@ class CudaEngine {
     if (pair) {
       using K = cuda::TrainTiles<Model, T, Data, Loss, WithInput>;
       cuda::allow_shared_memory<K>(bytes);
-      cuda::launch<K>(device_, args, slots_used_, bytes);
+      cuda::launch<K>(on, args, slots_used_, bytes);
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(bytes);
-      launch_phases<cuda::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(args, batch, [](auto i) {
+      launch_phases<cuda::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(on, args, batch, [](auto i) {
         return std::type_identity<cuda::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
       });
     }
   }
   template <int Count, class Args, class KernelOf>
-  void launch_phases(const Args& args, std::size_t rows, KernelOf) {
+  void launch_phases(const Cuda& on, const Args& args, std::size_t rows, KernelOf) {
     unroll<Count>([&](auto i) {
       using K = typename decltype(std::declval<KernelOf>()(i))::type;
-      cuda::launch<K>(device_, args, wide_blocks(rows * 256));
+      cuda::launch<K>(on, args, wide_blocks(rows * 256));
     });
   }
 
   /// Adds the slots, and their losses, up.
-  void combine(T* gradient, T share, double* loss, const cuda::Status* status) {
+  void combine(const Cuda& on, T* gradient, T share, double* loss, const cuda::Status* status) {
     std::uint32_t* bad = flags_.template reserve<std::uint32_t>(combine_blocks);
-    cuda::launch<cuda::Combine<T>>(device_,
+    cuda::launch<cuda::Combine<T>>(on,
                                    {slots_.template reserve<T>(0), slots_used_, arena, gradient, share,
                                     slot_losses_.template reserve<double>(0), loss, bad, status},
                                    combine_blocks);
@@ -359,12 +406,12 @@ class CudaEngine {
     return groups_.upload(group.data(), group.size());
   }
   template <class Optimizer>
-  void update(std::size_t step, const std::uint8_t* group_of, int groups, T* parameters, const T* gradient, T* state,
-              cuda::Status* status, int blocks) {
+  void update(const Cuda& on, std::size_t step, const std::uint8_t* group_of, int groups, T* parameters,
+              const T* gradient, T* state, cuda::Status* status, int blocks) {
     using Update = typename Optimizer::template Update<T>;
     using K = cuda::ApplyUpdate<Update, Optimizer::states>;
     const Update* updates = updates_.template reserve<Update>(0) + step * static_cast<std::size_t>(groups);
-    cuda::launch<K>(device_,
+    cuda::launch<K>(on,
                     {updates, group_of, arena, parameters, gradient, state,
                      flags_.template reserve<std::uint32_t>(combine_blocks), blocks, status},
                     wide_blocks(static_cast<std::size_t>(arena)));
@@ -377,9 +424,10 @@ class CudaEngine {
   cuda::Buffer inputs_{device_}, targets_{device_}, samples_{device_}, outputs_{device_}, input_gradient_{device_};
   cuda::Buffer slots_{device_}, slot_losses_{device_}, memory_{device_};
   cuda::Buffer report_{device_}, losses_{device_}, flags_{device_}, status_{device_}, updates_{device_},
-      groups_{device_};
+      groups_{device_}, epoch_{device_};
   int slots_used_ = 0;
   std::vector<double> step_losses_;
+  std::vector<Repeated> repeated_;
 };
 
 template <class Model, class T>

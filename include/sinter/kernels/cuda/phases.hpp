@@ -80,8 +80,12 @@ class Phases {
 
 /// Fills each row's number in the dataset in, which every later phase asks for.
 template <class X, class Tile>
-SINTER_FN void choose_rows(X& x, const Tile& tile, const Choice& choice) {
-  x.items(tile.rows, [&](int row) { tile.chosen[row] = choice(x, static_cast<std::uint32_t>(tile.first + row)); });
+SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Epoch* epoch) {
+  x.items(tile.rows, [&](int row) {
+    const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
+    const bool shuffled = epoch != nullptr && epoch->shuffled;
+    tile.chosen[row] = shuffled ? static_cast<std::uint32_t>(epoch->order(place)) : place;
+  });
 }
 
 /// The masks of op I for 8 elements of a sample.
@@ -98,7 +102,7 @@ SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sa
 
 /// The inputs of the rows, normalised, and in training the masks of all layers.
 template <class X, class Tile, class Data>
-SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, MaskKey key) {
+SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, const Epoch* epoch) {
   using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
   constexpr int inputs = S::inputs;
@@ -119,7 +123,7 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
           const int row = item / groups;
           const std::uint32_t sample =
               samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
-          draw_masks<I>(tile, row, item % groups, sample, key);
+          draw_masks<I>(tile, row, item % groups, sample, epoch->key);
         });
       }
     });
@@ -165,9 +169,9 @@ SINTER_FN void deliver_output(X& x, const Tile& tile) {
 template <class Data, class Loss>
 struct StepInput {
   Data data;
-  Choice choice;
+  std::uint32_t first = 0;                 // of the batch, in the order of the epoch
+  const Epoch* epoch = nullptr;            // null: rows in their order, and no masks
   const std::uint32_t* samples = nullptr;  // [batch] what keys the masks; null: the rows' numbers in the dataset
-  MaskKey key{};
   Loss loss{};
 };
 
@@ -177,9 +181,9 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   constexpr Phase phase = List::template at<I>;
   constexpr int stage = phase.stage;
   if constexpr (phase.kind == Phase::choose) {
-    choose_rows(x, tile, step.choice);
+    choose_rows(x, tile, step.first, step.epoch);
   } else if constexpr (phase.kind == Phase::load) {
-    load_rows(x, tile, step.data, step.samples, step.key);
+    load_rows(x, tile, step.data, step.samples, step.epoch);
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::loss) {
