@@ -75,8 +75,10 @@ TEST_CASE("fit and a loop of steps train as the host does") {
   const auto check = [&](auto optimizer) {
     Network<Net, Cuda> cuda;
     Network<Net> host;
-    const FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 16, .epochs = 2, .validation = &data, .interval = 2};
-    const History got = fit(cuda, data, NLLLoss{}, optimizer, options), want = fit(host, data, NLLLoss{}, optimizer, options);
+    const FitOptions<std::remove_const_t<decltype(data)>> options{
+        .batch_size = 16, .epochs = 2, .validation = &data, .interval = 2};
+    const History got = fit(cuda, data, NLLLoss{}, optimizer, options),
+                  want = fit(host, data, NLLLoss{}, optimizer, options);
     REQUIRE(got.epochs.size() == 2);
     REQUIRE(got.intervals.size() == want.intervals.size());
     for (std::size_t e = 0; e < 2; ++e) {
@@ -89,4 +91,50 @@ TEST_CASE("fit and a loop of steps train as the host does") {
   };
   check(SGD{.lr = 0.05, .momentum = 0.9});
   check(Adam{.lr = 0.003});
+}
+
+TEST_CASE("a plan can be asked for, and describe says what each does") {
+  const Fake fake;
+  const auto x = inputs<NetRow>(40);
+  const auto labels = labels_for(40, 4);
+  const auto data = dataset(x, labels);
+  Network<Net> host;
+  fit(host, data, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 16, .epochs = 3});
+  const auto check = [&](auto device, const char* plan) {
+    Network<Net, decltype(device)> net{device};
+    const std::string text = describe(net, 16);
+    CAPTURE(text);
+    CHECK(has(text, std::string("plan ") + plan + " on cuda"));
+    CHECK(has(text, "stage 1: convolution 2->5 3x3"));
+    fit(net, data, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 16, .epochs = 3});
+    Network<Net> after;
+    after = net;
+    CHECK(norm_error(weights(after), weights(host)) < 1e-5);
+  };
+  check(CudaWith<CudaPlan::resident>{}, "resident");
+  check(CudaWith<CudaPlan::pair>{}, "pair");
+  check(CudaWith<CudaPlan::layers>{}, "layers");
+  fake_cuda::set_devices({{.shared_memory_per_block = 4096}});
+  Network<Net, CudaWith<CudaPlan::pair>> small;
+  const std::string text = error_of([&] { fit(small, data, NLLLoss{}, SGD{}, {.batch_size = 16, .epochs = 1}); });
+  CHECK(has(text, "the plan pair of this network needs more than the 4096 bytes"));
+  CHECK(has(text, "CudaWith<CudaPlan::layers>"));
+}
+
+TEST_CASE("AnyDevice takes the cheaper device, and says why") {
+  struct Tiny : Sequential<Input<2>, Linear<2>> {};
+  struct Large : Sequential<Input<64>, Linear<256>, ReLU, Linear<64>> {};
+  const Fake fake;
+  const AnyDevice<Tiny> tiny(8);
+  CHECK(!tiny.is_cuda());
+  CHECK(has(tiny.why(), "host: a step of 8 rows is estimated at 0.5 us on the host"));
+  const AnyDevice<Large> large(512, Host{.threads = 2});
+  CHECK(large.is_cuda());
+  CHECK(has(large.why(), "cuda, device 0 \"Fake H200\": a step of 512 rows"));
+  CHECK(large.run([](const auto& device) { return std::string(device.name); }) == "cuda");
+  fake_cuda::set_driver_version(0);
+  const AnyDevice<Large> without(512);
+  CHECK(!without.is_cuda());
+  CHECK(has(without.why(), "no NVIDIA driver was found"));
+  CHECK(without.run([](const auto& device) { return std::string(device.name); }) == "host");
 }

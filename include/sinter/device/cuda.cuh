@@ -10,18 +10,28 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/device/cuda_error.cuh"
+#include "sinter/device/cuda_plan.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. Without a stream it is CUDA's default
 /// stream, in order with kernels and copies of your own there. A stream must belong to the device and live longer than
-/// what is made with it.
-struct Cuda {
+/// what is made with it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
+template <CudaPlan Plan>
+struct CudaWith {
   int device = 0;
   cudaStream_t stream = nullptr;
 
   static constexpr const char* name = "cuda";
+  static constexpr CudaPlan plan = Plan;
+
+  operator CudaWith<CudaPlan::automatic>() const
+    requires(Plan != CudaPlan::automatic)
+  {
+    return {device, stream};
+  }
 };
+using Cuda = CudaWith<CudaPlan::automatic>;
 
 struct CudaDevice {
   int index;

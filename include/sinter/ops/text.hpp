@@ -77,6 +77,29 @@ constexpr void add_window(Sink& to, const Op& op) {
   if (w.groups != 1) add(", groups ", w.groups, w.groups, false);
 }
 
+/// "convolution 1->10 5x5, bias", "max pool 2x2", "dropout 0.5", "ReLU".
+template <class Sink>
+constexpr void add_op(Sink& to, const Op& op) {
+  to += op.name;
+  if (op.kind == OpKind::product) {
+    to += ' ';
+    add_number(to, op.whole ? op.in.size() : op.in.channels);
+    to += "->";
+    add_number(to, op.out.channels);
+    if (!op.whole) {
+      to += ' ';
+      add_window(to, op);
+    }
+    if (op.with_bias) to += ", bias";
+  } else if (op.kind == OpKind::pool) {
+    to += ' ';
+    add_window(to, op);
+  } else if (op.kind == OpKind::mask) {
+    to += ' ';
+    add_fraction(to, op.probability);
+  }
+}
+
 }  // namespace text
 
 SINTER_NAMESPACE_END

@@ -4,17 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sinter/device/cuda_plan.hpp"
 #include "sinter/kernels/cuda/resident.hpp"
 #include "sinter/kernels/cuda/train_tiles.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// How a GPU trains a network.
-///
-/// resident  one block has it all in its own memory, for many steps of one launch
-/// pair      a block for a slot of the batch goes through all layers; then slots are added up and weights updated
-/// layers    each phase of each layer is a launch over the whole grid: slowest, and fits everything
-enum class CudaPlan : unsigned char { resident, pair, layers };
 
 namespace cuda {
 
@@ -28,7 +22,8 @@ struct CostModel {
   static constexpr int blocks = 132;
 };
 
-template <class Model, class T, int States>
+/// Which plan a training step takes, of those that `Wanted` allows.
+template <class Model, class T, int States, CudaPlan Wanted = CudaPlan::automatic>
 struct Choose {
   using S = Stages<Model>;
   using Ops = Program<Model>;
@@ -38,8 +33,6 @@ struct Choose {
     for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
     return all;
   }();
-  static constexpr int least_rows = 1;
-
   /// What blocks have of their own on the smallest and the largest device, in bytes.
   static constexpr std::size_t least_shared = 64 * 1024, most_shared = 227 * 1024;
 
@@ -52,12 +45,12 @@ struct Choose {
     const double operations = operations_per_row * batch;
     if (plan == CudaPlan::resident) {
       const int rows = resident_rows(shared);
-      if (rows < least_rows) return never;
+      if (rows < 1) return never;
       return operations / CostModel::block_rate + CostModel::phase * phases * divide_up(batch, std::min(batch, rows));
     }
     if (plan == CudaPlan::pair) {
       const int rows = pair_rows(shared);
-      if (rows < least_rows) return never;
+      if (rows < 1) return never;
       const Cut cut = Cut::of(batch, rows);
       const int at_once = std::min(cut.slots, CostModel::blocks);
       return 3 * CostModel::launch + operations / (CostModel::block_rate * at_once) +
@@ -66,21 +59,40 @@ struct Choose {
     }
     return CostModel::launch * (phases + 3) + operations / (CostModel::far_rate * CostModel::blocks);
   }
-  /// The cheapest plan of those that are compiled.
-  static constexpr CudaPlan plan(int batch, std::size_t shared) {
-    CudaPlan best = layers_compiled ? CudaPlan::layers : CudaPlan::pair;
-    for (const CudaPlan other : {CudaPlan::pair, CudaPlan::resident})
-      if (cost(other, batch, shared) < cost(best, batch, shared)) best = other;
-    return best;
-  }
-  static constexpr bool resident_compiled = resident_rows(most_shared) >= least_rows;
-  /// The many small kernels of `layers` are left out where the pair fits every device and is cheaper at every batch.
+  /// What a program has compiled. The many small kernels of `layers` are left out where the pair fits every device and
+  /// is cheaper at every batch.
+  static constexpr bool resident_compiled =
+      Wanted == CudaPlan::resident || (Wanted == CudaPlan::automatic && resident_rows(most_shared) >= 1);
   static constexpr bool layers_compiled = [] {
-    if (pair_rows(least_shared) < least_rows) return true;
+    if (Wanted != CudaPlan::automatic) return Wanted == CudaPlan::layers;
+    if (pair_rows(least_shared) < 1) return true;
     for (int batch = 1; batch < 1 << 20; batch *= 4)
       if (cost(CudaPlan::layers, batch, most_shared) < cost(CudaPlan::pair, batch, most_shared)) return true;
     return false;
   }();
+  static_assert(Wanted != CudaPlan::resident || resident_rows(most_shared) >= 1,
+                "sinter: this network, its gradient and the state of its optimizer do not fit in a block's own memory; "
+                "use Cuda, or CudaWith<CudaPlan::pair>");
+
+  /// For many steps; the cheapest that is compiled.
+  static constexpr CudaPlan plan(int batch, std::size_t shared) {
+    if (Wanted != CudaPlan::automatic) return Wanted;
+    const CudaPlan of_one = plan_of_one(batch, shared);
+    return resident_compiled && cost(CudaPlan::resident, batch, shared) < cost(of_one, batch, shared)
+               ? CudaPlan::resident
+               : of_one;
+  }
+  /// For one step at a time: the pair or the layers.
+  static constexpr CudaPlan plan_of_one(int batch, std::size_t shared) {
+    if (!layers_compiled) return CudaPlan::pair;
+    if (Wanted == CudaPlan::layers) return CudaPlan::layers;
+    return cost(CudaPlan::pair, batch, shared) <= cost(CudaPlan::layers, batch, shared) ? CudaPlan::pair
+                                                                                        : CudaPlan::layers;
+  }
+  /// Whether a plan fits a device.
+  static constexpr bool fits(CudaPlan plan, std::size_t shared) {
+    return plan == CudaPlan::layers || (plan == CudaPlan::resident ? resident_rows(shared) : pair_rows(shared)) >= 1;
+  }
 };
 
 }  // namespace cuda

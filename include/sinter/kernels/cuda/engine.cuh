@@ -28,13 +28,13 @@ SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on a GPU. Parameters, gradients, the optimizer's state and what is kept of a dataset lie there; the host
 /// launches kernels, and waits only where it is given numbers.
-template <class Model, class T>
+template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
   static constexpr int arena = Ops::arena_size, outputs = Ops::output.size(), inputs = Ops::input.size();
 
  public:
-  using Device = Cuda;
+  using Device = CudaWith<Wanted>;
   template <class Number>
   using Array = CudaArray<Number>;
 
@@ -59,11 +59,13 @@ class CudaEngine {
       : device_(device), shared_(require_cuda_device(device).shared_memory_per_block) {}
   int threads() const { return 1; }
 
-  /// The plan of a training step of a batch, by its cost.
+  /// The plan for many training steps of a batch. Fails if the device has too little for the one that was asked for.
   template <int States>
   CudaPlan plan(std::size_t batch) const {
-    using Choose = cuda::Choose<Model, T, States>;
-    return Choose::plan(static_cast<int>(batch), shared_);
+    using Choose = cuda::Choose<Model, T, States, Wanted>;
+    const CudaPlan chosen = Choose::plan(static_cast<int>(batch), shared_);
+    if (!Choose::fits(chosen, shared_)) fail_to_fit(chosen);
+    return chosen;
   }
 
   // -- inference ------------------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ class CudaEngine {
     input.loss = loss;
     const CudaPlan chosen = plan<Optimizer::states>(std::min(batch, kept.size));
     if (chosen == CudaPlan::resident) {
-      using Choose = cuda::Choose<Model, T, Optimizer::states>;
+      using Choose = cuda::Choose<Model, T, Optimizer::states, Wanted>;
       if constexpr (Choose::resident_compiled) {
         using K = cuda::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, Optimizer::states>;
         const auto fit = static_cast<std::size_t>(Choose::resident_rows(shared_));
@@ -266,6 +268,11 @@ class CudaEngine {
 
  private:
   static constexpr int combine_blocks = std::clamp(divide_up(arena, 256), 1, 132);
+  [[noreturn]] SINTER_COLD void fail_to_fit(CudaPlan plan) const {
+    fail(std::string("the plan ") + name_of(plan) + " of this network needs more than the " + std::to_string(shared_) +
+         " bytes that a block has on CUDA device " + std::to_string(device_.device) +
+         "; let Cuda choose, or take CudaWith<CudaPlan::layers>");
+  }
   static int wide_blocks(std::size_t items) {
     return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
   }
@@ -350,9 +357,9 @@ class CudaEngine {
     args.to_input = to_input;
     args.status = status;
     const int rows = static_cast<int>(batch);
-    using Choose = cuda::Choose<Model, T, 0>;
-    const bool pair = !Choose::layers_compiled ||
-                      Choose::cost(CudaPlan::pair, rows, shared_) <= Choose::cost(CudaPlan::layers, rows, shared_);
+    using Choose = cuda::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
+    const bool pair = Choose::plan_of_one(rows, shared_) == CudaPlan::pair;
+    if (pair && !Choose::fits(CudaPlan::pair, shared_)) fail_to_fit(CudaPlan::pair);
     args.cut = pair ? cuda::Cut::of(rows, Choose::pair_rows(shared_)) : cuda::Cut{rows, rows, 1, 1};
     slots_used_ = args.cut.slots;
     args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
@@ -430,9 +437,9 @@ class CudaEngine {
   std::vector<Repeated> repeated_;
 };
 
-template <class Model, class T>
-struct EngineFor<Model, T, Cuda> {
-  using Type = CudaEngine<Model, T>;
+template <class Model, class T, CudaPlan Plan>
+struct EngineFor<Model, T, CudaWith<Plan>> {
+  using Type = CudaEngine<Model, T, Plan>;
 };
 
 SINTER_NAMESPACE_END

@@ -11,35 +11,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host {
 
-/// "convolution 1->10 5x5, bias", "max pool 2x2", "dropout 0.5", "ReLU".
-inline void add_op(std::string& to, const Op& op) {
-  to += op.name;
-  if (op.kind == OpKind::product) {
-    to += ' ';
-    text::add_number(to, op.whole ? op.in.size() : op.in.channels);
-    to += "->";
-    text::add_number(to, op.out.channels);
-    if (!op.whole) {
-      to += ' ';
-      text::add_window(to, op);
-    }
-    if (op.with_bias) to += ", bias";
-  } else if (op.kind == OpKind::pool) {
-    to += ' ';
-    text::add_window(to, op);
-  } else if (op.kind == OpKind::mask) {
-    to += ' ';
-    text::add_fraction(to, op.probability);
-  }
-}
-
 /// Ops [first, last) of a model, which one kernel does.
 template <class Plan>
 void add_stage(std::string& to, const Stage& stage) {
   if (stage.source == Source::load) to += "load, ";
   for (int i = stage.first; i < stage.last; ++i) {
     if (i > stage.first) to += ", ";
-    add_op(to, Plan::op(i));
+    text::add_op(to, Plan::op(i));
   }
   if (stage.source != Source::convolution && stage.source != Source::matmul) return;
   if (stage.skips_channels) to += "   forward: skips dropped channels";

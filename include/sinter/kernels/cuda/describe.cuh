@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/kernels/cuda/engine.cuh"
+#include "sinter/ops/text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a GPU does with a batch of a model, a stage a line: for describe().
+template <class Model, class T, CudaPlan Wanted>
+std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
+  constexpr int states = 1;
+  using Choose = cuda::Choose<Model, T, states, Wanted>;
+  using S = cuda::Stages<Model>;
+  const CudaDevice properties = require_cuda_device(device);
+  const std::size_t shared = properties.shared_memory_per_block;
+  const int rows = static_cast<int>(batch);
+  const CudaPlan plan = Choose::plan(rows, shared);
+
+  std::string all = std::string("plan ") + name_of(plan) + " on cuda, device " + std::to_string(device.device) + " \"" +
+                    properties.name + "\"" + (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
+  for (int s = 0; s < S::count; ++s) {
+    all += "stage ";
+    text::add_number(all, s + 1);
+    all += ": ";
+    const cuda::Stage& stage = S::at(s);
+    for (int i = stage.first; i < stage.last; ++i) {
+      if (i > stage.first) all += ", ";
+      text::add_op(all, S::op(i));
+    }
+    if (stage.pool >= 0) all += "   backward: skips zeros";
+    all += '\n';
+  }
+  const auto add = [&all](const char* before, long long n, const char* behind) {
+    all += before;
+    text::add_number(all, n, true);
+    all += behind;
+  };
+  using Memory = cuda::TeamMemory<Model, T, true>;
+  add("", static_cast<long long>(Memory::row_bytes), " bytes for a sample in training");
+  add(", ", static_cast<long long>(shared), " for a block\n");
+  add("batch ", rows, ": ");
+  if (plan == CudaPlan::resident) {
+    add("one block, ", std::min(rows, Choose::resident_rows(shared)),
+        " samples at a time, one launch for many steps\n");
+  } else if (plan == CudaPlan::pair) {
+    const cuda::Cut cut = cuda::Cut::of(rows, Choose::pair_rows(shared));
+    add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
+    add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
+  } else {
+    add("", Choose::phases + 3, " launches over the whole grid for a step\n");
+  }
+  all += "estimated microseconds for a step:";
+  for (const CudaPlan other : {CudaPlan::resident, CudaPlan::pair, CudaPlan::layers}) {
+    all += std::string(other == CudaPlan::resident ? " " : ", ") + name_of(other) + " ";
+    if (Choose::fits(other, shared))
+      text::add_fraction(all, static_cast<double>(static_cast<long long>(Choose::cost(other, rows, shared) * 10)) / 10);
+    else
+      all += "does not fit";
+  }
+  all += "\n";
+  return all;
+}
+
+SINTER_NAMESPACE_END
