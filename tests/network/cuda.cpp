@@ -138,3 +138,35 @@ TEST_CASE("AnyDevice takes the cheaper device, and says why") {
   CHECK(has(without.why(), "no NVIDIA driver was found"));
   CHECK(without.run([](const auto& device) { return std::string(device.name); }) == "host");
 }
+
+TEST_CASE("rows in the memory of the device are read where they lie") {
+  const Fake fake;
+  const auto x = inputs<NetRow>(40);
+  const auto labels = labels_for(40, 4);
+  CudaArray<float> there(Cuda{}, 40 * NetRow::size);
+  there.upload(x.data(), there.size());
+  const TensorView<const float, NetRow, CudaMemory> view{there.data(), 40};
+  const auto data = dataset(x, labels);
+  const auto data_there = dataset(view, labels);
+
+  Network<Net, Cuda> net, other;
+  const auto want = predict(net, data), got = predict(net, data_there);
+  CHECK(same(std::vector<float>(got.values().begin(), got.values().end()),
+             std::vector<float>(want.values().begin(), want.values().end())));
+  auto workspace = net.workspace(40);
+  const long copies = fake_cuda::counters().copies;
+  const auto y = net.forward(view.slice(2, 5), workspace);
+  CHECK(fake_cuda::counters().copies == copies);
+  std::vector<float> on_host(20);
+  REQUIRE(cudaMemcpy(on_host.data(), y.data, 20 * sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(same(on_host, std::vector<float>(want.data() + 8, want.data() + 28)));
+
+  fit(net, data, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 2});
+  fit(other, data_there, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 2});
+  Network<Net> a, b;
+  a = net;
+  b = other;
+  CHECK(same(weights(a), weights(b)));
+  Trainer one{net, NLLLoss{}, SGD{.lr = 0.1}}, two{other, NLLLoss{}, SGD{.lr = 0.1}};
+  CHECK(one.step(x, labels) == two.step(view, labels));
+}

@@ -20,6 +20,7 @@ template <class T, class S, class Memory = HostMemory>
 struct TensorView {
   using Value = T;
   using Shape = S;
+  using Space = Memory;
 
   T* data = nullptr;
   std::size_t rows = 0;

@@ -75,10 +75,10 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets.
+/// Inputs and, where they are numbers, targets; what lies in the memory of a device is not looked at.
 template <Dataset D>
 void check_finite(const D& data) {
-  check_finite(data.inputs());
+  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
   if constexpr (!has_labels<D>) check_finite(data.targets(), "the targets");
 }
 

@@ -136,12 +136,21 @@ class Network {
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
                                               Normalize normalize) const noexcept {
-    if (x.rows > workspace.max_batch_)
-      fail("forward was given " + std::to_string(x.rows) + " rows and a workspace for " +
-           std::to_string(workspace.max_batch_) + "; make a larger workspace");
+    check_fits(x.rows, workspace);
     Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                     workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.rows};
+  }
+  /// x in the memory of the device, where y lies then too; nothing is copied or waited for.
+  template <class T, class Memory>
+    requires(!std::same_as<Memory, HostMemory>)
+  TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
+                                                      Normalize normalize = {}) const {
+    check_fits(x.rows, workspace);
+    return {
+        Engine::forward_there(parameters_.data(), BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize},
+                              x.rows, workspace.engine_),
+        x.rows};
   }
   template <class T>
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
@@ -171,6 +180,11 @@ class Network {
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
 
+  static void check_fits(std::size_t rows, const Workspace& workspace) {
+    if (rows > workspace.max_batch_)
+      fail("forward was given " + std::to_string(rows) + " rows and a workspace for " +
+           std::to_string(workspace.max_batch_) + "; make a larger workspace");
+  }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     AlignedArray<Scalar> values(arena_size);
     for (const Parameter& p : Ops::parameters)

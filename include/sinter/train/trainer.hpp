@@ -193,8 +193,8 @@ class Trainer {
  private:
   template <class Targets>
   using ViewOf = decltype(detail::view_of(std::declval<const Targets&>()));
-  template <class T>
-  static TensorView<const std::remove_const_t<T>, InputRow> view(const TensorView<T, InputRow>& x) {
+  template <class T, class Memory>
+  static TensorView<const std::remove_const_t<T>, InputRow, Memory> view(const TensorView<T, InputRow, Memory>& x) {
     static_assert(sizeof(T) > 1,
                   "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
                   "Normalize::pixels(mean, deviation)) or a slice of one");

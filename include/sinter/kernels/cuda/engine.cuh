@@ -80,13 +80,21 @@ class CudaEngine {
     if (batch == 0) return;
     CudaEngine& engine = workspace.engine;
     const CurrentCudaDevice current(engine.device_.device);
-    using Element = std::remove_const_t<typename View::Value>;
-    const auto rows = cuda::gather_inputs(batch_inputs.view, batch_inputs.choice, batch);
-    const cuda::Rows<Element, std::int32_t, T> data{engine.inputs_.upload(rows.data(), rows.size()), nullptr,
-                                                    static_cast<T>(batch_inputs.normalize.scale),
-                                                    static_cast<T>(batch_inputs.normalize.shift)};
+    const auto data = engine.template rows_of<std::int32_t>(batch_inputs, batch, nullptr);
     engine.infer(parameters, data, 0, batch, engine.outputs_.template reserve<T>(batch * outputs));
     engine.outputs_.download(y, batch * outputs);
+  }
+
+  /// The same where x lies on the device: y does too, valid until the workspace is used again. Nothing is waited for.
+  template <class View>
+  static const T* forward_there(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                                Workspace& workspace) {
+    CudaEngine& engine = workspace.engine;
+    const CurrentCudaDevice current(engine.device_.device);
+    T* y = engine.outputs_.template reserve<T>(batch * outputs);
+    if (batch > 0)
+      engine.infer(parameters, engine.template rows_of<std::int32_t>(batch_inputs, batch, nullptr), 0, batch, y);
+    return y;
   }
 
   /// y [count][output] of rows [first, first + count) of what is kept.
@@ -146,11 +154,9 @@ class CudaEngine {
     using Target = cuda::TargetOnDevice<T, Targets>;
     using Data = cuda::Rows<Element, Target, T>;
     const CurrentCudaDevice current(device_.device);
-    const auto rows = cuda::gather_inputs(batch_inputs.view, batch_inputs.choice, batch);
     const auto wanted = cuda::gather_targets<T>(targets, batch);
     cuda::StepInput<Data, Loss> step;
-    step.data = {inputs_.upload(rows.data(), rows.size()), targets_.upload(wanted.data(), wanted.size()),
-                 static_cast<T>(batch_inputs.normalize.scale), static_cast<T>(batch_inputs.normalize.shift)};
+    step.data = rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
     step.samples = samples_.upload(samples, batch);
     const cuda::Epoch epoch{false, Permutation(1, 0, 0), key};
     step.epoch = epoch_.upload(&epoch, 1);
@@ -278,6 +284,22 @@ class CudaEngine {
   }
   static int groups(const std::vector<double>& factors) {
     return factors.empty() ? 1 : static_cast<int>(factors.size());
+  }
+
+  /// A batch in the memory of the device: sent there, unless that is where it lies.
+  template <class Target, class View>
+  auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
+    using Element = std::remove_const_t<typename View::Value>;
+    cuda::Rows<Element, Target, T> data{nullptr, targets, static_cast<T>(from.normalize.scale),
+                                        static_cast<T>(from.normalize.shift)};
+    if constexpr (cuda::on_device<View>) {
+      cuda::require_contiguous(from.view);
+      data.inputs = from.view.data;
+    } else {
+      const auto rows = cuda::gather_inputs(from.view, from.choice, batch);
+      data.inputs = inputs_.upload(rows.data(), rows.size());
+    }
+    return data;
   }
 
   /// The outputs of rows [first, first + count).

@@ -34,6 +34,8 @@ auto gather_targets(const BatchTargets<Targets>& targets, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<std::int32_t>(targets.label(i));
     return all;
   } else {
+    static_assert(std::is_same_v<typename Targets::Space, HostMemory>,
+                  "sinter: rows of targets must be in the memory of the host; inputs may be on the device");
     constexpr std::size_t size = Targets::Shape::size;
     std::vector<T> all(count * size);
     for (std::size_t i = 0; i < count; ++i) targets.copy_row(i, all.data() + i * size);
@@ -41,17 +43,28 @@ auto gather_targets(const BatchTargets<Targets>& targets, std::size_t count) {
   }
 }
 
-/// A dataset in the memory of a device, sent there once, bytes as bytes.
+template <class View>
+inline constexpr bool on_device = std::is_same_v<typename View::Space, CudaMemory>;
+
+/// Rows that lie on the device already must lie one behind the other there.
+template <class View>
+void require_contiguous(const View& view) {
+  if (!view.contiguous())
+    fail("rows in the memory of a CUDA device were given with strides, expected row-major ones; copy them first");
+}
+
+/// A dataset in the memory of a device, sent there once, bytes as bytes; what lies there already is not copied.
 template <class Element, class Target>
 struct KeptData {
-  CudaArray<Element> inputs;
+  CudaArray<Element> sent;
+  const Element* inputs;
   CudaArray<Target> targets;
   Normalize normalize;
   std::size_t size;
 
   template <class T>
   Rows<Element, Target, T> rows() const {
-    return {inputs.data(), targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
+    return {inputs, targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
   }
 };
 
@@ -62,12 +75,20 @@ auto keep_data(const Cuda& device, const D& data) {
   using Element = std::remove_const_t<typename View::Value>;
   using Target = TargetOnDevice<T, Targets>;
   const std::size_t size = data.size(), row = View::Shape::size;
-  KeptData<Element, Target> kept{CudaArray<Element>(device, size * row), {}, normalize_of(data), size};
-  if (data.inputs().contiguous()) {
-    kept.inputs.upload(data.inputs().data, size * row);
+  const auto& inputs = data.inputs();
+  KeptData<Element, Target> kept{{}, nullptr, {}, normalize_of(data), size};
+  if constexpr (on_device<View>) {
+    require_contiguous(inputs);
+    kept.inputs = inputs.data;
   } else {
-    const auto rows = gather_inputs(data.inputs(), {}, size);
-    kept.inputs.upload(rows.data(), rows.size());
+    kept.sent = CudaArray<Element>(device, size * row);
+    kept.inputs = kept.sent.data();
+    if (inputs.contiguous()) {
+      kept.sent.upload(inputs.data, size * row);
+    } else {
+      const auto rows = gather_inputs(inputs, {}, size);
+      kept.sent.upload(rows.data(), rows.size());
+    }
   }
   const auto targets = gather_targets<T>(BatchTargets<Targets>{data.targets(), {}}, size);
   kept.targets = CudaArray<Target>(device, targets.size());
