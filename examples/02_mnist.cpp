@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <sinter/sinter.hpp>
 #include <string>
 #include <thread>
 
 #include "support/arguments.hpp"
+#include "support/devices.hpp"
 
 using namespace sinter;
 
@@ -42,7 +42,7 @@ Options read(int count, char** values) {
   Arguments arguments(count, values);
   Options o;
   o.data = arguments.get("--data", subset, "folder with the four IDX files of MNIST, or of a set like it");
-  o.device = arguments.get("--device", "host", "host, or reference: plain loops, slow, to compare with");
+  o.device = arguments.get("--device", "host", device_choices);
   o.threads = arguments.get("--threads", std::min(2, processors), 1,
                             "threads of the host; by default what the machine has, at most 2");
   o.epochs = arguments.get("--epochs", 25, 0, "times through the training images");
@@ -53,8 +53,7 @@ Options read(int count, char** values) {
   o.history = arguments.get("--history", "", "write what happened to FILE.csv, FILE.json or FILE.svg");
   arguments.finish();
   if (o.data.empty()) arguments.refuse("--data was not given, expected a folder; examples/data/fetch gets MNIST");
-  if (o.device != "host" && o.device != "reference")
-    arguments.refuse("--device was given \"" + o.device + "\", expected host or reference; there is no other yet");
+  check_device(arguments, o.device);
   if (!o.history.empty() && !ends_with(o.history, ".csv") && !ends_with(o.history, ".json") &&
       !ends_with(o.history, ".svg"))
     arguments.refuse("--history was given \"" + o.history + "\", expected a name that ends in .csv, .json or .svg");
@@ -62,8 +61,7 @@ Options read(int count, char** values) {
 }
 
 template <class Device>
-int train(Device device, const Options& options) {
-  const Mnist digits = read_mnist(options.data);
+DeviceRun train(Device device, const Mnist& digits, const Options& options) {
   Network<LeNet, Device> net{device, {.seed = options.seed}};
 
   const History history =
@@ -81,12 +79,13 @@ int train(Device device, const Options& options) {
   if (ends_with(options.history, ".csv")) history.csv(options.history);
   if (ends_with(options.history, ".json")) history.json(options.history);
   if (ends_with(options.history, ".svg")) history.svg(options.history);
-  return history.stopped.empty() ? 0 : 1;
+  return {seconds, history.stopped.empty()};
 }
 
 int main(int count, char** values) try {
   const Options options = read(count, values);
-  return options.device == "host" ? train(Host{.threads = options.threads}, options) : train(Reference{}, options);
+  const Mnist digits = read_mnist(options.data);
+  return on_devices(options.device, options.threads, [&](auto device) { return train(device, digits, options); });
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -25,9 +25,10 @@ struct CudaWith {
   static constexpr const char* name = "cuda";
   static constexpr CudaPlan plan = Plan;
 
-  operator CudaWith<CudaPlan::automatic>() const
-    requires(Plan != CudaPlan::automatic)
-  {
+  // A template, because nvcc warns of a conversion to its own type.
+  template <CudaPlan Any>
+    requires(Any == CudaPlan::automatic && Plan != CudaPlan::automatic)
+  operator CudaWith<Any>() const {
     return {device, stream};
   }
 };
