@@ -47,8 +47,8 @@ class CudaOnHost {
   explicit CudaOnHost(int fit = 3, Launcher launcher = {}) : fit_(fit), launch_(std::move(launcher)) {}
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
-    using Data = sinter::cuda::Rows<T, int, T>;
-    using Pass = sinter::cuda::Inference<Model, T, Data>;
+    using Data = sinter::gpu::Rows<T, int, T>;
+    using Pass = sinter::gpu::Inference<Model, T, Data>;
     typename Pass::Args args{};
     args.step.data = {x, nullptr, 1, 0};
     args.batch = static_cast<int>(rows);
@@ -63,11 +63,11 @@ class CudaOnHost {
     std::vector<double> memory;
     if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(tiles) * bytes);
     if constexpr (Plan == CudaPlan::phases)
-      each<sinter::cuda::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::cuda::InferPhase<Model, T, Data, decltype(i)::value>>(args, wide_blocks, 0);
+      each<sinter::gpu::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, wide_blocks, 0);
       });
     else
-      launch_.template operator()<sinter::cuda::InferTiles<Model, T, Data>>(args, tiles, bytes);
+      launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
     launch_.expect(y, rows * outputs);
   }
 
@@ -77,23 +77,23 @@ class CudaOnHost {
                     T* input_gradient) {
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
-    using Data = sinter::cuda::Rows<T, Target, T>;
+    using Data = sinter::gpu::Rows<T, Target, T>;
     const Target* targets = nullptr;
     if constexpr (classes)
       targets = problem.labels.data();
     else
       targets = problem.wanted.data();
-    using Step = sinter::cuda::Training<Model, T, Data, Loss, true>;
+    using Step = sinter::gpu::Training<Model, T, Data, Loss, true>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
-    const auto cut = sinter::cuda::Cut::of(static_cast<int>(rows), Plan == CudaPlan::phases ? 1 << 30 : fit_);
+    const auto cut = sinter::gpu::Cut::of(static_cast<int>(rows), Plan == CudaPlan::phases ? 1 << 30 : fit_);
     std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
     std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
 
     typename Step::Args args{};
-    const sinter::cuda::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
+    const sinter::gpu::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
     args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
-    args.cut = Plan == CudaPlan::phases ? sinter::cuda::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
+    args.cut = Plan == CudaPlan::phases ? sinter::gpu::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
     args.parameters = parameters;
     args.slots = slots.data();
     args.losses = losses.data();
@@ -108,12 +108,12 @@ class CudaOnHost {
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == CudaPlan::phases)
-      each<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::cuda::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
+      each<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
             args, wide_blocks, 0);
       });
     else
-      launch_.template operator()<sinter::cuda::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
+      launch_.template operator()<sinter::gpu::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
 
     for (int slot = 0; slot < args.cut.slots; ++slot)
       for (const sinter::Parameter& p : Ops::parameters)
@@ -126,7 +126,7 @@ class CudaOnHost {
     launch_.given(gradient, static_cast<std::size_t>(arena));
     launch_.wanted(&sum, 1);
     launch_.wanted(bad, wide_blocks);
-    launch_.template operator()<sinter::cuda::Combine<T>>(
+    launch_.template operator()<sinter::gpu::Combine<T>>(
         {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad, nullptr}, wide_blocks, 0);
     launch_.expect(&sum, 1);
     launch_.expect(bad, wide_blocks);

@@ -19,12 +19,12 @@ struct ResidentRun {
 
   std::vector<T> parameters, gradient = std::vector<T>(arena), state = std::vector<T>(arena * states);
   std::vector<double> losses;
-  sinter::cuda::Status status{};
+  sinter::gpu::Status status{};
 
   void epoch(const std::vector<float>& x, const std::vector<int>& labels, std::size_t batch, const Optimizer& optimizer,
              std::uint64_t seed, std::uint32_t number, int rows_that_fit, Launcher launch = {}, bool shuffled = true) {
-    using Data = sinter::cuda::Rows<float, int, T>;
-    using K = sinter::cuda::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, states>;
+    using Data = sinter::gpu::Rows<float, int, T>;
+    using K = sinter::gpu::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, states>;
     const std::size_t size = labels.size(), steps = (size + batch - 1) / batch;
     std::vector<typename Optimizer::template Update<T>> updates;
     for (std::size_t s = 0; s < steps; ++s)
@@ -32,7 +32,7 @@ struct ResidentRun {
     losses.assign(steps, 0);
     typename K::Args args{};
     args.step.data = {x.data(), labels.data(), 1, 0};
-    const sinter::cuda::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
+    const sinter::gpu::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
     args.step.epoch = &epoch;
     args.size = static_cast<std::uint32_t>(size);
     args.batch = static_cast<std::uint32_t>(batch);

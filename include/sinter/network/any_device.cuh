@@ -21,7 +21,7 @@ SINTER_NAMESPACE_BEGIN
 ///     any.run([&](auto device) { Network<LeNet, decltype(device)> net{device}; .. });
 template <class Model, class Precision = Float32>
 class AnyDevice {
-  using Choose = cuda::Choose<Model, typename Precision::Scalar, 1>;
+  using Choose = gpu::Choose<Model, typename Precision::Scalar, 1>;
 
  public:
   explicit AnyDevice(std::size_t batch, Host host = {}) : host_(std::move(host)) {

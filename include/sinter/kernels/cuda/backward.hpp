@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// What a weight gradient is cut into: `items` sums for each of `parts` parts of the rows of windows, so that small
 /// layers keep a team busy too. A further phase adds the parts up, in their order.
@@ -280,6 +280,6 @@ SINTER_FN void map_input(X& x, const Tile& tile) {
   });
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

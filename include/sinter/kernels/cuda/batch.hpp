@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
 /// the order of the rows, and what keys their masks.
@@ -28,6 +28,6 @@ struct Rows {
   T scale = 1, shift = 0;
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

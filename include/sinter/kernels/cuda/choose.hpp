@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// What a cost is counted with. The rates are estimates for an H200 and have not been measured yet.
 struct CostModel {
@@ -95,6 +95,6 @@ struct Choose {
   }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

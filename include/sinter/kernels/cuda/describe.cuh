@@ -14,8 +14,8 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted>
 std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   constexpr int states = 1;
-  using Choose = cuda::Choose<Model, T, states, Wanted>;
-  using S = cuda::Stages<Model>;
+  using Choose = gpu::Choose<Model, T, states, Wanted>;
+  using S = gpu::Stages<Model>;
   const CudaDevice properties = require_cuda_device(device);
   const std::size_t shared = properties.shared_memory_per_block;
   const int rows = static_cast<int>(batch);
@@ -27,7 +27,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     all += "stage ";
     text::add_number(all, s + 1);
     all += ": ";
-    const cuda::Stage& stage = S::at(s);
+    const gpu::Stage& stage = S::at(s);
     for (int i = stage.first; i < stage.last; ++i) {
       if (i > stage.first) all += ", ";
       text::add_op(all, S::op(i));
@@ -40,7 +40,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     text::add_number(all, n, true);
     all += behind;
   };
-  using Memory = cuda::TeamMemory<Model, T, true>;
+  using Memory = gpu::TeamMemory<Model, T, true>;
   add("", static_cast<long long>(Memory::row_bytes), " bytes for a sample in training");
   add(", ", static_cast<long long>(shared), " for a block\n");
   add("batch ", rows, ": ");
@@ -48,7 +48,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     add("one block, ", std::min(rows, Choose::resident_rows(shared)),
         " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
-    const cuda::Cut cut = cuda::Cut::of(rows, Choose::pair_rows(shared));
+    const gpu::Cut cut = gpu::Cut::of(rows, Choose::pair_rows(shared));
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
     add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
   } else {

@@ -62,7 +62,7 @@ class CudaEngine {
   /// The plan for many training steps of a batch. Fails if the device has too little for the one that was asked for.
   template <int States>
   CudaPlan plan(std::size_t batch) const {
-    using Choose = cuda::Choose<Model, T, States, Wanted>;
+    using Choose = gpu::Choose<Model, T, States, Wanted>;
     const CudaPlan chosen = Choose::plan(static_cast<int>(batch), shared_);
     if (!Choose::fits(chosen, shared_)) fail_to_fit(chosen);
     return chosen;
@@ -129,12 +129,12 @@ class CudaEngine {
     for (std::size_t first = 0; first < kept.size; first += at_once) {
       const std::size_t count = std::min(at_once, kept.size - first);
       infer(parameters, kept.template rows<T>(), first, count, y);
-      using Judge = cuda::JudgeRows<T, Target, Loss>;
-      cuda::launch<Judge>(
+      using Judge = gpu::JudgeRows<T, Target, Loss>;
+      gpu::launch<Judge>(
           device_, {y, kept.targets.data() + first * targets, static_cast<int>(count), outputs, loss, losses, right},
           wide_blocks(count));
-      using Sum = cuda::SumRows<T>;
-      cuda::launch<Sum>(
+      using Sum = gpu::SumRows<T>;
+      gpu::launch<Sum>(
           device_, {losses, classes ? right : nullptr, static_cast<int>(count), &on_device->loss, &on_device->right}, 1,
           Sum::memory);
     }
@@ -151,14 +151,14 @@ class CudaEngine {
                     const Loss& loss, T* gradient, InputGradient input_gradient = nullptr) {
     constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
     using Element = std::remove_const_t<typename View::Value>;
-    using Target = cuda::TargetOnDevice<T, Targets>;
-    using Data = cuda::Rows<Element, Target, T>;
+    using Target = gpu::TargetOnDevice<T, Targets>;
+    using Data = gpu::Rows<Element, Target, T>;
     const CurrentCudaDevice current(device_.device);
-    const auto wanted = cuda::gather_targets<T>(targets, batch);
-    cuda::StepInput<Data, Loss> step;
+    const auto wanted = gpu::gather_targets<T>(targets, batch);
+    gpu::StepInput<Data, Loss> step;
     step.data = rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
     step.samples = samples_.upload(samples, batch);
-    const cuda::Epoch epoch{false, Permutation(1, 0, 0), key};
+    const gpu::Epoch epoch{false, Permutation(1, 0, 0), key};
     step.epoch = epoch_.upload(&epoch, 1);
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
@@ -195,7 +195,7 @@ class CudaEngine {
   template <Dataset D>
   auto keep(const D& data) const {
     const CurrentCudaDevice current(device_.device);
-    return cuda::keep_data<T>(device_, data);
+    return gpu::keep_data<T>(device_, data);
   }
 
   /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not.
@@ -212,25 +212,25 @@ class CudaEngine {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     const CurrentCudaDevice current(device_.device);
     const std::uint8_t* group_of = upload_updates(optimizer, step, count, factors);
-    cuda::Status* status = status_.template reserve<cuda::Status>(1);
-    const cuda::Status clean{};
+    gpu::Status* status = status_.template reserve<gpu::Status>(1);
+    const gpu::Status clean{};
     status_.upload(&clean, 1);
     double* losses = report_.template reserve<double>(count);
 
-    cuda::StepInput<Data, Loss> input;
+    gpu::StepInput<Data, Loss> input;
     input.data = kept.template rows<T>();
-    const cuda::Epoch epoch{order.shuffle, Permutation(kept.size, order.seed, order.epoch), {order.seed, order.epoch}};
+    const gpu::Epoch epoch{order.shuffle, Permutation(kept.size, order.seed, order.epoch), {order.seed, order.epoch}};
     input.epoch = epoch_.upload(&epoch, 1);
     input.loss = loss;
     const CudaPlan chosen = plan<Optimizer::states>(std::min(batch, kept.size));
     if (chosen == CudaPlan::resident) {
-      using Choose = cuda::Choose<Model, T, Optimizer::states, Wanted>;
+      using Choose = gpu::Choose<Model, T, Optimizer::states, Wanted>;
       if constexpr (Choose::resident_compiled) {
-        using K = cuda::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, Optimizer::states>;
+        using K = gpu::Resident<Model, T, Data, Loss, typename Optimizer::template Update<T>, Optimizer::states>;
         const auto fit = static_cast<std::size_t>(Choose::resident_rows(shared_));
         const int rows = static_cast<int>(std::min({fit, batch, kept.size}));
         const std::size_t bytes = K::Memory::bytes(rows);
-        cuda::allow_shared_memory<K>(bytes);
+        gpu::allow_shared_memory<K>(bytes);
         typename K::Args args{};
         args.step = input;
         args.first = static_cast<std::uint32_t>(first);
@@ -246,7 +246,7 @@ class CudaEngine {
         args.state = state;
         args.losses = losses;
         args.status = status;
-        cuda::launch<K>(device_, args, 1, bytes);
+        gpu::launch<K>(device_, args, 1, bytes);
       }
     } else {
       const auto launches = [&](const Cuda& on) {
@@ -258,15 +258,15 @@ class CudaEngine {
           update<Optimizer>(on, i, group_of, groups(factors), parameters, gradient, state, status, combine_blocks);
         }
       };
-      using K = cuda::TrainTiles<Model, T, Data, Loss, false>;
-      using Update = cuda::ApplyUpdate<typename Optimizer::template Update<T>, Optimizer::states>;
-      repeat({cuda::kernel_of<K>(), cuda::kernel_of<Update>(), input.data.inputs, input.data.targets, parameters,
+      using K = gpu::TrainTiles<Model, T, Data, Loss, false>;
+      using Update = gpu::ApplyUpdate<typename Optimizer::template Update<T>, Optimizer::states>;
+      repeat({gpu::kernel_of<K>(), gpu::kernel_of<Update>(), input.data.inputs, input.data.targets, parameters,
               gradient, state, group_of, first, batch, count, kept.size, factors.size()},
              loss, launches);
     }
     step_losses_.resize(count);
     report_.download(step_losses_.data(), count);
-    cuda::Status after;
+    gpu::Status after;
     status_.download(&after, 1);
     const std::size_t applied = after.steps;
     return {std::span<const double>(step_losses_).first(std::min(count, applied + after.stopped)), applied};
@@ -290,13 +290,13 @@ class CudaEngine {
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
     using Element = std::remove_const_t<typename View::Value>;
-    cuda::Rows<Element, Target, T> data{nullptr, targets, static_cast<T>(from.normalize.scale),
-                                        static_cast<T>(from.normalize.shift)};
-    if constexpr (cuda::on_device<View>) {
-      cuda::require_contiguous(from.view);
+    gpu::Rows<Element, Target, T> data{nullptr, targets, static_cast<T>(from.normalize.scale),
+                                       static_cast<T>(from.normalize.shift)};
+    if constexpr (gpu::on_device<View>) {
+      gpu::require_contiguous(from.view);
       data.inputs = from.view.data;
     } else {
-      const auto rows = cuda::gather_inputs(from.view, from.choice, batch);
+      const auto rows = gpu::gather_inputs(from.view, from.choice, batch);
       data.inputs = inputs_.upload(rows.data(), rows.size());
     }
     return data;
@@ -305,7 +305,7 @@ class CudaEngine {
   /// The outputs of rows [first, first + count).
   template <class Data>
   void infer(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y) {
-    using Pass = cuda::Inference<Model, T, Data>;
+    using Pass = gpu::Inference<Model, T, Data>;
     typename Pass::Args args{};
     args.step.data = data;
     args.step.first = static_cast<std::uint32_t>(first);
@@ -313,18 +313,18 @@ class CudaEngine {
     args.parameters = parameters;
     args.outputs = y;
     const int fit = Pass::Memory::rows_in(shared_);
-    constexpr bool always_fits = Pass::Memory::rows_in(cuda::Choose<Model, T, 0>::least_shared) >= 1;
+    constexpr bool always_fits = Pass::Memory::rows_in(gpu::Choose<Model, T, 0>::least_shared) >= 1;
     if (always_fits || fit >= 1) {
-      using K = cuda::InferTiles<Model, T, Data>;
-      args.rows = std::min(fit, divide_up(args.batch, 4 * cuda::CostModel::blocks));
+      using K = gpu::InferTiles<Model, T, Data>;
+      args.rows = std::min(fit, divide_up(args.batch, 4 * gpu::CostModel::blocks));
       const std::size_t bytes = Pass::Memory::bytes(args.rows);
-      cuda::allow_shared_memory<K>(bytes);
-      cuda::launch<K>(device_, args, divide_up(args.batch, args.rows), bytes);
+      gpu::allow_shared_memory<K>(bytes);
+      gpu::launch<K>(device_, args, divide_up(args.batch, args.rows), bytes);
     } else if constexpr (!always_fits) {
       args.rows = args.batch;
       args.memory = memory_.template reserve<std::byte>(Pass::Memory::bytes(args.rows));
-      launch_phases<cuda::InferPhase<Model, T, Data, 0>::count>(device_, args, count, [](auto i) {
-        return std::type_identity<cuda::InferPhase<Model, T, Data, decltype(i)::value>>{};
+      launch_phases<gpu::InferPhase<Model, T, Data, 0>::count>(device_, args, count, [](auto i) {
+        return std::type_identity<gpu::InferPhase<Model, T, Data, decltype(i)::value>>{};
       });
     }
   }
@@ -339,7 +339,7 @@ class CudaEngine {
     Launches what;
     std::string loss;
     std::size_t buffers;  // the sum of their generations: launches hold their addresses
-    cuda::Recording recording;
+    gpu::Recording recording;
   };
   /// The first time launches are just made, and every buffer gets its size; the second time they are recorded too.
   template <class Loss, class Make>
@@ -356,12 +356,12 @@ class CudaEngine {
       repeated_.push_back({what, bytes, generations(), {}});
       return;
     }
-    if (!known->recording) known->recording = cuda::Recording(device_, make);
+    if (!known->recording) known->recording = gpu::Recording(device_, make);
     known->recording.launch(device_);
   }
   std::size_t generations() const {
     std::size_t all = 0;
-    for (const cuda::Buffer* buffer :
+    for (const gpu::Buffer* buffer :
          {&slots_, &slot_losses_, &memory_, &report_, &flags_, &status_, &updates_, &groups_, &epoch_})
       all += buffer->generation();
     return all;
@@ -369,9 +369,9 @@ class CudaEngine {
 
   /// Forward, loss and backward of a batch, to the gradient slots.
   template <bool WithInput, class Data, class Loss>
-  void train(const Cuda& on, const cuda::StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
-             T* to_input, const cuda::Status* status) {
-    using Step = cuda::Training<Model, T, Data, Loss, WithInput>;
+  void train(const Cuda& on, const gpu::StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
+             T* to_input, const gpu::Status* status) {
+    using Step = gpu::Training<Model, T, Data, Loss, WithInput>;
     typename Step::Args args{};
     args.step = step;
     args.scale = scale;
@@ -379,22 +379,22 @@ class CudaEngine {
     args.to_input = to_input;
     args.status = status;
     const int rows = static_cast<int>(batch);
-    using Choose = cuda::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
+    using Choose = gpu::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
     const bool pair = Choose::plan_of_one(rows, shared_) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, shared_)) fail_to_fit(CudaPlan::pair);
-    args.cut = pair ? cuda::Cut::of(rows, Choose::pair_rows(shared_)) : cuda::Cut{rows, rows, 1, 1};
+    args.cut = pair ? gpu::Cut::of(rows, Choose::pair_rows(shared_)) : gpu::Cut{rows, rows, 1, 1};
     slots_used_ = args.cut.slots;
     args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
     args.losses = slot_losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
     if (pair) {
-      using K = cuda::TrainTiles<Model, T, Data, Loss, WithInput>;
-      cuda::allow_shared_memory<K>(bytes);
-      cuda::launch<K>(on, args, slots_used_, bytes);
+      using K = gpu::TrainTiles<Model, T, Data, Loss, WithInput>;
+      gpu::allow_shared_memory<K>(bytes);
+      gpu::launch<K>(on, args, slots_used_, bytes);
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(bytes);
-      launch_phases<cuda::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(on, args, batch, [](auto i) {
-        return std::type_identity<cuda::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
+      launch_phases<gpu::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(on, args, batch, [](auto i) {
+        return std::type_identity<gpu::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
       });
     }
   }
@@ -402,17 +402,17 @@ class CudaEngine {
   void launch_phases(const Cuda& on, const Args& args, std::size_t rows, KernelOf) {
     unroll<Count>([&](auto i) {
       using K = typename decltype(std::declval<KernelOf>()(i))::type;
-      cuda::launch<K>(on, args, wide_blocks(rows * 256));
+      gpu::launch<K>(on, args, wide_blocks(rows * 256));
     });
   }
 
   /// Adds the slots, and their losses, up.
-  void combine(const Cuda& on, T* gradient, T share, double* loss, const cuda::Status* status) {
+  void combine(const Cuda& on, T* gradient, T share, double* loss, const gpu::Status* status) {
     std::uint32_t* bad = flags_.template reserve<std::uint32_t>(combine_blocks);
-    cuda::launch<cuda::Combine<T>>(on,
-                                   {slots_.template reserve<T>(0), slots_used_, arena, gradient, share,
-                                    slot_losses_.template reserve<double>(0), loss, bad, status},
-                                   combine_blocks);
+    gpu::launch<gpu::Combine<T>>(on,
+                                 {slots_.template reserve<T>(0), slots_used_, arena, gradient, share,
+                                  slot_losses_.template reserve<double>(0), loss, bad, status},
+                                 combine_blocks);
   }
 
   /// The updates of some steps, [steps][groups], and which of its group each weight takes; null: the only one.
@@ -428,7 +428,7 @@ class CudaEngine {
     }
     updates_.upload(updates.data(), updates.size());
     if (factors.empty()) return nullptr;
-    std::vector<std::uint8_t> group(static_cast<std::size_t>(arena), cuda::frozen);
+    std::vector<std::uint8_t> group(static_cast<std::size_t>(arena), gpu::frozen);
     for (std::size_t i = 0; i < factors.size(); ++i)
       if (factors[i] != 0)
         std::fill_n(group.begin() + Ops::parameters[i].offset, Ops::parameters[i].size, static_cast<std::uint8_t>(i));
@@ -436,23 +436,23 @@ class CudaEngine {
   }
   template <class Optimizer>
   void update(const Cuda& on, std::size_t step, const std::uint8_t* group_of, int groups, T* parameters,
-              const T* gradient, T* state, cuda::Status* status, int blocks) {
+              const T* gradient, T* state, gpu::Status* status, int blocks) {
     using Update = typename Optimizer::template Update<T>;
-    using K = cuda::ApplyUpdate<Update, Optimizer::states>;
+    using K = gpu::ApplyUpdate<Update, Optimizer::states>;
     const Update* updates = updates_.template reserve<Update>(0) + step * static_cast<std::size_t>(groups);
-    cuda::launch<K>(on,
-                    {updates, group_of, arena, parameters, gradient, state,
-                     flags_.template reserve<std::uint32_t>(combine_blocks), blocks, status},
-                    wide_blocks(static_cast<std::size_t>(arena)));
+    gpu::launch<K>(on,
+                   {updates, group_of, arena, parameters, gradient, state,
+                    flags_.template reserve<std::uint32_t>(combine_blocks), blocks, status},
+                   wide_blocks(static_cast<std::size_t>(arena)));
   }
 
-  static_assert(Ops::parameter_count < cuda::frozen, "sinter: a network on a GPU has at most 254 parameters");
+  static_assert(Ops::parameter_count < gpu::frozen, "sinter: a network on a GPU has at most 254 parameters");
 
   Cuda device_;
   std::size_t shared_;
-  cuda::Buffer inputs_{device_}, targets_{device_}, samples_{device_}, outputs_{device_}, input_gradient_{device_};
-  cuda::Buffer slots_{device_}, slot_losses_{device_}, memory_{device_};
-  cuda::Buffer report_{device_}, losses_{device_}, flags_{device_}, status_{device_}, updates_{device_},
+  gpu::Buffer inputs_{device_}, targets_{device_}, samples_{device_}, outputs_{device_}, input_gradient_{device_};
+  gpu::Buffer slots_{device_}, slot_losses_{device_}, memory_{device_};
+  gpu::Buffer report_{device_}, losses_{device_}, flags_{device_}, status_{device_}, updates_{device_},
       groups_{device_}, epoch_{device_};
   int slots_used_ = 0;
   std::vector<double> step_losses_;

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// y = W x + b. An item is `block` outputs of one row, so that x is read once for all of them.
 template <int S, class X, class Tile>
@@ -167,6 +167,6 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     map_forward<S>(x, tile);
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

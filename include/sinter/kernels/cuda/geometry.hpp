@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// The largest number up to `most` that divides n.
 SINTER_HOST_DEVICE constexpr int divisor(int n, int most) {
@@ -69,6 +69,6 @@ struct Geometry {
   static constexpr int first_rider = stage.first_rider(), last = stage.last;
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// What the kernels of a forward pass share.
 template <class Model, class T, class Data>
@@ -25,7 +25,7 @@ struct Inference {
     std::byte* memory;  // of the teams; null: a block's own
   };
   template <class X>
-  using Tile = cuda::Tile<X, Model, T, false>;
+  using Tile = gpu::Tile<X, Model, T, false>;
 
   template <class X>
   SINTER_FN static Tile<X> tile(X& x, const Args& a, int t) {
@@ -160,6 +160,6 @@ struct SumRows {
   }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -12,7 +12,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// What a label or a row of targets is on the device.
 template <class T, class Targets>
@@ -96,6 +96,6 @@ auto keep_data(const Cuda& device, const D& data) {
   return kept;
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -18,7 +18,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 #if defined(__CUDACC__)
 
@@ -72,6 +72,6 @@ void launch(const Cuda& device, const typename K::Args& args, int blocks, std::s
              "launching a kernel");
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

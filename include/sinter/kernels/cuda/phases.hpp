@@ -13,7 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
 /// business of a plan.
@@ -224,6 +224,6 @@ SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
   });
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

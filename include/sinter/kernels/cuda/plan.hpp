@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// The memory of a team, in bytes from its beginning: sums of parts, records, and each row's number in the dataset.
 template <class Model, class T, bool Training>
@@ -69,6 +69,6 @@ SINTER_FN void discard_tile(X& x, const Tile& tile, int rows) {
   x.discard(tile.chosen, static_cast<std::size_t>(rows));
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

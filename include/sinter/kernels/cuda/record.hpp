@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
 /// a team. In inference outputs take turns in two places; training keeps what backward reads.
@@ -87,6 +87,6 @@ class Record {
   static constexpr int size = layout.size;
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// Launches that are made again and again, as a CUDA graph: one call for all of them, and less time between them.
 /// `launches(device)` is called once and should launch on the stream of the device it is given, which only records.
@@ -61,6 +61,6 @@ class Recording {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// Where a resident block keeps a network: bytes from the beginning of its memory.
 template <class Model, class T, int States>
@@ -116,6 +116,6 @@ struct Resident {
   }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
 /// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
@@ -150,6 +150,6 @@ SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
   }
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// Ops [first, last): a thread takes an element of the output through all of them in registers. The first is a product,
 /// a pool or a row function; the others, or all of them where nothing comes first, ride.
@@ -64,6 +64,6 @@ struct Stages {
   static constexpr const Stage& at(int s) { return all.at[static_cast<std::size_t>(s)]; }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size].
 template <class X, class M, class Number, bool Train, bool InputGradient = false>
@@ -36,6 +36,6 @@ struct Tile {
   SINTER_FN typename X::template Pointer<T> record(int row) const { return records + row * Place::size; }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

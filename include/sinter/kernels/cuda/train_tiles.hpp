@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// How a batch is cut: tiles of `rows` rows, contiguous tiles to a slot, in which their gradients are added up. All of
 /// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
@@ -47,7 +47,7 @@ struct Training {
     const Status* status;
   };
   template <class X>
-  using Tile = cuda::Tile<X, Model, T, true, InputGradient>;
+  using Tile = gpu::Tile<X, Model, T, true, InputGradient>;
 
   /// Tile number t of the batch, whose gradient goes to `slot`.
   template <class X>
@@ -119,6 +119,6 @@ struct TrainPhase {
   }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

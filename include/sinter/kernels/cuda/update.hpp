@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace cuda {
+namespace gpu {
 
 /// The second kernel of a step: adds the slots to the gradient, element by element in their order, and the losses;
 /// each block notes whether what it made is finite.
@@ -111,6 +111,6 @@ struct ApplyUpdate {
   }
 };
 
-}  // namespace cuda
+}  // namespace gpu
 
 SINTER_NAMESPACE_END

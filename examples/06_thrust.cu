@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Data made and judged by Thrust in the memory of a GPU, and a network trained on it where it lies. Needs nvcc.
+#include <thrust/count.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/tabulate.h>
+#include <thrust/transform_reduce.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <sinter/sinter.cuh>
+#include <vector>
+
+using namespace sinter;
+
+struct Disc : Sequential<Input<2>, Linear<16>, ReLU, Linear<16>, ReLU, Linear<2>> {};
+constexpr std::size_t points = 4000;
+
+/// The i-th coordinate, in [0, 1).
+struct Coordinate {
+  __host__ __device__ float operator()(std::size_t i) const {
+    const Words<std::uint32_t> random = philox(Words<std::uint32_t>{{static_cast<std::uint32_t>(i), 0, 0, 0}}, 1);
+    return uniform<float>(random.word[0]);
+  }
+};
+/// Whether a point lies in the disc: that of half the area.
+struct InDisc {
+  const float* x;
+  __host__ __device__ int operator()(std::size_t i) const {
+    return x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1] < 0.6366197f;
+  }
+};
+/// Whether the larger output is at the label.
+struct IsRight {
+  const float* y;
+  const int* labels;
+  __host__ __device__ bool operator()(std::size_t i) const { return (y[2 * i + 1] > y[2 * i]) == (labels[i] == 1); }
+};
+struct Square {
+  float mean;
+  __host__ __device__ float operator()(float v) const { return (v - mean) * (v - mean); }
+};
+
+double train() {
+  // [thrust]
+  cudaStream_t stream;  // your own: sinter puts its work there, in order with Thrust's
+  cuda_check(cudaStreamCreate(&stream), "making a stream");
+  const auto on_stream = thrust::cuda::par.on(stream);
+
+  thrust::device_vector<float> x(2 * points);
+  thrust::device_vector<int> labels(points);
+  thrust::tabulate(on_stream, x.begin(), x.end(), Coordinate{});
+  thrust::tabulate(on_stream, labels.begin(), labels.end(), InDisc{thrust::raw_pointer_cast(x.data())});
+  const float mean = thrust::reduce(on_stream, x.begin(), x.end()) / (2 * points);
+  const float variance =
+      thrust::transform_reduce(on_stream, x.begin(), x.end(), Square{mean}, 0.0f, thrust::plus<float>{}) / (2 * points);
+
+  // The network reads the vector where it lies. Labels are few: they are checked on the host and sent again.
+  const TensorView<const float, Shape<2>, CudaMemory> rows{thrust::raw_pointer_cast(x.data()), points};
+  std::vector<int> classes(points);
+  thrust::copy(labels.begin(), labels.end(), classes.begin());
+  const Normalize standard = Normalize::values(mean, std::sqrt(variance));
+  Network<Disc, Cuda> net{Cuda{.stream = stream}, {.seed = 1}};
+  fit(net, dataset(rows, classes, standard), CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9},
+      {.batch_size = 100, .epochs = 30});
+
+  // And Thrust reads what it answers.
+  auto workspace = net.workspace(points);
+  const auto y = net.forward(rows, workspace, standard);
+  const auto right = thrust::count_if(on_stream, thrust::counting_iterator<std::size_t>(0),
+                                      thrust::counting_iterator<std::size_t>(points),
+                                      IsRight{y.data, thrust::raw_pointer_cast(labels.data())});
+  // [/thrust]
+  cuda_check(cudaStreamSynchronize(stream), "waiting");
+  return static_cast<double>(right) / points;
+}
+
+int main() try {
+  if (cuda_devices().empty()) {
+    std::printf("skipped: %s\n", why_no_cuda().c_str());
+    return 77;
+  }
+  const double accuracy = train();
+  std::printf("accuracy %.1f %%\n", 100 * accuracy);
+  return accuracy > 0.95 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
