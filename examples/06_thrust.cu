@@ -44,8 +44,8 @@ struct Square {
   __host__ __device__ float operator()(float v) const { return (v - mean) * (v - mean); }
 };
 
+// [thrust]
 double train() {
-  // [thrust]
   cudaStream_t stream;  // your own: sinter puts its work there, in order with Thrust's
   cuda_check(cudaStreamCreate(&stream), "making a stream");
   const auto on_stream = thrust::cuda::par.on(stream);
@@ -73,10 +73,10 @@ double train() {
   const auto right = thrust::count_if(on_stream, thrust::counting_iterator<std::size_t>(0),
                                       thrust::counting_iterator<std::size_t>(points),
                                       IsRight{y.data, thrust::raw_pointer_cast(labels.data())});
-  // [/thrust]
   cuda_check(cudaStreamSynchronize(stream), "waiting");
   return static_cast<double>(right) / points;
 }
+// [/thrust]
 
 int main() try {
   if (cuda_devices().empty()) {
