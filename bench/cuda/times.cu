@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Microseconds of a training step by `fit`, of evaluation, and of an answer to one image, on a GPU: medians.
+//     times [--quick]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "workloads.hpp"
+
+namespace {
+using namespace workload;
+bool quick = false;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+struct Spread {
+  double median, low, high;
+  explicit Spread(std::vector<double> v) {
+    std::sort(v.begin(), v.end());
+    median = v[v.size() / 2];
+    low = v[v.size() / 10];
+    high = v[v.size() * 9 / 10];
+  }
+};
+
+/// Whole calls of `fit`, all that it does included, divided by their steps. `floor` is what the arithmetic alone takes
+/// at the FMA peak of an H200 (66.9 TFLOP/s).
+template <class Model, class T, class Loss>
+void train(const char* name, std::size_t rows, std::size_t batch, int epochs, const Loss& loss, double target) {
+  const Data<Model, T> data(rows);
+  const auto set = data.set();
+  Network<Model, Cuda> net{{.seed = 1}};
+  const auto options = [&](int n) {
+    return FitOptions<std::remove_const_t<decltype(set)>>{.batch_size = batch, .epochs = n};
+  };
+  const std::size_t steps = (rows + batch - 1) / batch;
+  // Sending the data and recording the launches cost once for a call: two lengths of call, and their difference.
+  std::vector<double> us;
+  fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2));
+  for (int i = 0; i < (quick ? 3 : 9); ++i) {
+    const double begin = now();
+    fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2));
+    const double middle = now();
+    fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2 + epochs));
+    us.push_back((now() - middle - (middle - begin)) * 1e6 / (static_cast<double>(steps) * epochs));
+  }
+  const Spread step(us);
+  double operations = 0;
+  for (const Op& op : Program<Model>::ops) operations += 6.0 * static_cast<double>(op.multiply_adds());
+  const double floor = operations * static_cast<double>(batch) / 66.9e6;
+  const std::string plan = describe(net, batch);
+  std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f %9.2f %9.1f %8.1f\n", name, plan.substr(5, plan.find(' ', 5) - 5).c_str(),
+              step.median, step.low, step.high, floor, step.median / floor, target);
+}
+
+template <class Model>
+void answer(const char* name, double target) {
+  const Network<Model, Cuda> net{{.seed = 1}};
+  const Data<Model, float> data(10000);
+  auto workspace = net.workspace(1);
+  std::vector<double> us;
+  for (int i = 0; i < 2000; ++i) {
+    const double begin = now();
+    net.forward(data.x.view().slice(static_cast<std::size_t>(i % 100), 1), workspace);
+    us.push_back((now() - begin) * 1e6);
+  }
+  std::sort(us.begin(), us.end());
+  std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f %9s %9s %8.1f\n", name, "", us[1000], us[200], us[1980], "", "", target);
+  std::vector<double> all;
+  for (int i = 0; i < 9; ++i) {
+    const double begin = now();
+    evaluate(net, data.set(), NLLLoss{});
+    all.push_back((now() - begin) * 1e6);
+  }
+  const Spread e(all);
+  std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f\n", "  evaluate 10,000, sent", "", e.median, e.low, e.high);
+}
+}  // namespace
+
+int main(int count, char** values) {
+  quick = count > 1 && std::strcmp(values[1], "--quick") == 0;
+  if (cuda_devices().empty()) {
+    std::printf("skipped: %s\n", why_no_cuda().c_str());
+    return 77;
+  }
+  const CudaDevice device = cuda_devices()[0];
+  std::printf("%s, %d multiprocessors\n", device.name.c_str(), device.multiprocessors);
+  std::printf("%-22s %-9s %9s %17s %9s %9s %8s\n", "us a step", "plan", "median", "10-90 %", "floor", "x floor",
+              "target");
+  train<W1, std::uint8_t>("W1 batch 200", 60000, 200, 4, NLLLoss{}, 30);
+  train<W2n2, float>("W2 n=2 batch 100", 1000, 100, 200, CrossEntropyLoss{}, 5);
+  train<W2n4, float>("W2 n=4 batch 100", 1000, 100, 200, CrossEntropyLoss{}, 5);
+  train<W2n6, float>("W2 n=6 batch 100", 1000, 100, 200, CrossEntropyLoss{}, 10);
+  train<W2n8, float>("W2 n=8 batch 100", 1000, 100, 100, CrossEntropyLoss{}, 25);
+  train<W2n10, float>("W2 n=10 batch 100", 1000, 100, 40, CrossEntropyLoss{}, 35);
+  train<W3Mlp, std::uint8_t>("W3 mlp batch 128", 50000, 128, 4, CrossEntropyLoss{}, 8);
+  train<W3Cnn, std::uint8_t>("W3 cnn batch 128", 50000, 128, 1, CrossEntropyLoss{}, 40);
+  train<W4, float>("W4 batch 32, one net", 50000, 32, 2, CrossEntropyLoss{}, 0);
+  train<W4, float>("W4 batch 64, one net", 50000, 64, 2, CrossEntropyLoss{}, 0);
+  answer<W1>("W5 W1, one image", 12);
+}
