@@ -304,6 +304,14 @@ class CheckedExecutor {
     return found;
   }
   template <class Item>
+  void items_of_block(int n, Item&& item) {
+    for (int i = 0; i < n; ++i) {
+      checker_->run_as((Wide ? block_ * threads_ : 0) + i % threads_);
+      item(i);
+    }
+    checker_->run_as(Checker::all_threads);
+  }
+  template <class Item>
   void once(Item&& item) {
     const bool by_all = checker_->happens(Fault::once_by_all);
     for (int t = 0; t < (by_all ? 2 : 1); ++t) {

@@ -17,10 +17,14 @@
 #endif
 
 /// SINTER_UNROLL  before a loop over a few registers: on a GPU an array that is indexed by a loop's counter lies in memory.
+/// SINTER_UNROLL_BY(n)  n turns of a loop at a time, so that their loads overlap.
 #if defined(__CUDA_ARCH__)
+#define SINTER_PRAGMA(text) _Pragma(#text)
 #define SINTER_UNROLL _Pragma("unroll")
+#define SINTER_UNROLL_BY(n) SINTER_PRAGMA(unroll n)
 #else
 #define SINTER_UNROLL
+#define SINTER_UNROLL_BY(n)
 #endif
 
 /// SINTER_COLD   a function that runs seldom and is mostly text: compiled for size, which takes less time.

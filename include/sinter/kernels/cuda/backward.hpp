@@ -147,11 +147,13 @@ template <int S, class X, class Tile>
 SINTER_FN void matmul_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = divisor(G::inputs, 4), blocks = G::inputs / block, gradient = Tile::Place::template gradient<S>;
+  constexpr int block = block_of(G::inputs, 4, Tile::expected_rows), blocks = G::inputs / block,
+                gradient = Tile::Place::template gradient<S>;
   x.items(tile.rows * blocks, [&](int item) {
     const int row = item % tile.rows, first = item / tile.rows * block;
     const auto dy = tile.record(row) + gradient;
     T sum[block] = {};
+    SINTER_UNROLL_BY(8)
     for (int o = 0; o < G::channels; ++o) {
       const T g = dy[o];
       SINTER_UNROLL
@@ -182,7 +184,8 @@ template <int S, class X, class Tile>
 SINTER_FN void convolution_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = divisor(G::group_inputs, 5), blocks = G::in_channels / block;
+  constexpr int block = block_of(G::group_inputs, 5, static_cast<long>(Tile::expected_rows) * G::groups * G::in_pixels),
+                blocks = G::in_channels / block;
   constexpr int gradient = Tile::Place::template gradient<S>;
   [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
   constexpr int reach_height = G::reach_height, reach_width = G::reach_width;

@@ -35,6 +35,10 @@ class Cuda {
   }
   __device__ bool any(bool found) { return __syncthreads_or(found) != 0; }
   template <class Item>
+  __device__ void items_of_block(int n, Item&& item) {
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) item(i);
+  }
+  template <class Item>
   __device__ void once(Item&& item) {
     if (threadIdx.x == 0) item();
   }

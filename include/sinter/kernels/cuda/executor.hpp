@@ -49,6 +49,11 @@ class Host {
   /// Whether any thread of the block found something; also a barrier of the block.
   bool any(bool found) { return found; }
 
+  /// By the threads of each block, also where the team is the grid.
+  template <class Item>
+  void items_of_block(int n, Item&& item) {
+    for (int i = 0; i < n; ++i) item(i);
+  }
   /// By one thread of each block.
   template <class Item>
   void once(Item&& item) {

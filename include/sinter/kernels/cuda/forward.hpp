@@ -12,7 +12,7 @@ template <int S, class X, class Tile>
 SINTER_FN void matmul_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = divisor(G::channels, 4), blocks = G::channels / block;
+  constexpr int block = block_of(G::channels, 4, Tile::expected_rows), blocks = G::channels / block;
   constexpr int input = Tile::Place::template input<S>;
   // Neighbouring threads take neighbouring rows: their weights are one broadcast.
   x.items(tile.rows * blocks, [&](int item) {
@@ -21,6 +21,7 @@ SINTER_FN void matmul_forward(X& x, const Tile& tile) {
     T sum[block];
     SINTER_UNROLL
     for (int k = 0; k < block; ++k) sum[k] = G::with_bias ? T(tile.parameters[G::bias + first + k]) : T(0);
+    SINTER_UNROLL_BY(8)
     for (int i = 0; i < G::inputs; ++i) {
       const T value = in[i];
       SINTER_UNROLL
@@ -42,7 +43,9 @@ template <int S, class X, class Tile>
 SINTER_FN void convolution_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = divisor(G::group_outputs, G::positions > 1 ? 5 : 8), blocks = G::channels / block;
+  constexpr int block = block_of(G::group_outputs, G::positions > 1 ? 5 : 8,
+                                 static_cast<long>(Tile::expected_rows) * G::groups * G::pooled_pixels),
+                blocks = G::channels / block;
   constexpr int input = Tile::Place::template input<S>;
   x.items(tile.rows * blocks * G::pooled_pixels, [&](int item) {
     const int pixel = item % G::pooled_pixels, first = item / G::pooled_pixels % blocks * block,

@@ -11,21 +11,24 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
+template <class T, class Data>
+struct InferenceArgs {
+  StepInput<Data, int> step;
+  int batch, rows;  // in all, in a tile
+  const T* parameters;
+  T* outputs;         // [batch][output]
+  std::byte* memory;  // of the teams; null: a block's own
+};
+
 /// What the kernels of a forward pass share.
-template <class Model, class T, class Data>
+template <class Model, class T, class Data, int ExpectedRows = 2>
 struct Inference {
   using List = Phases<Model, false, false>;
   using Memory = TeamMemory<Model, T, false>;
 
-  struct Args {
-    StepInput<Data, int> step;
-    int batch, rows;  // in all, in a tile
-    const T* parameters;
-    T* outputs;         // [batch][output]
-    std::byte* memory;  // of the teams; null: a block's own
-  };
+  using Args = InferenceArgs<T, Data>;
   template <class X>
-  using Tile = gpu::Tile<X, Model, T, false>;
+  using Tile = gpu::Tile<X, Model, T, false, false, ExpectedRows>;
 
   template <class X>
   SINTER_FN static Tile<X> tile(X& x, const Args& a, int t) {
@@ -63,7 +66,7 @@ struct InferTiles {
 /// One phase of a forward pass, by the whole grid.
 template <class Model, class T, class Data, int I>
 struct InferPhase {
-  using Pass = Inference<Model, T, Data>;
+  using Pass = Inference<Model, T, Data, 2048>;
   using Args = typename Pass::Args;
   static constexpr bool wide = true;
   static constexpr int threads = 256;

@@ -68,7 +68,7 @@ struct Resident {
       const std::uint32_t first = a.first + static_cast<std::uint32_t>(n) * a.batch;
       const int count = static_cast<int>(a.batch < a.size - first ? a.batch : a.size - first);
       for (int begin = 0; begin < count; begin += a.rows) {
-        auto tile = place_tile<Tile<X, Model, T, true>>(x, nullptr, a.rows, Memory::team_at);
+        auto tile = place_tile<Tile<X, Model, T, true, false, 64>>(x, nullptr, a.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
         tile.scale = T(1) / static_cast<T>(count);
         tile.rows = count - begin < a.rows ? count - begin : a.rows;
@@ -79,7 +79,7 @@ struct Resident {
         run_phases<List>(x, tile, a.step);
         x.items(1, [&](int) {
           double sum = begin > 0 ? double(loss[0]) : 0.0;
-          constexpr int at = Tile<X, Model, T, true>::Place::loss;
+          constexpr int at = Tile<X, Model, T, true, false, 64>::Place::loss;
           for (int row = 0; row < tile.rows; ++row) sum += static_cast<double>(T(tile.record(row)[at]));
           loss[0] = sum;
         });

@@ -12,13 +12,15 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size].
-template <class X, class M, class Number, bool Train, bool InputGradient = false>
+/// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size]. About
+/// `ExpectedRows` are expected: how much an item does follows from that, its results do not.
+template <class X, class M, class Number, bool Train, bool InputGradient, int ExpectedRows>
 struct Tile {
   using Model = M;
   using T = Number;
   using Place = Record<Model, Train>;
   static constexpr bool training = Train, input_gradient = InputGradient;
+  static constexpr int expected_rows = ExpectedRows;
   template <int S>
   using At = Geometry<Model, S>;
 

@@ -28,26 +28,29 @@ struct Cut {
   }
 };
 
+template <class T, class Data, class Loss>
+struct TrainingArgs {
+  StepInput<Data, Loss> step;
+  T scale;  // of the sum of the losses
+  Cut cut;
+  const T* parameters;
+  T* slots;           // [slots][arena]
+  double* losses;     // [slots], sums
+  T* to_input;        // [batch][input], or null
+  std::byte* memory;  // of the teams, [slots][Memory::bytes(rows)]; null: a block's own
+  const Status* status;
+};
+
 /// What the kernels of a training step share.
-template <class Model, class T, class Data, class Loss, bool InputGradient>
+template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows = 2>
 struct Training {
   using List = Phases<Model, true, InputGradient>;
   using Memory = TeamMemory<Model, T, true>;
   static constexpr int arena = Program<Model>::arena_size;
 
-  struct Args {
-    StepInput<Data, Loss> step;
-    T scale;  // of the sum of the losses
-    Cut cut;
-    const T* parameters;
-    T* slots;           // [slots][arena]
-    double* losses;     // [slots], sums
-    T* to_input;        // [batch][input], or null
-    std::byte* memory;  // of the teams, [slots][Memory::bytes(rows)]; null: a block's own
-    const Status* status;
-  };
+  using Args = TrainingArgs<T, Data, Loss>;
   template <class X>
-  using Tile = gpu::Tile<X, Model, T, true, InputGradient>;
+  using Tile = gpu::Tile<X, Model, T, true, InputGradient, ExpectedRows>;
 
   /// Tile number t of the batch, whose gradient goes to `slot`.
   template <class X>
@@ -102,7 +105,7 @@ struct TrainTiles {
 /// One phase of a step, by the whole grid: the plan that handles everything. The batch is one tile in global memory.
 template <class Model, class T, class Data, class Loss, bool InputGradient, int I>
 struct TrainPhase {
-  using Step = Training<Model, T, Data, Loss, InputGradient>;
+  using Step = Training<Model, T, Data, Loss, InputGradient, 2048>;
   using Args = typename Step::Args;
   static constexpr bool wide = true;
   static constexpr int threads = 256;

@@ -90,8 +90,9 @@ struct ApplyUpdate {
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     const auto flags = x.global(a.bad);
-    bool bad = false;
-    for (int b = 0; b < a.blocks; ++b) bad = bad || std::uint32_t(flags[b]) != 0;
+    bool found = false;
+    x.items_of_block(a.blocks, [&](int b) { found |= std::uint32_t(flags[b]) != 0; });
+    const bool bad = x.any(found);
     if (a.status != nullptr)
       x.items(1, [&](int) {
         const auto steps = x.global(&a.status->steps);
