@@ -64,11 +64,10 @@ struct Choose {
   static constexpr bool resident_compiled =
       Wanted == CudaPlan::resident || (Wanted == CudaPlan::automatic && resident_rows(most_shared) >= 1);
   static constexpr bool layers_compiled = [] {
-    if (Wanted != CudaPlan::automatic) return Wanted == CudaPlan::layers;
-    if (pair_rows(least_shared) < 1) return true;
-    for (int batch = 1; batch < 1 << 20; batch *= 4)
-      if (cost(CudaPlan::layers, batch, most_shared) < cost(CudaPlan::pair, batch, most_shared)) return true;
-    return false;
+    bool needed = Wanted == CudaPlan::layers || (Wanted == CudaPlan::automatic && pair_rows(least_shared) < 1);
+    for (int batch = 1; Wanted == CudaPlan::automatic && batch < 1 << 20; batch *= 4)
+      needed |= cost(CudaPlan::layers, batch, most_shared) < cost(CudaPlan::pair, batch, most_shared);
+    return needed;
   }();
   static_assert(Wanted != CudaPlan::resident || resident_rows(most_shared) >= 1,
                 "sinter: this network, its gradient and the state of its optimizer do not fit in a block's own memory; "
