@@ -36,6 +36,7 @@ struct ResidentRun {
     args.step.epoch = &epoch;
     args.size = static_cast<std::uint32_t>(size);
     args.batch = static_cast<std::uint32_t>(batch);
+    args.of_epoch = static_cast<std::uint32_t>(steps);
     args.steps = static_cast<int>(steps);
     args.rows = rows_that_fit;
     args.updates = updates.data();

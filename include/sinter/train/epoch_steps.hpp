@@ -5,32 +5,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/shuffle.hpp"
 #include "sinter/device/engine.hpp"
+#include "sinter/train/clock.hpp"
 #include "sinter/train/trainer.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The steps of an epoch in the order of its rows: one at a time, or, where the device has a memory of its own and keeps
-/// the dataset there, many.
+/// The steps of epochs in the order of their rows: one at a time, or, where the device has a memory of its own and keeps
+/// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
-  using Engine = typename Trainer::Engine;
-  static constexpr bool keeps = keeps_data<Engine>;
+  static constexpr bool keeps = keeps_data<typename Trainer::Engine>;
 
  public:
-  EpochSteps(Trainer& trainer, const D& data, std::size_t batch_size, bool shuffle)
-      : trainer_(trainer), data_(data), batch_size_(batch_size), shuffle_(shuffle), kept_(keep(trainer, data)) {
+  EpochSteps(Trainer& trainer, const D& data, std::size_t batch_size, bool shuffle, bool ahead)
+      : trainer_(trainer),
+        data_(data),
+        batch_size_(batch_size),
+        shuffle_(shuffle),
+        ahead_(ahead),
+        kept_(keep(trainer, data)) {
     if constexpr (!keeps) order_.resize(data.size());
   }
 
-  void begin(std::uint32_t epoch) {
+  /// `left` counts this epoch and those behind it.
+  void begin(std::uint32_t epoch, int left) {
     epoch_ = epoch;
+    epochs_left_ = static_cast<std::size_t>(left);
+    seconds_ = 0;
     if constexpr (!keeps) {
       const std::size_t size = data_.size();
       const Permutation permutation(size, trainer_.network().seed(), epoch);
@@ -38,23 +46,41 @@ class EpochSteps {
     }
   }
 
-  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`. The trainer
-  /// has a problem() where one was not sound; its loss is left out.
+  /// Whether all steps that `next` has made known were sound; else the trainer has a problem().
+  bool sound() const { return made_.size() > used_ || trainer_.problem().empty(); }
+  /// What the steps of this epoch took.
+  double seconds() const { return seconds_; }
+
+  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`.
   std::span<const double> next(std::size_t first) {
     const std::size_t size = data_.size();
-    if constexpr (keeps) {
-      const std::size_t left = (size - first + batch_size_ - 1) / batch_size_;
-      return trainer_.steps_on(kept_, EpochOrder{trainer_.network().seed(), epoch_, shuffle_}, first, batch_size_,
-                               std::min(left, Engine::steps_at_once));
-    } else {
-      const std::size_t count = std::min(batch_size_, size - first);
-      loss_ = static_cast<double>(trainer_.step_on(data_, order_.data() + first, count, epoch_)) *
-              static_cast<double>(count);
-      return {&loss_, trainer_.problem().empty() ? std::size_t{1} : std::size_t{0}};
+    const std::size_t left = (size - first + batch_size_ - 1) / batch_size_;
+    if (used_ == made_.size()) {
+      const double begin = monotonic_seconds();
+      make(first, left);
+      seconds_of_step_ = made_.empty() ? 0 : (monotonic_seconds() - begin) / static_cast<double>(made_.size());
+      used_ = 0;
     }
+    const std::size_t count = std::min(left, made_.size() - used_);
+    seconds_ += seconds_of_step_ * static_cast<double>(count);
+    used_ += count;
+    return std::span<const double>(made_).subspan(used_ - count, count);
   }
 
  private:
+  void make(std::size_t first, [[maybe_unused]] std::size_t left) {
+    if constexpr (keeps) {
+      if (ahead_) left += (epochs_left_ - 1) * ((data_.size() + batch_size_ - 1) / batch_size_);
+      const auto sums = trainer_.steps_on(kept_, EpochOrder{trainer_.network().seed(), epoch_, shuffle_}, first,
+                                          batch_size_, std::min(left, trainer_.most_steps(kept_, batch_size_)));
+      made_.assign(sums.begin(), sums.end());
+    } else {
+      const std::size_t count = std::min(batch_size_, data_.size() - first);
+      const double loss = static_cast<double>(trainer_.step_on(data_, order_.data() + first, count, epoch_));
+      made_.clear();
+      if (trainer_.problem().empty()) made_.push_back(loss * static_cast<double>(count));
+    }
+  }
   static auto keep(Trainer& trainer, const D& data) {
     if constexpr (keeps)
       return trainer.keep(data);
@@ -66,11 +92,14 @@ class EpochSteps {
   Trainer& trainer_;
   const D& data_;
   std::size_t batch_size_;
-  bool shuffle_;
-  [[no_unique_address]] Kept kept_;
+  bool shuffle_, ahead_;
+  Kept kept_;
   std::uint32_t epoch_ = 0;
+  std::size_t epochs_left_ = 1;
   std::vector<std::uint32_t> order_;
-  double loss_ = 0;
+  std::vector<double> made_;  // losses of the steps made, of which `used_` were handed out
+  std::size_t used_ = 0;
+  double seconds_of_step_ = 0, seconds_ = 0;
 };
 
 }  // namespace detail

@@ -74,7 +74,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  EpochSteps steps(trainer, train, options.batch_size, options.shuffle);
+  const bool ahead = keeps_data<typename Net::Engine> && sizeof...(callbacks) == 0 && options.validation == nullptr;
+  EpochSteps steps(trainer, train, options.batch_size, options.shuffle, ahead);
   const auto judge = [&] {
     if constexpr (keeps_data<typename Net::Engine>)
       return [&net, loss, kept = options.validation ? std::optional(trainer.keep(*options.validation)) : std::nullopt] {
@@ -85,11 +86,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   }();
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     const double begin = monotonic_seconds();
-    steps.begin(static_cast<std::uint32_t>(options.first_epoch + epoch - 1));
+    steps.begin(static_cast<std::uint32_t>(options.first_epoch + epoch - 1), options.epochs - epoch + 1);
 
     double loss_sum = 0, interval_sum = 0;
     std::size_t interval_rows = 0, first = 0;
-    while (first < size && trainer.problem().empty()) {
+    while (first < size && steps.sound()) {
       for (const double sum : steps.next(first)) {
         const std::size_t count = std::min(options.batch_size, size - first);
         loss_sum += sum;
@@ -105,7 +106,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                        callbacks...);
       }
     }
-    if (!trainer.problem().empty()) {
+    if (first < size) {
       history.stopped = stopped_text(epoch, trainer.problem());
       break;
     }
@@ -113,7 +114,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     EpochRecord record;
     record.epoch = epoch;
     record.train_loss = loss_sum / static_cast<double>(size);
-    record.seconds = monotonic_seconds() - begin;
+    record.seconds = ahead ? steps.seconds() : monotonic_seconds() - begin;
     record.learning_rate = trainer.optimizer().lr;
     if (options.validation) {
       const Evaluation result = judge();

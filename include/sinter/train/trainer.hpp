@@ -171,8 +171,12 @@ class Trainer {
   auto keep(const D& data) const {
     return engine_.keep(data);
   }
-  /// Up to `count` steps from row `first` of an epoch's order on, and the sum of the losses of each one's rows; fewer,
-  /// where one was not sound: that one's is the last.
+  template <class Kept>
+  std::size_t most_steps(const Kept& kept, std::size_t batch) const {
+    return engine_.template most_steps<Optimizer::states>(std::min(batch, kept.size));
+  }
+  /// `count` steps from row `first` of an epoch's order on, into the next epochs, and the sum of the losses of each one's
+  /// rows; fewer, where one was not sound.
   template <class Kept>
   std::span<const double> steps_on(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
                                    std::size_t count) {

@@ -40,7 +40,6 @@ class CudaEngine {
 
   /// Datasets are kept on the device, and many steps follow one another without the host.
   static constexpr bool keeps_data = true;
-  static constexpr std::size_t steps_at_once = 256;
 
   static Array<T> zeros(const Cuda& device, std::size_t size) { return Array<T>(device, size); }
   static Array<T> to_device(const Cuda& device, const AlignedArray<T>& values) {
@@ -198,13 +197,19 @@ class CudaEngine {
     return gpu::keep_data<T>(device_, data);
   }
 
+  /// How many steps may be asked for at once: with more, the host would hear nothing for too long.
+  template <int States>
+  std::size_t most_steps(std::size_t batch) const {
+    return plan<States>(batch) == CudaPlan::resident ? 4096 : 256;
+  }
+
   /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not.
   struct Steps {
     std::span<const double> losses;
     std::size_t applied;
   };
 
-  /// The steps of an epoch from row `first` of its order on: as many as `count`. Waits for them once, at their end.
+  /// `count` steps from row `first` of an epoch's order on, into the next epochs. Waits for them once, at their end.
   template <class Kept, class Loss, class Optimizer>
   Steps steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch, std::size_t count,
               const Loss& loss, const Optimizer& optimizer, long step, const std::vector<double>& factors,
@@ -219,8 +224,14 @@ class CudaEngine {
 
     gpu::StepInput<Data, Loss> input;
     input.data = kept.template rows<T>();
-    const gpu::Epoch epoch{order.shuffle, Permutation(kept.size, order.seed, order.epoch), {order.seed, order.epoch}};
-    input.epoch = epoch_.upload(&epoch, 1);
+    const std::size_t done = first / batch, of_epoch = (kept.size + batch - 1) / batch;
+    std::vector<gpu::Epoch> epochs;
+    for (std::size_t e = 0; e * of_epoch < done + count; ++e) {
+      const auto number = order.epoch + static_cast<std::uint32_t>(e);
+      epochs.push_back({order.shuffle, Permutation(kept.size, order.seed, number), {order.seed, number}});
+    }
+    const gpu::Epoch* epochs_there = epoch_.upload(epochs.data(), epochs.size());
+    input.epoch = epochs_there;
     input.loss = loss;
     const CudaPlan chosen = plan<Optimizer::states>(std::min(batch, kept.size));
     if (chosen == CudaPlan::resident) {
@@ -233,7 +244,8 @@ class CudaEngine {
         gpu::allow_shared_memory<K>(bytes);
         typename K::Args args{};
         args.step = input;
-        args.first = static_cast<std::uint32_t>(first);
+        args.done = static_cast<std::uint32_t>(done);
+        args.of_epoch = static_cast<std::uint32_t>(of_epoch);
         args.size = static_cast<std::uint32_t>(kept.size);
         args.batch = static_cast<std::uint32_t>(batch);
         args.steps = static_cast<int>(count);
@@ -251,8 +263,9 @@ class CudaEngine {
     } else {
       const auto launches = [&](const Cuda& on) {
         for (std::size_t i = 0; i < count; ++i) {
-          const std::size_t begin = first + i * batch, rows = std::min(batch, kept.size - begin);
+          const std::size_t begin = (done + i) % of_epoch * batch, rows = std::min(batch, kept.size - begin);
           input.first = static_cast<std::uint32_t>(begin);
+          input.epoch = epochs_there + (done + i) / of_epoch;
           train<false>(on, input, rows, T(1) / static_cast<T>(rows), parameters, nullptr, status);
           combine(on, gradient, T(0), losses + i, status);
           update<Optimizer>(on, i, group_of, groups(factors), parameters, gradient, state, status, combine_blocks);

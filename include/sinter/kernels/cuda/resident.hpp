@@ -36,9 +36,10 @@ struct Resident {
 
   struct Args {
     StepInput<Data, Loss> step;
-    std::uint32_t first, size, batch;  // rows: before these steps, of the dataset, of a step
-    int steps, rows;                   // to make; that fit in memory
-    const Update* updates;             // [steps][groups]
+    std::uint32_t size, batch;     // rows of the dataset, of a step
+    std::uint32_t done, of_epoch;  // steps of the first epoch that are done, of a whole one; step.epoch: the first
+    int steps, rows;               // to make; that fit in memory
+    const Update* updates;         // [steps][groups]
     int groups;
     const std::uint8_t* group_of;  // as in ApplyUpdate
     T* parameters;
@@ -65,8 +66,10 @@ struct Resident {
     std::uint32_t applied = 0;
     bool stopped = false;
     for (int n = 0; n < a.steps && !stopped; ++n) {
-      const std::uint32_t first = a.first + static_cast<std::uint32_t>(n) * a.batch;
+      const std::uint32_t place = a.done + static_cast<std::uint32_t>(n), first = place % a.of_epoch * a.batch;
       const int count = static_cast<int>(a.batch < a.size - first ? a.batch : a.size - first);
+      auto step = a.step;
+      step.epoch += place / a.of_epoch;
       for (int begin = 0; begin < count; begin += a.rows) {
         auto tile = place_tile<Tile<X, Model, T, true, false, 64>>(x, nullptr, a.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
@@ -76,7 +79,7 @@ struct Resident {
         tile.parameters = parameters;
         tile.gradient = gradient;
         discard_tile(x, tile, a.rows);
-        run_phases<List>(x, tile, a.step);
+        run_phases<List>(x, tile, step);
         x.items(1, [&](int) {
           double sum = begin > 0 ? double(loss[0]) : 0.0;
           constexpr int at = Tile<X, Model, T, true, false, 64>::Place::loss;
