@@ -273,9 +273,17 @@ class CudaEngine {
       };
       using K = gpu::TrainTiles<Model, T, Data, Loss, false>;
       using Update = gpu::ApplyUpdate<typename Optimizer::template Update<T>, Optimizer::states>;
-      repeat({gpu::kernel_of<K>(), gpu::kernel_of<Update>(), input.data.inputs, input.data.targets, parameters,
-              gradient, state, group_of, first, batch, count, kept.size, factors.size()},
-             loss, launches);
+      const auto key = [&] {
+        std::string rest;
+        rest.append(reinterpret_cast<const char*>(&input.data.scale), sizeof(T));
+        rest.append(reinterpret_cast<const char*>(&input.data.shift), sizeof(T));
+        if constexpr (!std::is_empty_v<Loss>) rest.append(reinterpret_cast<const char*>(&loss), sizeof loss);
+        return gpu::bytes_of(gpu::kernel_of<K>(), gpu::kernel_of<Update>(), input.data.inputs, input.data.targets,
+                             parameters, gradient, state, group_of, first, batch, count, kept.size, factors.size(),
+                             generations()) +
+               rest;
+      };
+      recordings_.make(device_, key, launches);
     }
     step_losses_.resize(count);
     report_.download(step_losses_.data(), count);
@@ -342,36 +350,7 @@ class CudaEngine {
     }
   }
 
-  /// What tells the launches of one part of an epoch from those of another, besides the loss and the buffers.
-  struct Launches {
-    const void *train, *update, *inputs, *targets, *parameters, *gradient, *state, *group_of;
-    std::size_t first, batch, count, size, groups;
-    friend bool operator==(const Launches&, const Launches&) = default;
-  };
-  struct Repeated {
-    Launches what;
-    std::string loss;
-    std::size_t buffers;  // the sum of their generations: launches hold their addresses
-    gpu::Recording recording;
-  };
-  /// The first time launches are just made, and every buffer gets its size; the second time they are recorded too.
-  template <class Loss, class Make>
-  void repeat(const Launches& what, const Loss& loss, Make&& make) {
-    std::string bytes;
-    if constexpr (!std::is_empty_v<Loss>) bytes.assign(reinterpret_cast<const char*>(&loss), sizeof loss);
-    const auto same = [&](const Repeated& r) {
-      return r.what == what && r.loss == bytes && r.buffers == generations();
-    };
-    const auto known = std::find_if(repeated_.begin(), repeated_.end(), same);
-    if (known == repeated_.end()) {
-      make(device_);
-      std::erase_if(repeated_, [&](const Repeated& r) { return r.buffers != generations(); });
-      repeated_.push_back({what, bytes, generations(), {}});
-      return;
-    }
-    if (!known->recording) known->recording = gpu::Recording(device_, make);
-    known->recording.launch(device_);
-  }
+  /// Changes when a buffer moves: launches hold their addresses.
   std::size_t generations() const {
     std::size_t all = 0;
     for (const gpu::Buffer* buffer :
@@ -469,7 +448,7 @@ class CudaEngine {
       groups_{device_}, epoch_{device_};
   int slots_used_ = 0;
   std::vector<double> step_losses_;
-  std::vector<Repeated> repeated_;
+  gpu::Recordings recordings_;
 };
 
 template <class Model, class T, CudaPlan Plan>

@@ -3,7 +3,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "sinter/device/cuda.cuh"
 
@@ -60,6 +65,45 @@ class Recording {
 
   cudaGraphExec_t executable_ = nullptr;
 };
+
+/// Launches that come again: made the first time, when buffers get their size; recorded the second; replayed from then
+/// on. `key()` is all that tells them from others, the addresses they use included.
+class Recordings {
+ public:
+  template <class Key, class Launches>
+  void make(const Cuda& device, Key&& key, Launches&& launches) {
+    const std::string wanted = key();
+    const auto known = std::find_if(all_.begin(), all_.end(), [&](const Known& k) { return k.key == wanted; });
+    if (known == all_.end()) {
+      launches(device);
+      if (all_.size() == most) all_.erase(all_.begin());
+      all_.push_back({key(), {}});
+      return;
+    }
+    if (!known->recording) known->recording = Recording(device, launches);
+    known->recording.launch(device);
+  }
+
+ private:
+  static constexpr std::size_t most = 64;  // parts of an epoch
+  struct Known {
+    std::string key;
+    Recording recording;
+  };
+  std::vector<Known> all_;
+};
+
+/// The bytes of some values, one behind the other.
+template <class... Values>
+std::string bytes_of(const Values&... values) {
+  std::string bytes;
+  const auto add = [&bytes](const auto& value) {
+    static_assert(std::has_unique_object_representations_v<std::remove_cvref_t<decltype(value)>>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  (add(values), ...);
+  return bytes;
+}
 
 }  // namespace gpu
 
