@@ -15,13 +15,18 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Ends the program, in words: for mistakes in what must not throw.
+[[noreturn]] inline void end_program(const std::string& message) {
+  std::fprintf(stderr, "sinter: %s\n", message.c_str());
+  std::abort();
+}
+
 /// Ends an operation that cannot go on: throws Error, or, in a program built without exceptions, prints and aborts.
 [[noreturn]] inline void fail(const std::string& message) {
 #if defined(__cpp_exceptions)
   throw Error("sinter: " + message);
 #else
-  std::fprintf(stderr, "sinter: %s\n", message.c_str());
-  std::abort();
+  end_program(message);
 #endif
 }
 

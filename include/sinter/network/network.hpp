@@ -55,6 +55,7 @@ class Network {
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   using Array = typename Engine::template Array<Scalar>;
+  static constexpr bool on_host = !keeps_data<Engine>;  // where forward neither fails nor allocates
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
   explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}
@@ -80,6 +81,7 @@ class Network {
   // -- parameters -----------------------------------------------------------------------------------------------------
 
   std::vector<NamedParameter<Scalar>> parameters() {
+    check_on_host();
     std::vector<NamedParameter<Scalar>> all;
     for (const Parameter& p : Ops::parameters)
       all.push_back({p.name(),
@@ -90,10 +92,15 @@ class Network {
   }
   /// The parameter of that name; an error names those that there are.
   std::span<Scalar> parameter(const std::string& name) {
+    check_on_host();
+    return value_of(Ops::parameters[index_of(name)]);
+  }
+  /// The number of the parameter of that name in Program::parameters.
+  SINTER_COLD static std::size_t index_of(const std::string& name) {
     std::string known;
-    for (auto& p : parameters()) {
-      if (p.name == name) return p.value;
-      known += (known.empty() ? "" : ", ") + p.name;
+    for (std::size_t i = 0; i < Ops::parameters.size(); ++i) {
+      if (Ops::parameters[i].name() == name) return i;
+      known += (known.empty() ? "" : ", ") + Ops::parameters[i].name();
     }
     fail("there is no parameter \"" + name + "\"; this network has " + known);
   }
@@ -109,7 +116,7 @@ class Network {
   class Workspace {
    public:
     Workspace(const Device& device, std::size_t max_batch)
-        : engine_(device), output_(max_batch * output_size), max_batch_(max_batch) {}
+        : engine_(device, max_batch), output_(max_batch * output_size), max_batch_(max_batch) {}
     std::size_t max_batch() const { return max_batch_; }
 
    private:
@@ -128,14 +135,14 @@ class Network {
   /// x may have at most workspace.max_batch() rows (a program error otherwise: it ends the program, in words). Bytes
   /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
-  TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept {
+  TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
     static_assert(sizeof(T) > 1,
                   "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
-                                              Normalize normalize) const noexcept {
+                                              Normalize normalize) const noexcept(on_host) {
     check_fits(x.rows, workspace);
     Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                     workspace.engine_, workspace.output_.data());
@@ -153,17 +160,17 @@ class Network {
         x.rows};
   }
   template <class T>
-  auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
+  auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {
     return forward(x.view(), workspace);
   }
   /// The rows of a dataset (a `slice` of one), scaled as it says.
   template <Dataset D>
-  auto forward(const D& data, Workspace& workspace) const noexcept {
+  auto forward(const D& data, Workspace& workspace) const noexcept(on_host) {
     return forward(data.inputs(), workspace, normalize_of(data));
   }
   /// Anything else is refused, in words.
   template <class X, class... Scale>
-  TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept {
+  TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept(on_host) {
     static_assert(has_rows_of<X, InputRow>,
                   "sinter: forward was given rows that do not have the shape of the network's Input: see "
                   "has_rows_of<given, needed>");
@@ -180,10 +187,20 @@ class Network {
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
 
+  static void check_on_host() {
+    static_assert(
+        on_host,
+        "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
+        "look there, or use the address data() with Program<Model>::parameters");
+  }
   static void check_fits(std::size_t rows, const Workspace& workspace) {
-    if (rows > workspace.max_batch_)
-      fail("forward was given " + std::to_string(rows) + " rows and a workspace for " +
-           std::to_string(workspace.max_batch_) + "; make a larger workspace");
+    if (rows <= workspace.max_batch_) return;
+    const std::string text = "forward was given " + std::to_string(rows) + " rows and a workspace for " +
+                             std::to_string(workspace.max_batch_) + "; make a larger workspace";
+    if constexpr (on_host)
+      end_program(text);
+    else
+      fail(text);
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     AlignedArray<Scalar> values(arena_size);

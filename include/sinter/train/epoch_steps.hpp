@@ -27,7 +27,7 @@ class EpochSteps {
   EpochSteps(Trainer& trainer, const D& data, std::size_t batch_size, bool shuffle, bool ahead)
       : trainer_(trainer),
         data_(data),
-        batch_size_(batch_size),
+        batch_size_(std::min(batch_size, data.size())),
         shuffle_(shuffle),
         ahead_(ahead),
         kept_(keep(trainer, data)) {

@@ -29,7 +29,7 @@ inline constexpr std::size_t rows_at_once = 64;
 /// What one thread needs to forward a dataset.
 template <class Net>
 struct PredictionPart {
-  explicit PredictionPart(const typename Net::Device& device) : workspace(device) {}
+  explicit PredictionPart(const typename Net::Device& device) : workspace(device, rows_at_once) {}
   typename Net::Engine::Workspace workspace;
   AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
 };
@@ -66,9 +66,8 @@ void forward_all(const Net& net, const D& data, Each&& each) {
 }
 
 /// On what a device keeps of a dataset.
-template <class Net, bool Classes, class Kept, class Loss>
-Evaluation evaluate_kept(const Net& net, const Kept& kept, const Loss& loss) {
-  typename Net::Engine engine(net.device());
+template <bool Classes, class Net, class Kept, class Loss>
+Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss) {
   const auto judged = engine.judge(net.data(), kept, loss);
   const double rows = static_cast<double>(kept.size);
   Evaluation result;
@@ -116,9 +115,11 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   if constexpr (classes) check_labels(data.targets(), Net::output_size);
-  if constexpr (keeps_data<typename Net::Engine>)
-    return evaluate_kept<Net, classes>(net, typename Net::Engine(net.device()).keep(data), loss);
-  else
+  if constexpr (keeps_data<typename Net::Engine>) {
+    typename Net::Engine engine(net.device());
+    const auto kept = engine.keep(data);
+    return evaluate_kept<classes>(engine, net, kept, loss);
+  } else
     return evaluate_rows(net, data, loss);
 }
 }  // namespace detail

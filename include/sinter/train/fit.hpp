@@ -63,6 +63,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   if (options.validation) {
     if (options.validation->size() == 0)
       fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
+    check_size(*options.validation);
     if constexpr (has_labels<D>) check_labels(options.validation->targets(), Net::output_size);
     check_finite(*options.validation);
   }
@@ -76,10 +77,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 
   const bool ahead = keeps_data<typename Net::Engine> && sizeof...(callbacks) == 0 && options.validation == nullptr;
   EpochSteps steps(trainer, train, options.batch_size, options.shuffle, ahead);
-  const auto judge = [&] {
+  auto judge = [&] {
     if constexpr (keeps_data<typename Net::Engine>)
-      return [&net, loss, kept = options.validation ? std::optional(trainer.keep(*options.validation)) : std::nullopt] {
-        return evaluate_kept<Net, has_labels<D>>(net, *kept, loss);
+      return [&net, loss, engine = typename Net::Engine(net.device()),
+              kept = options.validation ? std::optional(trainer.keep(*options.validation)) : std::nullopt]() mutable {
+        return evaluate_kept<has_labels<D>>(engine, net, *kept, loss);
       };
     else
       return [&net, loss, &options] { return evaluate(net, *options.validation, loss); };

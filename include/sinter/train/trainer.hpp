@@ -29,7 +29,7 @@ SINTER_NAMESPACE_BEGIN
 ///     float loss = trainer.step(x, labels);
 ///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
-/// that size has been seen. When the loss or a gradient is not finite the update is left out, the parameters stay those
+/// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left out, the parameters stay those
 /// of the last step, and `problem()` says what happened.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
@@ -135,10 +135,9 @@ class Trainer {
   SINTER_COLD void set_rate_factor(const std::string& name, double factor) {
     if (!(factor >= 0) || !is_finite(factor))
       fail("the factor " + std::to_string(factor) + " on the rate of \"" + name + "\" was given; give 0 or more");
-    net_->parameter(name);  // fails on a name that there is not
+    const std::size_t which = Net::index_of(name);  // fails on a name that there is not
     factors_.resize(Ops::parameters.size(), 1);
-    for (std::size_t i = 0; i < factors_.size(); ++i)
-      if (Ops::parameters[i].name() == name) factors_[i] = factor;
+    factors_[which] = factor;
   }
   void freeze(const std::string& name) { set_rate_factor(name, 0); }
 

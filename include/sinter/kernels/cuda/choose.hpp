@@ -51,7 +51,7 @@ struct Choose {
     if (plan == CudaPlan::pair) {
       const int rows = pair_rows(shared);
       if (rows < 1) return never;
-      const Cut cut = Cut::of(batch, rows);
+      const Cut cut = Cut::of(batch, rows, Ops::arena_size);
       const int at_once = std::min(cut.slots, CostModel::blocks);
       return 3 * CostModel::launch + operations / (CostModel::block_rate * at_once) +
              CostModel::phase * phases * divide_up(cut.tiles, at_once) +

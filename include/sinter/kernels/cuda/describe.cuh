@@ -48,7 +48,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     add("one block, ", std::min(rows, Choose::resident_rows(shared)),
         " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
-    const gpu::Cut cut = gpu::Cut::of(rows, Choose::pair_rows(shared));
+    const gpu::Cut cut = gpu::Cut::of(rows, Choose::pair_rows(shared), Program<Model>::arena_size);
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
     add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
   } else {

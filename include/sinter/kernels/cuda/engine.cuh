@@ -46,6 +46,7 @@ class CudaEngine {
     require_cuda_device(device);
     Array<T> array(device, values.size());
     array.upload(values.data(), values.size());
+    cuda_check(cudaStreamSynchronize(device.stream), "sending parameters to a CUDA device");
     return array;
   }
   static AlignedArray<T> to_host(const Array<T>& values) {
@@ -70,7 +71,11 @@ class CudaEngine {
   // -- inference ------------------------------------------------------------------------------------------------------
 
   struct Workspace {
-    explicit Workspace(const Cuda& device) : engine(device) {}
+    Workspace(const Cuda& device, std::size_t most_rows) : engine(device) {
+      engine.inputs_.template reserve<double>(most_rows * inputs);
+      engine.outputs_.template reserve<T>(most_rows * outputs);
+      engine.reserve_to_infer(most_rows);
+    }
     CudaEngine engine;
   };
   template <class View>
@@ -241,7 +246,7 @@ class CudaEngine {
         const auto fit = static_cast<std::size_t>(Choose::resident_rows(shared_));
         const int rows = static_cast<int>(std::min({fit, batch, kept.size}));
         const std::size_t bytes = K::Memory::bytes(rows);
-        gpu::allow_shared_memory<K>(bytes);
+        gpu::allow_shared_memory<K>(shared_);
         typename K::Args args{};
         args.step = input;
         args.done = static_cast<std::uint32_t>(done);
@@ -307,6 +312,19 @@ class CudaEngine {
     return factors.empty() ? 1 : static_cast<int>(factors.size());
   }
 
+  // What tiles in the device's memory may take. Inference has the same results with any; training adds up tile by tile.
+  static constexpr std::size_t most_far_bytes = std::size_t{1} << 30, most_far_inference_bytes = std::size_t{32} << 20;
+  static constexpr bool always_fits =
+      gpu::TeamMemory<Model, T, false>::rows_in(gpu::Choose<Model, T, 0>::least_shared) >= 1;
+
+  /// What `infer` needs for a batch, so that it need not ask for it.
+  void reserve_to_infer(std::size_t batch) {
+    using Memory = gpu::TeamMemory<Model, T, false>;
+    if (!always_fits && Memory::rows_in(shared_) < 1)
+      memory_.template reserve<std::byte>(
+          Memory::bytes(Memory::rows_far(static_cast<int>(batch), most_far_inference_bytes)));
+  }
+
   /// A batch in the memory of the device: sent there, unless that is where it lies.
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
@@ -334,19 +352,20 @@ class CudaEngine {
     args.parameters = parameters;
     args.outputs = y;
     const int fit = Pass::Memory::rows_in(shared_);
-    constexpr bool always_fits = Pass::Memory::rows_in(gpu::Choose<Model, T, 0>::least_shared) >= 1;
+    if (always_fits && fit < 1) fail_to_fit(CudaPlan::pair);
     if (always_fits || fit >= 1) {
       using K = gpu::InferTiles<Model, T, Data>;
       args.rows = std::min(fit, divide_up(args.batch, 4 * gpu::CostModel::blocks));
       const std::size_t bytes = Pass::Memory::bytes(args.rows);
-      gpu::allow_shared_memory<K>(bytes);
+      gpu::allow_shared_memory<K>(shared_);
       gpu::launch<K>(device_, args, divide_up(args.batch, args.rows), bytes);
     } else if constexpr (!always_fits) {
-      args.rows = args.batch;
+      args.rows = Pass::Memory::rows_far(args.batch, most_far_inference_bytes);
       args.memory = memory_.template reserve<std::byte>(Pass::Memory::bytes(args.rows));
-      launch_phases<gpu::InferPhase<Model, T, Data, 0>::count>(device_, args, count, [](auto i) {
-        return std::type_identity<gpu::InferPhase<Model, T, Data, decltype(i)::value>>{};
-      });
+      for (args.tile = 0; args.tile < divide_up(args.batch, args.rows); ++args.tile)
+        launch_phases<gpu::InferPhase<Model, T, Data, 0>::count>(device_, args, args.rows, [](auto i) {
+          return std::type_identity<gpu::InferPhase<Model, T, Data, decltype(i)::value>>{};
+        });
     }
   }
 
@@ -374,27 +393,35 @@ class CudaEngine {
     using Choose = gpu::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
     const bool pair = Choose::plan_of_one(rows, shared_) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, shared_)) fail_to_fit(CudaPlan::pair);
-    args.cut = pair ? gpu::Cut::of(rows, Choose::pair_rows(shared_)) : gpu::Cut{rows, rows, 1, 1};
+    if (pair) {
+      args.cut = gpu::Cut::of(rows, Choose::pair_rows(shared_), arena);
+    } else {
+      const int far = Step::Memory::rows_far(rows, most_far_bytes);
+      args.cut = {rows, far, divide_up(rows, far), 1};
+    }
     slots_used_ = args.cut.slots;
     args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
     args.losses = slot_losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
     if (pair) {
       using K = gpu::TrainTiles<Model, T, Data, Loss, WithInput>;
-      gpu::allow_shared_memory<K>(bytes);
+      gpu::allow_shared_memory<K>(shared_);
       gpu::launch<K>(on, args, slots_used_, bytes);
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(bytes);
-      launch_phases<gpu::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(on, args, batch, [](auto i) {
-        return std::type_identity<gpu::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
-      });
+      for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
+        launch_phases<gpu::TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(on, args, args.cut.rows, [](auto i) {
+          return std::type_identity<gpu::TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
+        });
     }
   }
   template <int Count, class Args, class KernelOf>
-  void launch_phases(const Cuda& on, const Args& args, std::size_t rows, KernelOf) {
+  void launch_phases(const Cuda& on, const Args& args, int rows, KernelOf) {
     unroll<Count>([&](auto i) {
       using K = typename decltype(std::declval<KernelOf>()(i))::type;
-      gpu::launch<K>(on, args, wide_blocks(rows * 256));
+      gpu::launch<K>(on, args,
+                     wide_blocks(static_cast<std::size_t>(std::max(arena, gpu::Record<Model, true>::size)) *
+                                 static_cast<std::size_t>(rows)));
     });
   }
 
@@ -418,9 +445,12 @@ class CudaEngine {
       if (factors.empty()) updates.push_back(optimizer.template at<T>(at));
       for (const double factor : factors) updates.push_back(with_rate_factor(optimizer, factor).template at<T>(at));
     }
-    updates_.upload(updates.data(), updates.size());
+    sent_updates_.assign(reinterpret_cast<const std::byte*>(updates.data()),
+                         reinterpret_cast<const std::byte*>(updates.data() + updates.size()));
+    updates_.upload(sent_updates_.data(), sent_updates_.size());
     if (factors.empty()) return nullptr;
-    std::vector<std::uint8_t> group(static_cast<std::size_t>(arena), gpu::frozen);
+    auto& group = sent_groups_;
+    group.assign(static_cast<std::size_t>(arena), gpu::frozen);
     for (std::size_t i = 0; i < factors.size(); ++i)
       if (factors[i] != 0)
         std::fill_n(group.begin() + Ops::parameters[i].offset, Ops::parameters[i].size, static_cast<std::uint8_t>(i));
@@ -447,6 +477,9 @@ class CudaEngine {
   gpu::Buffer report_{device_}, losses_{device_}, flags_{device_}, status_{device_}, updates_{device_},
       groups_{device_}, epoch_{device_};
   int slots_used_ = 0;
+  // What is on its way to the device must stay until it is there.
+  std::vector<std::byte> sent_updates_;
+  std::vector<std::uint8_t> sent_groups_;
   std::vector<double> step_losses_;
   gpu::Recordings recordings_;
 };

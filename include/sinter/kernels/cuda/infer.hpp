@@ -18,6 +18,7 @@ struct InferenceArgs {
   const T* parameters;
   T* outputs;         // [batch][output]
   std::byte* memory;  // of the teams; null: a block's own
+  int tile;           // the one at work, where each phase is a launch
 };
 
 /// What the kernels of a forward pass share.
@@ -42,7 +43,7 @@ struct Inference {
   template <class X>
   SINTER_FN static void store_outputs(X& x, const Args& a, const Tile<X>& tile) {
     constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template output<Stages<Model>::count - 1>;
-    const auto to = x.global(a.outputs) + tile.first * n;
+    const auto to = x.global(a.outputs) + static_cast<std::ptrdiff_t>(tile.first) * n;
     x.items(tile.rows * n, [&](int item) { to[item] = T(tile.record(item / n)[output + item % n]); });
   }
 };
@@ -74,7 +75,7 @@ struct InferPhase {
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
-    const auto tile = Pass::tile(x, a, 0);
+    const auto tile = Pass::tile(x, a, a.tile);
     if constexpr (I < Pass::List::count)
       run_phase<typename Pass::List, I>(x, tile, a.step);
     else
@@ -104,7 +105,7 @@ struct JudgeRows {
     const auto right = x.global(a.right);
     x.items(a.rows, [&](int row) {
       using executor::in;
-      const T* y = in(outputs + row * a.n, a.n);
+      const T* y = in(outputs + static_cast<std::ptrdiff_t>(row) * a.n, a.n);
       if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
         const auto label = a.targets[row];
         losses[row] = a.loss.forward(y, a.n, static_cast<T>(label));

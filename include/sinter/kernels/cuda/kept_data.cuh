@@ -56,15 +56,16 @@ void require_contiguous(const View& view) {
 /// A dataset in the memory of a device, sent there once, bytes as bytes; what lies there already is not copied.
 template <class Element, class Target>
 struct KeptData {
-  CudaArray<Element> sent;
-  const Element* inputs;
+  CudaArray<Element> sent;  // empty where
+  const Element* there;     // the inputs lay on the device
   CudaArray<Target> targets;
   Normalize normalize;
   std::size_t size;
 
   template <class T>
   Rows<Element, Target, T> rows() const {
-    return {inputs, targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
+    return {there != nullptr ? there : sent.data(), targets.data(), static_cast<T>(normalize.scale),
+            static_cast<T>(normalize.shift)};
   }
 };
 
@@ -79,20 +80,22 @@ auto keep_data(const Cuda& device, const D& data) {
   KeptData<Element, Target> kept{{}, nullptr, {}, normalize_of(data), size};
   if constexpr (on_device<View>) {
     require_contiguous(inputs);
-    kept.inputs = inputs.data;
+    kept.there = inputs.data;
   } else {
     kept.sent = CudaArray<Element>(device, size * row);
-    kept.inputs = kept.sent.data();
     if (inputs.contiguous()) {
       kept.sent.upload(inputs.data, size * row);
     } else {
       const auto rows = gather_inputs(inputs, {}, size);
       kept.sent.upload(rows.data(), rows.size());
+      cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
     }
   }
   const auto targets = gather_targets<T>(BatchTargets<Targets>{data.targets(), {}}, size);
   kept.targets = CudaArray<Target>(device, targets.size());
   kept.targets.upload(targets.data(), targets.size());
+  // What was gathered goes away: not before it is there.
+  cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
   return kept;
 }
 

@@ -42,7 +42,12 @@ struct TeamMemory {
   SINTER_HOST_DEVICE static constexpr std::size_t chosen_at(int rows) {
     return records_at + static_cast<std::size_t>(rows) * (Place::size * number);
   }
-  /// How many rows fit in `limit` bytes.
+  /// Rows of a tile in the device's memory: few enough that it takes at most `limit` bytes, where one row does.
+  static constexpr int rows_far(int batch, std::size_t limit) {
+    const std::size_t rows = limit < records_at + 16 ? 0 : (limit - records_at - 15) / row_bytes;
+    return rows < 1 ? 1 : rows < static_cast<std::size_t>(batch) ? static_cast<int>(rows) : batch;
+  }
+  /// How many rows fit in `limit` bytes of a block.
   static constexpr int rows_in(std::size_t limit) {
     return limit < records_at + 16 ? 0 : static_cast<int>((limit - records_at - 15) / row_bytes);
   }

@@ -142,7 +142,7 @@ template <int S, class Tile>
 SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
   if constexpr (S < 0) {
     constexpr int inputs = Stages<typename Tile::Model>::inputs;
-    if constexpr (Tile::input_gradient) tile.to_input[(tile.first + row) * inputs + e] = dy;
+    if constexpr (Tile::input_gradient) tile.to_input[static_cast<std::ptrdiff_t>(tile.first + row) * inputs + e] = dy;
   } else {
     using G = typename Tile::template At<S>;
     constexpr int gradient = Tile::Place::template gradient<S>, last = G::last - 1;

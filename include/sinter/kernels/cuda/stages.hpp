@@ -43,19 +43,19 @@ struct Stages {
            stage.pool < 0 && o.in == op(stage.first).out && o.window.tiles() && o.window.taps() <= most_window;
   }
   static constexpr Cut cut() {
-    Cut all;
+    Cut stages;
     for (int i = 0; i < op_count; ++i) {
       const Op& o = op(i);
-      if (all.count > 0 && rides(all.at[static_cast<std::size_t>(all.count - 1)], o)) {
-        Stage& stage = all.at[static_cast<std::size_t>(all.count - 1)];
+      if (stages.count > 0 && rides(stages.at[static_cast<std::size_t>(stages.count - 1)], o)) {
+        Stage& stage = stages.at[static_cast<std::size_t>(stages.count - 1)];
         if (o.kind == OpKind::pool) stage.pool = i;
         stage.last = i + 1;
       } else {
         const bool element_wise = o.kind == OpKind::map || o.kind == OpKind::mask;
-        all.at[static_cast<std::size_t>(all.count++)] = {element_wise ? OpKind::map : o.kind, i, i + 1, -1};
+        stages.at[static_cast<std::size_t>(stages.count++)] = {element_wise ? OpKind::map : o.kind, i, i + 1, -1};
       }
     }
-    return all;
+    return stages;
   }
   static constexpr Cut all = cut();
 

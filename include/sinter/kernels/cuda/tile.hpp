@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "sinter/fn/apply.hpp"
@@ -35,7 +36,9 @@ struct Tile {
   typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
   typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset
 
-  SINTER_FN typename X::template Pointer<T> record(int row) const { return records + row * Place::size; }
+  SINTER_FN typename X::template Pointer<T> record(int row) const {
+    return records + static_cast<std::ptrdiff_t>(row) * Place::size;
+  }
 };
 
 }  // namespace gpu

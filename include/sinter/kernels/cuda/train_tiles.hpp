@@ -14,14 +14,16 @@ namespace gpu {
 /// How a batch is cut: tiles of `rows` rows, contiguous tiles to a slot, in which their gradients are added up. All of
 /// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
 struct Cut {
-  static constexpr int most_slots = 128;
+  static constexpr int most_slots = 128, most_slot_numbers = 1 << 26;  // in all slots
   int batch = 0, rows = 1, tiles = 0, slots = 0;
 
-  static constexpr Cut of(int batch, int rows_that_fit) {
-    const int wanted = divide_up(batch, most_slots);
+  /// `arena` is how many numbers a slot has.
+  static constexpr Cut of(int batch, int rows_that_fit, int arena = 1) {
+    const int room = most_slot_numbers / arena, slots = room < 1 ? 1 : room < most_slots ? room : most_slots;
+    const int wanted = divide_up(batch, slots);
     const int rows = wanted < rows_that_fit ? wanted : rows_that_fit;
     const int tiles = divide_up(batch, rows);
-    return {batch, rows, tiles, tiles < most_slots ? tiles : most_slots};
+    return {batch, rows, tiles, tiles < slots ? tiles : slots};
   }
   SINTER_HOST_DEVICE constexpr int begin(int slot) const {
     return static_cast<int>(static_cast<long long>(tiles) * slot / slots);
@@ -39,6 +41,7 @@ struct TrainingArgs {
   T* to_input;        // [batch][input], or null
   std::byte* memory;  // of the teams, [slots][Memory::bytes(rows)]; null: a block's own
   const Status* status;
+  int tile;  // the one at work, where each phase is a launch
 };
 
 /// What the kernels of a training step share.
@@ -62,7 +65,7 @@ struct Training {
     tile.scale = a.scale;
     tile.adds = t > a.cut.begin(slot);
     tile.parameters = x.global(a.parameters);
-    tile.gradient = x.global(a.slots) + slot * arena;
+    tile.gradient = x.global(a.slots) + static_cast<std::ptrdiff_t>(slot) * arena;
     tile.to_input = x.global(a.to_input);
     return tile;
   }
@@ -102,7 +105,8 @@ struct TrainTiles {
   }
 };
 
-/// One phase of a step, by the whole grid: the plan that handles everything. The batch is one tile in global memory.
+/// One phase of a step, by the whole grid: the plan that handles everything. There is one slot, and the tiles are large,
+/// one after another in the device's memory.
 template <class Model, class T, class Data, class Loss, bool InputGradient, int I>
 struct TrainPhase {
   using Step = Training<Model, T, Data, Loss, InputGradient, 2048>;
@@ -114,7 +118,7 @@ struct TrainPhase {
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     if (has_stopped(x, a.status)) return;
-    const auto tile = Step::tile(x, a, 0, 0);
+    const auto tile = Step::tile(x, a, 0, a.tile);
     if constexpr (I < Step::List::count)
       run_phase<typename Step::List, I>(x, tile, a.step);
     else

@@ -38,7 +38,7 @@ struct Combine {
     bool bad = false;
     x.items(a.arena, [&](int i) {
       T sum = a.share == T(0) ? T(0) : product(T(gradient[i]), a.share);
-      for (int slot = 0; slot < a.count; ++slot) sum += T(slots[slot * a.arena + i]);
+      for (int slot = 0; slot < a.count; ++slot) sum += T(slots[static_cast<std::ptrdiff_t>(slot) * a.arena + i]);
       gradient[i] = sum;
       bad |= !is_finite(sum);
     });
@@ -62,10 +62,10 @@ SINTER_FN void update_weight(const Update& update, int arena, int i, const Weigh
                              const Gradient& gradient, const Weights& state) {
   using T = typename Update::Number;
   T weight = parameters[i], own[States > 0 ? States : 1];
-  for (int s = 0; s < States; ++s) own[s] = state[s * arena + i];
+  for (int s = 0; s < States; ++s) own[s] = state[static_cast<std::ptrdiff_t>(s) * arena + i];
   update(weight, T(gradient[i]), own);
   parameters[i] = weight;
-  for (int s = 0; s < States; ++s) state[s * arena + i] = own[s];
+  for (int s = 0; s < States; ++s) state[static_cast<std::ptrdiff_t>(s) * arena + i] = own[s];
 }
 
 /// The third: the optimizer on every weight, unless something was not finite.

@@ -47,7 +47,7 @@ class HostEngine : public HostArrays<T> {
 
   /// What one thread needs to run the model.
   struct Workspace {
-    explicit Workspace(const Device&) {}
+    explicit Workspace(const Device&, std::size_t /*most_rows*/ = 0) {}
     AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
     AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host::SinglePlan<Plan>::size) : 0};
   };

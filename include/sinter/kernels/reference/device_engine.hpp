@@ -29,7 +29,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   int threads() const { return 1; }
 
   struct Workspace {
-    explicit Workspace(const Device&) {}
+    explicit Workspace(const Device&, std::size_t /*most_rows*/ = 0) {}
     ReferenceEngine<Model, T> engine;
   };
   template <class View>

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// labels: cuda
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+
+#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "support/networks.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+constexpr std::size_t h200 = 227 * 1024, ada = 99 * 1024, turing = 64 * 1024;
+
+// W2, by the number of linear layers
+struct Disc2 : Sequential<Input<2>, Linear<4>, ReLU, Linear<2>> {};
+struct Disc3 : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<2>> {};
+struct Disc4 : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, ReLU, Linear<2>> {};
+struct Disc5 : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, ReLU, Linear<32>, ReLU, Linear<2>> {};
+struct Disc6 : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, ReLU, Linear<32>, ReLU, Linear<64>,
+                          ReLU, Linear<2>> {};
+struct Disc10
+    : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, ReLU, Linear<32>, ReLU, Linear<64>, ReLU,
+                 Linear<128>, ReLU, Linear<256>, ReLU, Linear<512>, ReLU, Linear<1024>, ReLU, Linear<2>> {};
+// W3
+struct GrayMlp : Sequential<Input<1024>, Linear<100>, ReLU, Linear<10>> {};
+struct GrayCnn : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
+                            Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
+// W4
+struct Fold : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
+// W6
+struct Dense : Sequential<Input<4096>, Linear<4096>, ReLU, Linear<4096>> {};
+
+template <class Model>
+constexpr CudaPlan plan(int batch, std::size_t shared = h200) {
+  return gpu::Choose<Model, float, SGD::states>::plan(batch, shared);
+}
+
+static_assert(plan<networks::W1>(200) == CudaPlan::pair);
+static_assert(plan<Disc2>(100) == CudaPlan::resident && plan<Disc3>(100) == CudaPlan::resident);
+static_assert(plan<Disc4>(100) == CudaPlan::resident && plan<Disc5>(100) == CudaPlan::resident);
+static_assert(plan<Disc6>(100) == CudaPlan::resident);
+static_assert(plan<Disc6>(100, ada) == CudaPlan::pair && plan<Disc6>(100, turing) == CudaPlan::pair);
+static_assert(plan<Disc10>(100) == CudaPlan::pair);
+static_assert(plan<GrayMlp>(128) == CudaPlan::pair);
+static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaPlan::pair);
+static_assert(plan<GrayCnn>(128, turing) == CudaPlan::layers, "a sample does not fit");
+static_assert(plan<Fold>(8) == CudaPlan::pair && plan<Fold>(32) == CudaPlan::pair && plan<Fold>(64) == CudaPlan::pair);
+
+// What can never be the best plan is not compiled.
+static_assert(!gpu::Choose<networks::W1, float, 1>::layers_compiled);
+static_assert(!gpu::Choose<networks::W1, float, 1>::resident_compiled);
+static_assert(!gpu::Choose<Disc2, float, 1>::layers_compiled && gpu::Choose<Disc2, float, 1>::resident_compiled);
+static_assert(gpu::Choose<GrayCnn, float, 1>::layers_compiled);
+
+/// Pointers that only count.
+struct Counting {
+  template <class T>
+  struct Pointer {
+    long long at;
+    Pointer operator+(long long n) const { return {at + n}; }
+  };
+};
+
+template <class Model, int States>
+void check_memory(std::initializer_list<std::size_t> limits = {turing, ada, h200}) {
+  using Choose = gpu::Choose<Model, float, States>;
+  for (const std::size_t limit : limits) {
+    CAPTURE(limit);
+    if (const int rows = Choose::resident_rows(limit); rows > 0)
+      CHECK(gpu::ResidentMemory<Model, float, States>::bytes(rows) <= limit);
+    if (const int rows = Choose::pair_rows(limit); rows > 0)
+      CHECK(gpu::TeamMemory<Model, float, true>::bytes(rows) <= limit);
+    for (int batch = 1; batch < 1 << 20; batch = batch * 3 + 1) {
+      const CudaPlan chosen = Choose::plan(batch, limit);
+      if (chosen == CudaPlan::resident) CHECK(Choose::resident_rows(limit) > 0);
+      if (chosen == CudaPlan::pair) CHECK(Choose::pair_rows(limit) > 0);
+      if (chosen == CudaPlan::layers) CHECK(Choose::layers_compiled);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a plan is chosen only where what it says fits does fit") {
+  check_memory<networks::W1, 1>();
+  check_memory<networks::W1, 2>();
+  check_memory<Disc5, 0>({turing, turing + 1, turing + 15, ada, h200 - 1, h200});
+  check_memory<Disc6, 2>();
+  check_memory<GrayCnn, 1>();
+  check_memory<GrayMlp, 1>();
+}
+
+TEST_CASE("tiles cover a batch once, in order, and no slot is empty") {
+  for (const int fit : {1, 2, 7, 100})
+    for (int batch = 1; batch < 5000; batch += batch < 300 ? 1 : 97) {
+      const gpu::Cut cut = gpu::Cut::of(batch, fit);
+      REQUIRE(cut.rows >= 1);
+      REQUIRE(cut.rows <= fit);
+      REQUIRE(cut.slots <= gpu::Cut::most_slots);
+      REQUIRE((cut.tiles - 1) * cut.rows < batch);
+      REQUIRE(cut.tiles * cut.rows >= batch);
+      REQUIRE(cut.begin(0) == 0);
+      REQUIRE(cut.begin(cut.slots) == cut.tiles);
+      for (int slot = 0; slot < cut.slots; ++slot) REQUIRE(cut.begin(slot) < cut.begin(slot + 1));
+    }
+}
+
+TEST_CASE("places in the gradient slots of the chosen plan are counted in int") {
+  constexpr int batch = 4096;
+  using Choose = gpu::Choose<Dense, float, 1>;
+  const long long slots = gpu::Cut::of(batch, Choose::pair_rows(h200)).slots;
+  const bool pair = plan<Dense>(batch) == CudaPlan::pair;
+  CHECK((!pair || slots * Program<Dense>::arena_size <= std::numeric_limits<int>::max()));
+  CHECK((!pair || slots * Program<Dense>::arena_size * 4 < 1LL << 32));  // 17 GB of slots for 134 MB of weights
+}
+
+TEST_CASE("places in the records of a batch of 9 GB are counted in int") {
+  using Tile = gpu::Tile<Counting, Sequential<Input<3>, Linear<16000>, Linear<4>>, float, true, false, 1>;
+  constexpr int row = 70000;
+  CHECK(Tile{}.record(row).at == static_cast<long long>(row) * Tile::Place::size);
+}
