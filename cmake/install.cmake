@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
-# find_package(sinter) for others: headers, exported target, config and version files.
+# find_package(sinter) for others: headers, exported targets, config and version files. The component cuda has an export
+# of its own: the runtime that it links is found where the package is used.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/sinter)
-install(TARGETS sinter EXPORT sinter_targets FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT sinter_targets NAMESPACE sinter:: FILE sinter-targets.cmake DESTINATION ${package_dir})
+foreach(name sinter sinter_cuda)
+  string(REPLACE _ - file ${name}-targets.cmake)
+  install(TARGETS ${name} EXPORT ${name}_targets FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT ${name}_targets NAMESPACE sinter:: FILE ${file} DESTINATION ${package_dir})
+endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sinter-config.cmake.in
                               ${PROJECT_BINARY_DIR}/package/sinter-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake
         DESTINATION ${package_dir})

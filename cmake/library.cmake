@@ -1,11 +1,29 @@
 # SPDX-License-Identifier: MIT
-# The library: sinter::sinter, headers only.
+# The library, headers only: sinter::sinter, and sinter::cuda for .cu files.
 find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE SINTER_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinter/*.hpp)
+file(GLOB_RECURSE SINTER_CUDA_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinter/*.cuh)
 
 add_library(sinter INTERFACE)
 add_library(sinter::sinter ALIAS sinter)
 target_compile_features(sinter INTERFACE cxx_std_20)
 target_link_libraries(sinter INTERFACE Threads::Threads)
 target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS})
+
+add_library(sinter_cuda INTERFACE)
+add_library(sinter::cuda ALIAS sinter_cuda)
+set_target_properties(sinter_cuda PROPERTIES EXPORT_NAME cuda)
+target_link_libraries(sinter_cuda INTERFACE sinter)
+target_sources(sinter_cuda INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_CUDA_HEADERS})
+include(${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake)
+
+# The runtime is that of the project's compiler. Where CUDA is not enabled (yet), no toolkit is looked for: a .cu file gets
+# its runtime from CMake then, and for a .cpp file that includes device/cuda.cuh, find_package(CUDAToolkit) comes first.
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if("CUDA" IN_LIST languages)
+  find_package(CUDAToolkit QUIET)
+endif()
+if(TARGET CUDA::cudart)
+  target_link_libraries(sinter_cuda INTERFACE $<BUILD_INTERFACE:${SINTER_CUDA_RUNTIME}>)
+endif()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Five ways for another project to use sinter, each building and running tests/consumers/main.cpp.
+# Five ways for another project to use sinter, each building and running tests/consumers/main.cpp; what its components say;
+# and three ways to use it on a GPU, each building tests/consumers/cuda/main.cu, and then running it where there is one.
 set(consumers ${CMAKE_CURRENT_BINARY_DIR}/consumers)
 set(stage ${consumers}/stage)
 
@@ -24,3 +25,32 @@ foreach(script bare conan)
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
+set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan)
+
+add_test(NAME consumers/components
+         COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR}/consumers/components -B ${consumers}/components
+         -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${stage})
+string(CONCAT answers "sinter: the component \"cuda\" needs a CUDA toolkit.*"
+       "sinter has no component \"opencl\".*"
+       "CMake Error[^\n]*find_package.*the component \"cuda\" needs a CUDA toolkit")
+set_tests_properties(consumers/components PROPERTIES LABELS consumers FIXTURES_REQUIRED sinter_stage
+                     PASS_REGULAR_EXPRESSION "${answers}" FAIL_REGULAR_EXPRESSION "wrong: ")
+
+if(SINTER_CUDA)
+  set(options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${SINTER_NVCC} -DCMAKE_CUDA_ARCHITECTURES=75)
+  function(sinter_cuda_consumer name)
+    sinter_nvcc_test(consumers/cuda_${name} ${CMAKE_CTEST_COMMAND}
+                     --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/cuda/${name} ${consumers}/cuda_${name}
+                     --build-generator ${CMAKE_GENERATOR} --build-options ${options} ${ARGN}
+                     --test-command ${CMAKE_CURRENT_SOURCE_DIR}/headers/needs.sh ${consumers}/cuda_${name}/consumer)
+  endfunction()
+  sinter_cuda_consumer(find_package -DCMAKE_PREFIX_PATH=${stage})
+  sinter_cuda_consumer(add_subdirectory)
+  sinter_nvcc_test(consumers/cuda_conan ${CMAKE_CURRENT_SOURCE_DIR}/consumers/cuda/conan.sh ${consumers}/conan/home
+                   ${consumers}/cuda_conan -G ${CMAKE_GENERATOR} ${options})
+  set_tests_properties(consumers/cuda_find_package PROPERTIES FIXTURES_REQUIRED sinter_stage)
+  set_tests_properties(consumers/cuda_conan PROPERTIES FIXTURES_REQUIRED sinter_conan)
+  foreach(name find_package add_subdirectory conan)
+    sinter_gpu_test(consumers/cuda_${name} ${consumers}/cuda_${name}/consumer)
+  endforeach()
+endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every header alone (and twice), all of them in two translation units of one program, and sinter.hpp under nvcc.
+# Every header alone (and twice), all of them in two translation units of one program; kernels under nvcc.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(alone)
 set(everything "")
@@ -22,9 +22,39 @@ target_link_libraries(headers.linked PRIVATE sinter_own)
 add_test(NAME headers/linked COMMAND headers.linked)
 set_tests_properties(headers/linked PROPERTIES LABELS headers)
 
-find_program(SINTER_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
-foreach(architecture sm_75 sm_90)
-  add_test(NAME headers/nvcc_${architecture}
-           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/headers/nvcc.sh ${SINTER_NVCC} ${architecture} ${generated}/${architecture})
-  set_tests_properties(headers/nvcc_${architecture} PROPERTIES LABELS "headers;nvcc" SKIP_RETURN_CODE 77 TIMEOUT 900)
-endforeach()
+# What nvcc makes of the kernels, for every architecture: no warnings, few registers, nothing in local memory. Then all of it
+# in three translation units of one program, which runs where there is a GPU.
+set(folder ${CMAKE_CURRENT_SOURCE_DIR}/headers)
+if(SINTER_CUDA)
+  foreach(architecture sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)
+    sinter_nvcc_test(headers/nvcc_${architecture} ${folder}/nvcc.sh ${SINTER_NVCC} ${architecture}
+                     ${generated}/${architecture} ${folder}/nets.cu ${folder}/functors.cu)
+  endforeach()
+  sinter_nvcc_test(headers/nvcc_linked ${folder}/link.sh ${SINTER_NVCC} sm_75 ${generated}/nvcc_linked
+                   ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu)
+  sinter_gpu_test(headers/nvcc_linked ${generated}/nvcc_linked/program)
+
+  sinter_nvcc_test(headers/nvcc_control ${folder}/nvcc.sh ${SINTER_NVCC} sm_75 ${generated}/control ${folder}/spills.cu)
+  if(SINTER_NVCC)
+    set_tests_properties(headers/nvcc_control PROPERTIES PASS_REGULAR_EXPRESSION
+                         "refused: [0-9]+ bytes stack frame, [0-9]+ bytes spill stores")
+  endif()
+endif()
+
+# The judge of kernels: a log that passes, and those that it must refuse.
+function(sinter_ptxas_control name frame registers verdict)
+  file(CONFIGURE OUTPUT ${generated}/ptxas/${name}.log CONTENT
+"ptxas info    : Compiling entry function 'k' for 'sm_90'
+    ${frame}
+ptxas info    : Used ${registers}, used 1 barriers
+")
+  add_test(NAME headers/ptxas_${name} COMMAND awk -f ${folder}/ptxas.awk ${generated}/ptxas/${name}.log)
+  set_tests_properties(headers/ptxas_${name} PROPERTIES LABELS headers PASS_REGULAR_EXPRESSION "${verdict}")
+endfunction()
+set(nothing "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+sinter_ptxas_control(passes "${nothing}" "128 registers" "^1 kernels, at most 128 registers")
+sinter_ptxas_control(stack "8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" "9 registers" "refused: 8 bytes.* in k")
+sinter_ptxas_control(stores "0 bytes stack frame, 4 bytes spill stores, 0 bytes spill loads" "9 registers" "refused: 0 bytes.* in k")
+sinter_ptxas_control(loads "0 bytes stack frame, 0 bytes spill stores, 4 bytes spill loads" "9 registers" "refused: 0 bytes.* in k")
+sinter_ptxas_control(registers "${nothing}" "129 registers" "refused: 129 registers in k")
+sinter_ptxas_control(unread "no such line" "9 registers" "refused: cannot read the log: 1 kernels, 0 frames")

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# link.sh NVCC ARCHITECTURE FOLDER SOURCE..: compiles .cu files and links them to one program, FOLDER/program.
+set -eu
+nvcc=$1 architecture=$2 folder=$3
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+rm -rf "$folder"
+mkdir -p "$folder"
+"$nvcc" -std=c++20 -Werror all-warnings -arch="$architecture" --threads 2 -I "$here/../../include" "$@" -o "$folder/program"
+"$here/needs.sh" "$folder/program"

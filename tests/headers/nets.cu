@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Every network by its plan, through training, evaluation and prediction.
+#include "nets.hpp"
+
+bool all_learn() {
+  using sinter::CudaPlan;
+  return nets::learns<nets::LeNet, CudaPlan::pair>() && nets::learns<nets::Mlp, CudaPlan::resident>() &&
+         nets::learns<nets::Wide, CudaPlan::layers>();
+}
