@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if __cplusplus < 202002L
+#error "sinter: sinter.cuh needs C++20: nvcc -std=c++20"
+#endif
+
 /// Everything, and the device Cuda: `Network<LeNet, Cuda>`. Compile with nvcc, link with cudart.
 #include "sinter/kernels/cuda/describe.cuh"
 #include "sinter/kernels/cuda/engine.cuh"

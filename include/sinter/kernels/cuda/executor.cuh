@@ -60,9 +60,10 @@ class Cuda {
   std::byte* shared_;
 };
 
-/// The kernel that runs body K.
+/// The kernel that runs body K. At least two blocks of it fit a multiprocessor: up to 128 registers for a thread. Left to
+/// itself, ptxas aims at 64, and then spills.
 template <class K>
-__global__ void __launch_bounds__(K::threads) entry(const __grid_constant__ typename K::Args args) {
+__global__ void __launch_bounds__(K::threads, 2) entry(const __grid_constant__ typename K::Args args) {
   extern __shared__ __align__(16) std::byte shared[];
   Cuda<K::wide> x(shared);
   K::run(x, args);
