@@ -25,7 +25,7 @@ std::string text_of(const std::set<std::string>& findings) {
 }
 
 /// A forward pass and a step by a plan of kernels, under a checker.
-template <class Model, CudaPlan Plan>
+template <class Model, KernelPlan Plan>
 void step(Checker& checker, std::size_t rows) {
   const Problem<Model, float> problem{Problem<Model>(rows, 3)};
   CudaOnHost<Model, float, Plan, CheckedLauncher> engine(2, CheckedLauncher{&checker});
@@ -84,15 +84,15 @@ void check_faults(Run run) {
 }  // namespace
 
 TEST_CASE("every plan is clean, in any order of threads and blocks") {
-  check_clean(step<Mlp, CudaPlan::tiles>);
-  check_clean(step<Mlp, CudaPlan::global_tiles>);
-  check_clean(step<Mlp, CudaPlan::phases>);
+  check_clean(step<Mlp, KernelPlan::tiles>);
+  check_clean(step<Mlp, KernelPlan::global_tiles>);
+  check_clean(step<Mlp, KernelPlan::phases>);
   check_clean(epoch<Mlp>);
-  check_clean(step<Cnn, CudaPlan::tiles>);
-  check_clean(step<Cnn, CudaPlan::global_tiles>);
-  check_clean(step<Cnn, CudaPlan::phases>);
+  check_clean(step<Cnn, KernelPlan::tiles>);
+  check_clean(step<Cnn, KernelPlan::global_tiles>);
+  check_clean(step<Cnn, KernelPlan::phases>);
   check_clean(epoch<Cnn>);
 }
-TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, CudaPlan::tiles>); }
-TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, CudaPlan::phases>); }
+TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, KernelPlan::tiles>); }
+TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, KernelPlan::phases>); }
 TEST_CASE("faults are found in the resident plan") { check_faults(epoch<Cnn>); }

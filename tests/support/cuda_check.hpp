@@ -37,7 +37,7 @@ WorstError cuda_error(auto& engine, const Problem<Model>& problem, const Loss& l
   return worst;
 }
 
-template <CudaPlan Plan, class Model, class Loss>
+template <KernelPlan Plan, class Model, class Loss>
 void check_cuda_plan(Case<Model, Loss>) {
   CAPTURE(static_cast<int>(Plan));
   CudaOnHost<Model, double, Plan> engine;
@@ -56,9 +56,9 @@ template <class... Cases>
 void check_cuda(sinter::TypeList<Cases...>) {
   const auto check = [&]<class Model, class Loss>(Case<Model, Loss> one) {
     INFO(layers_of<Model>());
-    check_cuda_plan<CudaPlan::tiles>(one);
-    check_cuda_plan<CudaPlan::global_tiles>(one);
-    check_cuda_plan<CudaPlan::phases>(one);
+    check_cuda_plan<KernelPlan::tiles>(one);
+    check_cuda_plan<KernelPlan::global_tiles>(one);
+    check_cuda_plan<KernelPlan::phases>(one);
   };
   (check(Cases{}), ...);
 }

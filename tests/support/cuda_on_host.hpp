@@ -34,17 +34,17 @@ struct HostLauncher {
   void expect(const void*, std::size_t) {}
 };
 
-enum class CudaPlan { tiles, global_tiles, phases };
+enum class KernelPlan { tiles, global_tiles, phases };
 
 /// One plan. `fit` is how many rows a team's memory is said to hold.
-template <class Model, class T, CudaPlan Plan, class Launcher = HostLauncher>
+template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher>
 class CudaOnHost {
   using Ops = sinter::Program<Model>;
   static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
-  static constexpr int wide_blocks = 3;
 
  public:
-  explicit CudaOnHost(int fit = 3, Launcher launcher = {}) : fit_(fit), launch_(std::move(launcher)) {}
+  explicit CudaOnHost(int fit = 3, Launcher launcher = {}, int grid = 3)
+      : fit_(fit), launch_(std::move(launcher)), grid_(grid) {}
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
     using Data = sinter::gpu::Rows<T, int, T>;
@@ -52,7 +52,7 @@ class CudaOnHost {
     typename Pass::Args args{};
     args.step.data = {x, nullptr, 1, 0};
     args.batch = static_cast<int>(rows);
-    args.rows = Plan == CudaPlan::phases ? args.batch : fit_;
+    args.rows = Plan == KernelPlan::phases ? args.batch : fit_;
     args.parameters = parameters;
     args.outputs = y;
     launch_.given(parameters, static_cast<std::size_t>(arena));
@@ -61,10 +61,10 @@ class CudaOnHost {
     const int tiles = sinter::divide_up(args.batch, args.rows);
     const std::size_t bytes = Pass::Memory::bytes(args.rows);
     std::vector<double> memory;
-    if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(tiles) * bytes);
-    if constexpr (Plan == CudaPlan::phases)
+    if (Plan != KernelPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(tiles) * bytes);
+    if constexpr (Plan == KernelPlan::phases)
       each<sinter::gpu::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, wide_blocks, 0);
+        launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_, 0);
       });
     else
       launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
@@ -85,7 +85,7 @@ class CudaOnHost {
       targets = problem.wanted.data();
     using Step = sinter::gpu::Training<Model, T, Data, Loss, true>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
-    const auto cut = sinter::gpu::Cut::of(static_cast<int>(rows), Plan == CudaPlan::phases ? 1 << 30 : fit_);
+    const auto cut = sinter::gpu::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
     std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
     std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
 
@@ -93,13 +93,14 @@ class CudaOnHost {
     const sinter::gpu::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
     args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
-    args.cut = Plan == CudaPlan::phases ? sinter::gpu::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
+    args.cut =
+        Plan == KernelPlan::phases ? sinter::gpu::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
     args.parameters = parameters;
     args.slots = slots.data();
     args.losses = losses.data();
     args.to_input = input_gradient ? input_gradient : unwanted.data();
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
-    if (Plan != CudaPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(args.cut.slots) * bytes);
+    if (Plan != KernelPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(args.cut.slots) * bytes);
     launch_.given(parameters, static_cast<std::size_t>(arena));
     launch_.given(x, rows * inputs);
     launch_.given(targets, classes ? rows : rows * outputs);
@@ -107,10 +108,10 @@ class CudaOnHost {
     launch_.wanted(slots.data(), slots.size());
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
-    if constexpr (Plan == CudaPlan::phases)
+    if constexpr (Plan == KernelPlan::phases)
       each<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
-            args, wide_blocks, 0);
+        launch_.template operator()<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(args,
+                                                                                                             grid_, 0);
       });
     else
       launch_.template operator()<sinter::gpu::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
@@ -122,14 +123,14 @@ class CudaOnHost {
     launch_.given(slots.data(), slots.size());  // the gaps between parameters too
 
     double sum = 0;
-    std::uint32_t bad[wide_blocks] = {};
+    std::vector<std::uint32_t> bad(static_cast<std::size_t>(grid_));
     launch_.given(gradient, static_cast<std::size_t>(arena));
     launch_.wanted(&sum, 1);
-    launch_.wanted(bad, wide_blocks);
+    launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::gpu::Combine<T>>(
-        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad, nullptr}, wide_blocks, 0);
+        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad.data(), nullptr}, grid_, 0);
     launch_.expect(&sum, 1);
-    launch_.expect(bad, wide_blocks);
+    launch_.expect(bad.data(), bad.size());
     return sum;
   }
 
@@ -149,6 +150,7 @@ class CudaOnHost {
 
   int fit_;
   Launcher launch_;
+  int grid_;  // blocks of a launch over the whole grid
 };
 
 }  // namespace sinter_test
