@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -117,9 +117,11 @@ class Checker {
     if (happens(Fault::read_far_outside)) p += 1 << 28;
     static thread_local std::vector<T> nothing;
     nothing.assign(count, T(0));
+    bool there = known(p, count);
     for_each_word(p, count, [&](Word* word) {
       if (word == nullptr) return find("a read outside of the memory given");
       if (!word->written) find("a read of a word that nobody wrote");
+      there &= word->written;
       const bool others_write = word->write_phase == phase_ && word->writer != thread_;
       if (others_write) find("a read of what another thread writes in the same phase");
       if (word->write_launch == launch_ && word->write_block != block_)
@@ -129,7 +131,7 @@ class Checker {
       word->read_block = word->read_launch == launch_ && word->read_block != block_ ? many : block_;
       word->read_launch = launch_;
     });
-    return known(p, count) ? p : nothing.data();
+    return there ? p : nothing.data();  // what went wrong is known: go on with a number
   }
   /// Whether the write may be done.
   template <class T>
@@ -356,7 +358,7 @@ struct CheckedLauncher {
     checker->shuffle(order);
     std::vector<double> shared(shared_bytes / sizeof(double));
     for (const int block : order) {
-      std::memset(shared.data(), 0xff, shared.size() * sizeof(double));
+      std::fill(shared.begin(), shared.end(), std::numeric_limits<double>::quiet_NaN());
       checker->watch(shared.data(), shared.size() * sizeof(double), false);
       CheckedExecutor<K::wide> x(*checker, block, blocks, threads, reinterpret_cast<std::byte*>(shared.data()));
       K::run(x, args);
