@@ -12,7 +12,8 @@
 /// stands before pthread_mutex_lock in the whole program: include it in one source file of a test.
 namespace counted {
 
-inline std::atomic<long> allocations{0}, locks{0};
+inline std::atomic<long> allocations{0};
+inline thread_local long locks = 0;  // of this thread: those of a pool lock when they go to sleep
 
 /// How many of them a piece of work does.
 template <class Work>
