@@ -42,14 +42,14 @@ struct TeamMemory {
   SINTER_HOST_DEVICE static constexpr std::size_t chosen_at(int rows) {
     return records_at + static_cast<std::size_t>(rows) * (Place::size * number);
   }
-  /// Rows of a tile in the device's memory: few enough that it takes at most `limit` bytes, where one row does.
-  static constexpr int rows_far(int batch, std::size_t limit) {
-    const std::size_t rows = limit < records_at + 16 ? 0 : (limit - records_at - 15) / row_bytes;
-    return rows < 1 ? 1 : rows < static_cast<std::size_t>(batch) ? static_cast<int>(rows) : batch;
-  }
-  /// How many rows fit in `limit` bytes of a block.
+  /// How many rows fit in `limit` bytes.
   static constexpr int rows_in(std::size_t limit) {
     return limit < records_at + 16 ? 0 : static_cast<int>((limit - records_at - 15) / row_bytes);
+  }
+  /// Rows of a tile in the device's memory: few enough that it takes at most `limit` bytes, where one row does.
+  static constexpr int rows_far(int batch, std::size_t limit) {
+    const int rows = rows_in(limit);
+    return rows < 1 ? 1 : rows < batch ? rows : batch;
   }
 };
 
@@ -64,6 +64,13 @@ SINTER_FN Tile place_tile(X& x, std::byte* everybody, int rows, std::size_t at =
   tile.records = x.template memory<T>(everybody, bytes, at + Memory::records_at);
   tile.chosen = x.template memory<std::uint32_t>(everybody, bytes, at + Memory::chosen_at(rows));
   return tile;
+}
+/// The sum of the losses of a tile's rows, by one thread, added to `before`.
+template <class Tile>
+SINTER_FN double sum_losses(const Tile& tile, double before) {
+  constexpr int at = Tile::Place::loss;
+  for (int row = 0; row < tile.rows; ++row) before += static_cast<double>(typename Tile::T(tile.record(row)[at]));
+  return before;
 }
 /// Before a tile that takes the place of another.
 template <class X, class Tile>

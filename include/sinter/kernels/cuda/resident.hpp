@@ -80,12 +80,7 @@ struct Resident {
         tile.gradient = gradient;
         discard_tile(x, tile, a.rows);
         run_phases<List>(x, tile, step);
-        x.items(1, [&](int) {
-          double sum = begin > 0 ? double(loss[0]) : 0.0;
-          constexpr int at = Tile<X, Model, T, true, false, 64>::Place::loss;
-          for (int row = 0; row < tile.rows; ++row) sum += static_cast<double>(T(tile.record(row)[at]));
-          loss[0] = sum;
-        });
+        x.items(1, [&](int) { loss[0] = sum_losses(tile, tile.adds ? double(loss[0]) : 0.0); });
         x.barrier();
       }
       bool bad = false;

@@ -74,10 +74,7 @@ struct Training {
   SINTER_FN static void add_losses(X& x, const Args& a, const Tile<X>& tile, int slot) {
     x.items(1, [&](int) {
       auto to = x.global(a.losses) + slot;
-      double sum = tile.adds ? double(to[0]) : 0.0;
-      constexpr int at = Tile<X>::Place::loss;
-      for (int row = 0; row < tile.rows; ++row) sum += static_cast<double>(T(tile.record(row)[at]));
-      to[0] = sum;
+      to[0] = sum_losses(tile, tile.adds ? double(to[0]) : 0.0);
     });
   }
 };
