@@ -156,7 +156,7 @@ struct Injection {
 struct World {
   std::vector<Device> devices{Device{}};
   int driver_version = CUDART_VERSION;
-  int kernel_ptx_version = 90, kernel_binary_version = 90;
+  int kernel_ptx_version = 0, kernel_binary_version = 0;  // 0: of the device
   cudaError_t lost = cudaSuccess;
   std::multimap<std::string, Injection> injections;
   std::map<std::string, long> calls;
@@ -313,6 +313,18 @@ cudaError_t check(const World& world, const SetNode& set) {
 }
 cudaError_t check(const World&, const KernelNode&) { return cudaSuccess; }
 
+const Device& current_device(const World& world) {
+  return world.devices[static_cast<std::size_t>(this_thread().device)];
+}
+int capability(const World& world) {
+  const Device& device = current_device(world);
+  return 10 * device.major + device.minor;
+}
+/// What the kernels were compiled for.
+int compiled_for(const World& world) {
+  return world.kernel_ptx_version != 0 ? world.kernel_ptx_version : capability(world);
+}
+
 /// CUDA lets a stream of one device write to memory of another, but nothing then waits for it where it should.
 bool belongs_to(const World& world, const CopyNode& copy, int device) {
   const Allocation *to = allocation_of(world, copy.to), *from = allocation_of(world, copy.from);
@@ -342,9 +354,13 @@ cudaError_t run(World& world, Lock&, const SetNode& set) {
   std::memset(set.to, set.value, set.size);
   return cudaSuccess;
 }
-cudaError_t run(World&, Lock& lock, const KernelNode& node) {
+cudaError_t run(World& world, Lock& lock, const KernelNode& node) {
   if (runtime().device_only.count(node.function) != 0) return cudaSuccess;
   const auto* kernel = static_cast<const HostKernel*>(node.function);
+  if (kernel->runs_on != nullptr && !kernel->runs_on(compiled_for(world))) {
+    world.lost = cudaErrorLaunchFailure;
+    return cudaErrorLaunchFailure;
+  }
   const Reading reading;
   struct Unlocked {
     Lock& lock;
@@ -409,9 +425,6 @@ cudaError_t submit(World& world, Lock& lock, cudaStream_t handle, Work work) {
 std::size_t shared_memory_of(const World& world, const void* function) {
   const auto it = world.shared_memory.find({function, this_thread().device});
   return it == world.shared_memory.end() ? default_shared_memory : it->second;
-}
-const Device& current_device(const World& world) {
-  return world.devices[static_cast<std::size_t>(this_thread().device)];
 }
 bool is_device(const World& world, int device) {
   return device >= 0 && static_cast<std::size_t>(device) < world.devices.size();
@@ -886,8 +899,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   return call(__func__, [&](World& world, Lock&) {
     if (function == nullptr) return cudaErrorInvalidDeviceFunction;
     *attributes = {};
-    attributes->ptxVersion = world.kernel_ptx_version;
-    attributes->binaryVersion = world.kernel_binary_version;
+    attributes->ptxVersion = compiled_for(world);
+    attributes->binaryVersion = world.kernel_binary_version != 0 ? world.kernel_binary_version : capability(world);
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads_per_block);
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared_memory_of(world, function));
     attributes->numRegs = 32;

@@ -17,10 +17,12 @@
 namespace sinter_test::fake_cuda {
 
 /// What code compiled by an ordinary compiler launches: the `func` of a launch points to one. The kernel has one
-/// argument, a struct by value, of `argument_size` bytes.
+/// argument, a struct by value, of `argument_size` bytes. In code for a compute capability that it does not run on
+/// (75 is 7.5) it traps; null: it runs on all.
 struct HostKernel {
   std::size_t argument_size;
   void (*run)(const void* argument, unsigned blocks, unsigned threads);
+  bool (*runs_on)(int capability) = nullptr;
 };
 
 struct Device {
@@ -59,7 +61,7 @@ long calls(const std::string& function);
 void set_devices(std::vector<Device> devices);
 /// 12080 is 12.8; 0 is no driver.
 void set_driver_version(int version);
-/// What cudaFuncGetAttributes says of every kernel.
+/// What every kernel was compiled for (75 is 7.5), and what the device runs; at first the capability of the device.
 void set_kernel_versions(int ptx, int binary);
 
 /// `function` fails once with `code`, after so many calls that go well. An error that loses the context stays.

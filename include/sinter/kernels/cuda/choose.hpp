@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sinter/device/cuda_plan.hpp"
+#include "sinter/kernels/cuda/capability.hpp"
 #include "sinter/kernels/cuda/resident.hpp"
 #include "sinter/kernels/cuda/train_tiles.hpp"
 
@@ -33,8 +34,7 @@ struct Choose {
     for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
     return all;
   }();
-  /// What blocks have of their own on the smallest and the largest device, in bytes.
-  static constexpr std::size_t least_shared = 64 * 1024, most_shared = 227 * 1024;
+  static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
   static constexpr int resident_rows(std::size_t shared) { return ResidentMemory<Model, T, States>::rows_in(shared); }
   static constexpr int pair_rows(std::size_t shared) { return TeamMemory<Model, T, true>::rows_in(shared); }

@@ -17,12 +17,14 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   using Choose = gpu::Choose<Model, T, states, Wanted>;
   using S = gpu::Stages<Model>;
   const CudaDevice properties = require_cuda_device(device);
-  const std::size_t shared = properties.shared_memory_per_block;
+  const gpu::Loaded loaded = gpu::Loaded::of<Model, T>(device);
+  const std::size_t shared = loaded.shared;
   const int rows = static_cast<int>(batch);
   const CudaPlan plan = Choose::plan(rows, shared);
 
   std::string all = std::string("plan ") + name_of(plan) + " on cuda, device " + std::to_string(device.device) + " \"" +
-                    properties.name + "\"" + (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
+                    properties.name + "\", code for compute capability " + gpu::capability_text(loaded.capability) +
+                    (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
   for (int s = 0; s < S::count; ++s) {
     all += "stage ";
     text::add_number(all, s + 1);

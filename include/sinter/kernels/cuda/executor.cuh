@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "sinter/kernels/cuda/capability.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 
 #if !defined(__CUDACC__)
@@ -60,13 +61,24 @@ class Cuda {
   std::byte* shared_;
 };
 
-/// The kernel that runs body K. At least two blocks of it fit a multiprocessor: up to 128 registers for a thread. Left to
+/// What this pass of the compiler makes code for: 75 is 7.5.
+#if defined(__CUDA_ARCH__)
+inline constexpr int capability = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int capability = 0;
+#endif
+
+/// The kernel that runs body K, or its stub. At least two blocks of it fit a multiprocessor: up to 128 registers for a thread. Left to
 /// itself, ptxas aims at 64, and then spills.
 template <class K>
 __global__ void __launch_bounds__(K::threads, 2) entry(const __grid_constant__ typename K::Args args) {
-  extern __shared__ __align__(16) std::byte shared[];
-  Cuda<K::wide> x(shared);
-  K::run(x, args);
+  if constexpr (gpu::runs_on<K, capability>) {
+    extern __shared__ __align__(16) std::byte shared[];
+    Cuda<K::wide> x(shared);
+    K::run(x, args);
+  } else {
+    __trap();
+  }
 }
 
 }  // namespace executor

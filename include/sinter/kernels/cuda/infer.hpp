@@ -55,6 +55,7 @@ struct InferTiles {
   using Args = typename Pass::Args;
   static constexpr bool wide = false;
   static constexpr int threads = 256;
+  static constexpr std::size_t least_memory = Pass::Memory::bytes(1);
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/device/cuda.cuh"
+#include "sinter/kernels/cuda/capability.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #if defined(__CUDACC__)
 #include "sinter/kernels/cuda/executor.cuh"
@@ -33,6 +34,7 @@ const void* kernel_of() {
 struct HostKernel {
   std::size_t argument_size;
   void (*run)(const void* argument, unsigned blocks, unsigned threads);
+  bool (*runs_on)(int capability);  // else code for it has a stub that traps
 };
 
 template <class K>
@@ -47,7 +49,8 @@ void run_on_host(const void* argument, unsigned blocks, unsigned threads) {
   }
 }
 template <class K>
-inline constexpr HostKernel host_kernel{sizeof(typename K::Args), run_on_host<K>};
+inline constexpr HostKernel host_kernel{sizeof(typename K::Args), run_on_host<K>,
+                                        [](int capability) { return least_memory<K> <= shared_memory_of(capability); }};
 
 template <class K>
 const void* kernel_of() {

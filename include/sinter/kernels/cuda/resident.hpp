@@ -32,6 +32,7 @@ struct Resident {
   using Memory = ResidentMemory<Model, T, States>;
   static constexpr bool wide = false;
   static constexpr int threads = 256;
+  static constexpr std::size_t least_memory = Memory::bytes(1);
   static constexpr int arena = Program<Model>::arena_size;
 
   struct Args {

@@ -87,6 +87,7 @@ struct TrainTiles {
   using Args = typename Step::Args;
   static constexpr bool wide = false;
   static constexpr int threads = 256;
+  static constexpr std::size_t least_memory = Step::Memory::bytes(1);
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {

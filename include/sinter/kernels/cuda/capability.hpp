@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu {
+
+/// Bytes of memory of its own that a block may have, by compute capability (75 is 7.5); of one that is not known yet,
+/// what the smallest of the newer ones has. Source: the technical specifications in the CUDA C++ Programming Guide.
+SINTER_HOST_DEVICE constexpr std::size_t shared_memory_of(int capability) {
+  switch (capability) {
+    case 80:
+    case 87:
+      return 163 * 1024;
+    case 90:
+    case 100:
+    case 103:
+    case 110:
+      return 227 * 1024;
+    default:
+      return (capability < 80 ? 64 : 99) * std::size_t{1024};
+  }
+}
+inline constexpr std::size_t least_shared_memory = 64 * 1024, most_shared_memory = 227 * 1024;
+
+/// What a block must have for kernel K. Code for a capability where it has less holds a stub that traps instead, which
+/// the host does not launch.
+template <class K>
+inline constexpr std::size_t least_memory = 0;
+template <class K>
+  requires requires { K::least_memory; }
+inline constexpr std::size_t least_memory<K> = K::least_memory;
+
+template <class K, int Capability>
+inline constexpr bool runs_on = least_memory<K> <= shared_memory_of(Capability);
+
+}  // namespace gpu
+
+SINTER_NAMESPACE_END

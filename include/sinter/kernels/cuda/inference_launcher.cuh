@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/kernels/cuda/buffer.cuh"
+#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/kernels/cuda/infer.hpp"
+#include "sinter/kernels/cuda/launch_phases.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu {
+
+/// Launches what computes and judges outputs.
+template <class Model, class T>
+class InferenceLauncher {
+  static constexpr int outputs = Program<Model>::output.size();
+  using Memory = TeamMemory<Model, T, false>;
+
+ public:
+  explicit InferenceLauncher(const Loaded& loaded) : loaded_(loaded) {}
+
+  /// What a batch needs, so that `run` need not ask for it.
+  void reserve(std::size_t batch) {
+    if (!always_fits && Memory::rows_in(loaded_.shared) < 1)
+      memory_.template reserve<std::byte>(Memory::bytes(Memory::rows_far(static_cast<int>(batch), most_far_bytes)));
+  }
+
+  /// y [count][output] of rows [first, first + count).
+  template <class Data>
+  void run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y) {
+    using Pass = Inference<Model, T, Data>;
+    typename Pass::Args args{};
+    args.step.data = data;
+    args.step.first = static_cast<std::uint32_t>(first);
+    args.batch = static_cast<int>(count);
+    args.parameters = parameters;
+    args.outputs = y;
+    const int fit = Memory::rows_in(loaded_.shared);
+    if (always_fits && fit < 1) loaded_.fail_to_fit(CudaPlan::pair);
+    if (always_fits || fit >= 1) {
+      using K = InferTiles<Model, T, Data>;
+      args.rows = std::min(fit, divide_up(args.batch, 4 * CostModel::blocks));
+      allow_shared_memory<K>(loaded_.shared);
+      launch<K>(loaded_.device, args, divide_up(args.batch, args.rows), Memory::bytes(args.rows));
+    } else if constexpr (!always_fits) {
+      args.rows = Memory::rows_far(args.batch, most_far_bytes);
+      args.memory = memory_.template reserve<std::byte>(Memory::bytes(args.rows));
+      for (args.tile = 0; args.tile < divide_up(args.batch, args.rows); ++args.tile)
+        launch_phases<Model, InferPhase<Model, T, Data, 0>::count>(loaded_.device, args, args.rows, [](auto i) {
+          return std::type_identity<InferPhase<Model, T, Data, decltype(i)::value>>{};
+        });
+    }
+  }
+
+  /// The sum of the losses over a dataset that is kept, and how many rows have their largest output at the label.
+  struct Judgement {
+    double loss = 0;
+    std::uint32_t right = 0;
+  };
+  template <class Kept, class Loss>
+  Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+    using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
+    constexpr std::size_t at_once = 16384;
+    constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+    constexpr int targets = classes ? 1 : outputs;
+    Judgement all;
+    Judgement* on_device = totals_.upload(&all, 1);
+    const std::size_t most = std::min(at_once, kept.size);
+    T* y = outputs_.template reserve<T>(most * outputs);
+    T* losses = losses_.template reserve<T>(most);
+    std::uint32_t* right = right_.template reserve<std::uint32_t>(most);
+    for (std::size_t first = 0; first < kept.size; first += at_once) {
+      const std::size_t count = std::min(at_once, kept.size - first);
+      run(parameters, kept.template rows<T>(), first, count, y);
+      const int rows = static_cast<int>(count);
+      launch<JudgeRows<T, Target, Loss>>(loaded_.device,
+                                         {y, kept.targets.data() + first * targets, rows, outputs, loss, losses, right},
+                                         wide_blocks(count));
+      launch<SumRows<T>>(loaded_.device, {losses, classes ? right : nullptr, rows, &on_device->loss, &on_device->right},
+                         1, SumRows<T>::memory);
+    }
+    totals_.download(&all, 1);
+    return all;
+  }
+
+ private:
+  // What a tile in the device's memory may take. Outputs are the same with any.
+  static constexpr std::size_t most_far_bytes = std::size_t{32} << 20;
+  static constexpr bool always_fits = Memory::rows_in(least_shared_memory) >= 1;
+
+  Loaded loaded_;
+  Buffer memory_{loaded_.device}, outputs_{loaded_.device}, losses_{loaded_.device}, right_{loaded_.device},
+      totals_{loaded_.device};
+};
+
+}  // namespace gpu
+
+SINTER_NAMESPACE_END

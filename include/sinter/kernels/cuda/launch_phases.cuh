@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/cuda/loaded.cuh"
+#include "sinter/kernels/cuda/record.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu {
+
+/// Blocks of 256 threads for so many items, which a wide team shares out.
+inline int wide_blocks(std::size_t items) {
+  return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
+}
+
+/// Launches kernel_type(i) for each i of [0, Count): the phases of `rows` rows, each by the whole grid.
+template <class Model, int Count, class Args, class KernelType>
+void launch_phases(const Cuda& on, const Args& args, int rows, KernelType) {
+  constexpr int most = std::max(Program<Model>::arena_size, Record<Model, true>::size);
+  unroll<Count>([&](auto i) {
+    using K = typename decltype(std::declval<KernelType>()(i))::type;
+    launch<K>(on, args, wide_blocks(static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)));
+  });
+}
+
+}  // namespace gpu
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "sinter/kernels/cuda/launch.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu {
+
+/// Does nothing: stands for the kernels of a model where the host asks what they were compiled for.
+template <class Model, class T>
+struct Probe {
+  static constexpr bool wide = true;
+  static constexpr int threads = 1;
+  struct Args {
+    int nothing;
+  };
+  template <class X>
+  SINTER_FN static void run(X&, const Args&) {}
+};
+
+SINTER_COLD inline std::string capability_text(int capability) {
+  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+/// The kernels of a model on a device. They may have been compiled for an older one (the driver then compiles their PTX
+/// for this), so how much memory a block has follows from both.
+struct Loaded {
+  Cuda device;
+  int capability;      // that they were compiled for: 75 is 7.5
+  std::size_t shared;  // bytes of its own that a block has
+
+  template <class Model, class T>
+  static Loaded of(const Cuda& device) {
+    const CudaDevice properties = require_cuda_device(device);
+    const CurrentCudaDevice current(device.device);
+    cudaFuncAttributes attributes{};
+    cuda_check(cudaFuncGetAttributes(&attributes, kernel_of<Probe<Model, T>>()), "loading the kernels of a network");
+    const int capability = attributes.ptxVersion;
+    return {device, capability, std::min(properties.shared_memory_per_block, shared_memory_of(capability))};
+  }
+
+  [[noreturn]] SINTER_COLD void fail_to_fit(CudaPlan plan) const {
+    fail(std::string("the plan ") + name_of(plan) + " of this network needs more than the " + std::to_string(shared) +
+         " bytes that a block has on CUDA device " + std::to_string(device.device) +
+         ", in code for compute capability " + capability_text(capability) +
+         "; let Cuda choose, or take CudaWith<CudaPlan::layers>");
+  }
+};
+
+}  // namespace gpu
+
+SINTER_NAMESPACE_END
