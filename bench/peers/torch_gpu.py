@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A training step of the workloads by PyTorch on a GPU: microseconds, median and 10 to 90 %.
+"""A training step of the workloads by PyTorch on a GPU: microseconds, median and the least to the most of the repeats.
 
-    python3 bench/peers/torch_gpu.py [--compile]
+    python3 bench/peers/torch_gpu.py [--compile [NAME ...]]
 
 Data is on the GPU as bytes or floats; a step gathers the next rows of a shuffled order, normalises, goes forward and
 backward and updates. Variants: eager, as the tutorials write it; graph, the whole step captured by hand as a CUDA graph
 (rows gathered by an order that is copied in before each replay); compile, torch.compile(mode="reduce-overhead") of
-network and loss, when asked for. TF32 is off in all.
+network and loss, when asked for. 132 nets: as many networks at once by torch.func.vmap, each with its own weights, order
+and learning rate; microseconds of a step of one of them. TF32 is off in all.
 """
 import argparse
 import statistics
@@ -16,6 +17,8 @@ import time
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+DEVICE = "cuda"
 
 
 def w1():
@@ -46,6 +49,7 @@ def w4():
 
 CASES = [  # name, network, shape of a row, rows, batch, loss
     ("W1 batch 200", w1, (1, 28, 28), 60000, 200, F.nll_loss),
+    ("W2 n=2 batch 100", lambda: w2(2), (2,), 1000, 100, F.cross_entropy),
     ("W2 n=4 batch 100", lambda: w2(4), (2,), 1000, 100, F.cross_entropy),
     ("W2 n=6 batch 100", lambda: w2(6), (2,), 1000, 100, F.cross_entropy),
     ("W2 n=8 batch 100", lambda: w2(8), (2,), 1000, 100, F.cross_entropy),
@@ -58,22 +62,21 @@ CASES = [  # name, network, shape of a row, rows, batch, loss
 
 
 class Step:
+    """Of one network; `Steps` of many at once."""
+    nets = 1
+
     def __init__(self, make, shape, rows, batch, loss, variant):
         torch.manual_seed(1)
-        gpu = torch.device("cuda")
+        gpu = torch.device(DEVICE)
         pixels = len(shape) == 3
         self.x = torch.randint(0, 256, (rows, *shape), dtype=torch.uint8, device=gpu) if pixels else torch.randn(rows, *shape, device=gpu)
         self.labels = torch.randint(0, 2 if shape == (2,) else 10, (rows,), device=gpu)
-        self.pixels, self.batch = pixels, batch
-        self.order = torch.randperm(rows, device=gpu)
-        self.net = make().to(gpu)
-        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=.01, momentum=.5, foreach=True)
-        self.model = (lambda x, y: loss(self.net(x), y))
-        if variant == "compile":
-            self.model = torch.compile(self.model, mode="reduce-overhead")
+        self.pixels, self.batch, self.loss = pixels, batch, loss
+        self.order = torch.stack([torch.randperm(rows, device=gpu) for _ in range(self.nets)]).squeeze(0)
         self.total = torch.zeros((), device=gpu)
         self.at = 0
-        self.rows = self.order[:batch].clone()
+        self.rows = self.order[..., :batch].clone()
+        self.prepare(make, gpu, variant)
         self.graph = None
         if variant == "graph":
             side = torch.cuda.Stream()
@@ -86,6 +89,13 @@ class Step:
             with torch.cuda.graph(self.graph):
                 self.work()
 
+    def prepare(self, make, gpu, variant):
+        self.net = make().to(gpu)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=.01, momentum=.5, foreach=True)
+        self.model = (lambda x, y: self.loss(self.net(x), y))
+        if variant == "compile":
+            self.model = torch.compile(self.model, mode="reduce-overhead")
+
     def work(self):
         x = self.x[self.rows]
         if self.pixels:
@@ -97,14 +107,40 @@ class Step:
         self.total.add_(loss.detach())
 
     def step(self):
-        if self.at + self.batch > len(self.order):
+        if self.at + self.batch > self.order.shape[-1]:
             self.at = 0
-        self.rows.copy_(self.order[self.at:self.at + self.batch])
+        self.rows.copy_(self.order[..., self.at:self.at + self.batch])
         self.at += self.batch
         if self.graph is None:
             self.work()
         else:
             self.graph.replay()
+
+
+class Steps(Step):
+    nets = 132
+
+    def prepare(self, make, gpu, variant):
+        nets = [make().to(gpu) for _ in range(self.nets)]
+        self.weights, _ = torch.func.stack_module_state(nets)
+        self.weights = {name: weight.detach() for name, weight in self.weights.items()}
+        self.velocity = {name: torch.zeros_like(weight) for name, weight in self.weights.items()}
+        rates = torch.logspace(-3, -1, self.nets, device=gpu)
+        self.rates = {name: -rates.view(-1, *[1] * (weight.dim() - 1)) for name, weight in self.weights.items()}
+        one = nets[0]
+
+        def loss(weights, x, y):
+            return self.loss(torch.func.functional_call(one, weights, (x,)), y)
+
+        self.gradients = torch.func.vmap(torch.func.grad_and_value(loss))
+
+    def work(self):
+        gradients, loss = self.gradients(self.weights, self.x[self.rows], self.labels[self.rows])
+        weights, velocity = list(self.weights.values()), list(self.velocity.values())
+        torch._foreach_mul_(velocity, .5)
+        torch._foreach_add_(velocity, [gradients[name] for name in self.weights])
+        torch._foreach_addcmul_(weights, velocity, list(self.rates.values()))
+        self.total.add_(loss.mean())
 
 
 def microseconds(step, steps=200, repeats=7):
@@ -117,25 +153,37 @@ def microseconds(step, steps=200, repeats=7):
         for _ in range(steps):
             step.step()
         torch.cuda.synchronize()
-        times.append((time.perf_counter() - begin) * 1e6 / steps)
+        times.append((time.perf_counter() - begin) * 1e6 / (steps * step.nets))
     return sorted(times)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--compile", action="store_true", help="also torch.compile (half a minute for each case)")
+    arguments.add_argument("--compile", nargs="*", metavar="NAME", help="also torch.compile, half a minute for each case: "
+                           "of all, or of those whose names begin so")
     options = arguments.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}")
-    print(f"{'us a step':22} {'variant':9} {'median':>9} {'10-90 %':>17}")
+    print(f"{'us a step':22} {'variant':9} {'median':>9} {'spread':>17}")
+
+    def measure(name, case, variant, kind=Step):
+        try:
+            times = microseconds(kind(*case, variant))
+            print(f"{name:22} {variant:9} {statistics.median(times):9.2f} {times[0]:8.2f}-{times[-1]:<8.2f}", flush=True)
+        except Exception as error:  # one that fails must not hide the others
+            print(f"{name:22} {variant:9} failed: {(str(error).splitlines() or [repr(error)])[0][:80]}", flush=True)
+
     for name, *case in CASES:
-        for variant in ("eager", "graph") + (("compile",) if options.compile else ()):
-            try:
-                times = microseconds(Step(*case, variant))
-                print(f"{name:22} {variant:9} {statistics.median(times):9.1f} {times[0]:8.1f}-{times[-1]:<8.1f}", flush=True)
-            except Exception as error:  # one that fails must not hide the others
-                print(f"{name:22} {variant:9} failed: {str(error).splitlines()[0][:80]}", flush=True)
+        for variant in ("eager", "graph"):
+            measure(name, case, variant)
+    for batch in (8, 32, 64):
+        for variant in ("eager", "graph"):
+            measure(f"W4 batch {batch}, 132 nets", (w4, (256,), 50000, batch, F.cross_entropy), variant, Steps)
+    if options.compile is not None:
+        for name, *case in CASES:
+            if not options.compile or name.startswith(tuple(options.compile)):
+                measure(name, case, "compile")
 
 
 if __name__ == "__main__":

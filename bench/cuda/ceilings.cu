@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: MIT
+// What this GPU can do at best: bandwidths, the FMA peak, what launches, barriers and answers to the host cost.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+struct Skipped : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void check(cudaError_t code, const char* doing) {
+  if (code != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(code));
+}
+void launched(const char* kernel) { check(cudaGetLastError(), kernel); }
+
+/// Where nothing may be thrown.
+void note(cudaError_t code, const char* doing) {
+  if (code != cudaSuccess) std::printf("  %s: %s\n", doing, cudaGetErrorString(code));
+}
+
+// ---- What is freed at the end of a scope
+
+template <class T>
+struct Memory {
+  T* data = nullptr;
+  explicit Memory(std::size_t count) { check(cudaMalloc(&data, count * sizeof(T)), "allocating memory of the GPU"); }
+  ~Memory() { note(cudaFree(data), "freeing memory of the GPU"); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+};
+
+/// Memory of the host that the GPU also reads and writes.
+struct Pinned {
+  volatile int* data = nullptr;
+  int* on_gpu = nullptr;
+  explicit Pinned(std::size_t count) {
+    void* at = nullptr;
+    check(cudaHostAlloc(&at, count * sizeof(int), cudaHostAllocMapped), "allocating pinned memory");
+    data = static_cast<int*>(at);
+    std::fill_n(data, count, 0);
+    void* mapped = nullptr;
+    const cudaError_t code = cudaHostGetDevicePointer(&mapped, at, 0);
+    if (code != cudaSuccess) note(cudaFreeHost(at), "freeing pinned memory");
+    check(code, "mapping pinned memory");
+    on_gpu = static_cast<int*>(mapped);
+  }
+  ~Pinned() { note(cudaFreeHost(const_cast<int*>(data)), "freeing pinned memory"); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+};
+
+struct Stream {
+  cudaStream_t id{};
+  Stream() { check(cudaStreamCreateWithFlags(&id, cudaStreamNonBlocking), "making a stream"); }
+  ~Stream() { note(cudaStreamDestroy(id), "destroying a stream"); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  void wait() const { check(cudaStreamSynchronize(id), "waiting for a stream"); }
+};
+
+struct Event {
+  cudaEvent_t id{};
+  Event() { check(cudaEventCreate(&id), "making an event"); }
+  ~Event() { note(cudaEventDestroy(id), "destroying an event"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+};
+
+/// What `work` puts into the stream, recorded to be launched at once.
+struct Graph {
+  cudaGraphExec_t id{};
+  Graph(const Stream& stream, auto work) {
+    cudaGraph_t graph{};
+    check(cudaStreamBeginCapture(stream.id, cudaStreamCaptureModeThreadLocal), "beginning to record a graph");
+    std::string wrong;
+    try {
+      work();
+    } catch (const std::exception& error) {  // the recording must end all the same
+      wrong = error.what();
+    }
+    const cudaError_t ended = cudaStreamEndCapture(stream.id, &graph);
+    if (!wrong.empty()) {
+      if (graph) note(cudaGraphDestroy(graph), "destroying a graph");
+      throw std::runtime_error(wrong);
+    }
+    check(ended, "ending to record a graph");
+    const cudaError_t made = cudaGraphInstantiate(&id, graph, 0);
+    note(cudaGraphDestroy(graph), "destroying a graph");
+    check(made, "making a graph ready to launch");
+  }
+  ~Graph() { note(cudaGraphExecDestroy(id), "destroying a graph"); }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  void launch(const Stream& stream) const { check(cudaGraphLaunch(id, stream.id), "launching a graph"); }
+};
+
+// ---- Measuring
+
+constexpr double most_seconds = 1.5;  // for a line of the table; twenty lines
+
+/// One untimed call, then up to `times` numbers; fewer, but three, where they take long.
+std::vector<double> repeated(int times, auto measure) {
+  const auto begin = Clock::now();
+  measure();
+  std::vector<double> numbers;
+  while (numbers.size() < static_cast<std::size_t>(times) &&
+         (numbers.size() < 3 || seconds_since(begin) < most_seconds))
+    numbers.push_back(measure());
+  return numbers;
+}
+
+/// Seconds of the GPU for what `work` puts into the stream.
+double on_gpu(const Stream& stream, auto work) {
+  const Event begin, end;
+  check(cudaEventRecord(begin.id, stream.id), "recording an event");
+  work();
+  check(cudaEventRecord(end.id, stream.id), "recording an event");
+  check(cudaEventSynchronize(end.id), "waiting for an event");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.id, end.id), "reading the time between two events");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+int failed = 0;
+
+void line(const char* name, const char* unit, auto measure) {
+  std::printf("%-58s ", name);
+  std::fflush(stdout);
+  try {
+    std::vector<double> numbers = measure();
+    std::sort(numbers.begin(), numbers.end());
+    const std::size_t n = numbers.size();
+    std::printf("%10.2f %9.2f-%-9.2f %s\n", numbers[n / 2], numbers[n / 10], numbers[n * 9 / 10], unit);
+  } catch (const Skipped& why) {
+    std::printf("skipped: %s\n", why.what());
+  } catch (const std::exception& error) {
+    ++failed;
+    std::printf("failed: %s\n", error.what());
+    static_cast<void>(cudaGetLastError());  // said already; the next line begins anew
+  }
+  std::fflush(stdout);
+}
+
+// ---- Kernels. What a sum is compared with never occurs, but the compiler cannot know.
+
+__global__ void fill(uint4* to, std::size_t count) {
+  for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const unsigned v = static_cast<unsigned>(i) * 2654435761u;
+    to[i] = {v, v ^ 0x9e3779b9u, v * 747796405u, ~v};
+  }
+}
+
+__global__ void read_often(const uint4* from, unsigned mask, int loads, unsigned never, unsigned* to) {
+  const unsigned threads = gridDim.x * blockDim.x;
+  unsigned at = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+#pragma unroll 8
+  for (int i = 0; i < loads; ++i) {
+    const uint4 v = __ldcg(from + (at & mask));  // past L1
+    sum += v.x ^ v.y ^ v.z ^ v.w;
+    at += threads;
+  }
+  if (sum == never) *to = sum;
+}
+
+constexpr int chains = 8, fma_times = 1 << 15;
+__global__ void __launch_bounds__(1024) multiply_add(float factor, float never, float* to) {
+  const float b = factor - 1e-6f * static_cast<float>(threadIdx.x);
+  float v[chains];
+  for (int i = 0; i < chains; ++i) v[i] = static_cast<float>(i + 1);
+#pragma unroll 8
+  for (int n = 0; n < fma_times; ++n)
+    for (int i = 0; i < chains; ++i) v[i] = fmaf(v[i], b, factor);
+  float sum = 0;
+  for (int i = 0; i < chains; ++i) sum += v[i];
+  if (sum == never) *to = sum;
+}
+
+constexpr unsigned shared_vectors = 1024;  // of 16 bytes
+constexpr int shared_loads = 1 << 14;
+__global__ void __launch_bounds__(512) read_shared(unsigned never, unsigned* to) {
+  __shared__ uint4 vectors[shared_vectors];
+  for (unsigned i = threadIdx.x; i < shared_vectors; i += blockDim.x) vectors[i] = {i, i * 3, i * 5, i * 7};
+  __syncthreads();
+  unsigned at = threadIdx.x, sum = 0;
+#pragma unroll 8
+  for (int i = 0; i < shared_loads; ++i) {
+    const uint4 v = vectors[at % shared_vectors];
+    sum += v.x ^ v.y ^ v.z ^ v.w;
+    at += 32 * 3;  // another row for the warp, without two threads at one bank
+  }
+  if (sum == never) *to = sum;
+}
+
+__global__ void block_barriers(int times) {
+#pragma unroll 16
+  for (int i = 0; i < times; ++i) __syncthreads();
+}
+
+__global__ void grid_barriers(int times) {
+  const auto grid = cooperative_groups::this_grid();
+  for (int i = 0; i < times; ++i) grid.sync();
+}
+
+__global__ void nothing() {}
+
+/// Lets the next kernel be launched while it still runs itself, and waits for the one before.
+__global__ void nothing_dependent() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+__global__ void tell(volatile int* flag, int value) {
+  __threadfence_system();
+  *flag = value;
+}
+
+/// Answers each number that the host writes with the same; `rounds` times, or until `most_cycles` went by without one.
+__global__ void mailbox(const volatile int* question, volatile int* answer, int rounds, long long most_cycles) {
+  for (int round = 1; round <= rounds; ++round) {
+    const long long begin = clock64();
+    while (*question != round)
+      if (clock64() - begin > most_cycles) return;
+    __threadfence_system();
+    *answer = round;
+  }
+}
+
+// ---- What the host does with them
+
+void await(const volatile int& flag, int value) {
+  const auto begin = Clock::now();
+  for (long spins = 0; flag != value; ++spins)
+    if (spins % 1024 == 1023 && seconds_since(begin) > 0.5)
+      throw std::runtime_error("the GPU did not answer in half a second");
+}
+
+struct Machine {
+  cudaDeviceProp properties{};
+  int multiprocessors = 0;
+
+  Machine() {
+    check(cudaGetDeviceProperties(&properties, 0), "asking for the properties of the GPU");
+    check(cudaSetDevice(0), "choosing the GPU");
+    multiprocessors = properties.multiProcessorCount;
+  }
+  void fill_with_numbers(const Stream& stream, uint4* to, std::size_t count) const {
+    fill<<<multiprocessors * 8, 256, 0, stream.id>>>(to, count);
+    launched("launching a kernel that fills memory");
+    stream.wait();
+  }
+};
+
+std::vector<double> copy(const Machine& machine, const Stream& stream) {
+  std::size_t available = 0, all = 0;
+  check(cudaMemGetInfo(&available, &all), "asking for the free memory");
+  const std::size_t count = std::min<std::size_t>(std::size_t{4} << 30, available / 3) / sizeof(uint4);
+  const Memory<uint4> from(count), to(count);
+  machine.fill_with_numbers(stream, from.data, count);
+  machine.fill_with_numbers(stream, to.data, count);
+  const std::size_t bytes = count * sizeof(uint4);
+  return repeated(15, [&] {
+    return 2e-9 * static_cast<double>(bytes) / on_gpu(stream, [&] {
+             check(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice, stream.id),
+                   "copying on the GPU");
+           });
+  });
+}
+
+std::vector<double> read_cache(const Machine& machine, const Stream& stream) {
+  std::size_t count = 1 << 20;  // 16 MB
+  while (count * sizeof(uint4) > static_cast<std::size_t>(machine.properties.l2CacheSize) && count > 1024) count /= 2;
+  const Memory<uint4> from(count);
+  const Memory<unsigned> to(1);
+  machine.fill_with_numbers(stream, from.data, count);
+  const int blocks = machine.multiprocessors * 8, threads = 256, loads = 1024;
+  return repeated(25, [&] {
+    return 1e-9 * sizeof(uint4) * blocks * threads * loads / on_gpu(stream, [&] {
+             read_often<<<blocks, threads, 0, stream.id>>>(from.data, static_cast<unsigned>(count - 1), loads, 12345u,
+                                                           to.data);
+             launched("launching a kernel that reads the L2 cache");
+           });
+  });
+}
+
+std::vector<double> fma_peak(const Machine& machine, const Stream& stream) {
+  const Memory<float> to(1);
+  const int blocks = machine.multiprocessors * 2, threads = 1024;
+  return repeated(25, [&] {
+    return 2e-12 * blocks * threads * chains * fma_times / on_gpu(stream, [&] {
+             multiply_add<<<blocks, threads, 0, stream.id>>>(0.5f, -1.0f, to.data);
+             launched("launching a kernel of multiply-adds");
+           });
+  });
+}
+
+std::vector<double> shared_bandwidth(const Machine& machine, const Stream& stream) {
+  const Memory<unsigned> to(1);
+  const int blocks = machine.multiprocessors * 2, threads = 512;
+  return repeated(25, [&] {
+    return 1e-9 * sizeof(uint4) * blocks * threads * shared_loads / on_gpu(stream, [&] {
+             read_shared<<<blocks, threads, 0, stream.id>>>(12345u, to.data);
+             launched("launching a kernel that reads shared memory");
+           });
+  });
+}
+
+std::vector<double> block_barrier(const Machine& machine, const Stream& stream) {
+  const int times = 1 << 16;
+  return repeated(25, [&] {
+    return 1e9 / times * on_gpu(stream, [&] {
+             block_barriers<<<machine.multiprocessors, 256, 0, stream.id>>>(times);
+             launched("launching a kernel of barriers");
+           });
+  });
+}
+
+std::vector<double> grid_barrier(const Machine& machine, const Stream& stream) {
+  int can = 0;
+  check(cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, 0), "asking for cooperative launches");
+  if (!can) throw Skipped("this GPU has no cooperative launches");
+  int times = 1000;
+  return repeated(25, [&] {
+    return 1e6 / times * on_gpu(stream, [&] {
+             void* values[] = {&times};
+             check(cudaLaunchCooperativeKernel(grid_barriers, dim3(static_cast<unsigned>(machine.multiprocessors)),
+                                               dim3(256), values, 0, stream.id),
+                   "launching a cooperative kernel");
+           });
+  });
+}
+
+constexpr int in_a_row = 500;
+
+std::vector<double> gap_in_stream(const Stream& stream, int blocks, int threads) {
+  return repeated(25, [&] {
+    return 1e6 / in_a_row * on_gpu(stream, [&] {
+             for (int i = 0; i < in_a_row; ++i) nothing<<<blocks, threads, 0, stream.id>>>();
+             launched("launching an empty kernel");
+           });
+  });
+}
+
+std::vector<double> gap_in_graph(const Stream& stream, auto launch) {
+  const Graph graph(stream, [&] {
+    for (int i = 0; i < in_a_row; ++i) launch();
+  });
+  return repeated(25, [&] { return 1e6 / in_a_row * on_gpu(stream, [&] { graph.launch(stream); }); });
+}
+
+std::vector<double> gap_in_plain_graph(const Stream& stream, int blocks, int threads) {
+  return gap_in_graph(stream, [&] {
+    nothing<<<blocks, threads, 0, stream.id>>>();
+    launched("recording an empty kernel");
+  });
+}
+
+std::vector<double> gap_in_dependent_graph(const Machine& machine, const Stream& stream, int blocks, int threads) {
+  cudaFuncAttributes kernel{};
+  check(cudaFuncGetAttributes(&kernel, nothing_dependent), "asking what a kernel was compiled for");
+  if (machine.properties.major < 9 || kernel.ptxVersion < 90)
+    throw Skipped("needs compute capability 9.0, of the GPU and of the program");
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream.id;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return gap_in_graph(stream,
+                      [&] { check(cudaLaunchKernelEx(&config, nothing_dependent), "recording a dependent kernel"); });
+}
+
+std::vector<double> launch_to_flag(const Stream& stream) {
+  const Pinned flag(1);
+  int value = 0;
+  const auto round = [&] {
+    const auto begin = Clock::now();
+    tell<<<1, 1, 0, stream.id>>>(flag.on_gpu, ++value);
+    launched("launching a kernel that writes a flag");
+    await(*flag.data, value);
+    return 1e6 * seconds_since(begin);
+  };
+  try {
+    auto numbers = repeated(2000, round);
+    stream.wait();
+    return numbers;
+  } catch (...) {  // the kernel still writes to the flag, which is about to be freed
+    note(cudaStreamSynchronize(stream.id), "waiting for a stream");
+    throw;
+  }
+}
+
+std::vector<double> mailbox_round(const Stream& stream) {
+  const int rounds = 2000;
+  const Pinned question(1), answer(1);
+  mailbox<<<1, 1, 0, stream.id>>>(question.on_gpu, answer.on_gpu, rounds, 1'000'000'000);
+  launched("launching a kernel that waits for the host");
+  try {
+    std::vector<double> numbers;
+    for (int round = 1; round <= rounds; ++round) {
+      const auto begin = Clock::now();
+      *question.data = round;
+      await(*answer.data, round);
+      numbers.push_back(1e6 * seconds_since(begin));
+    }
+    stream.wait();
+    return numbers;
+  } catch (...) {  // it ends by its own limit of time
+    note(cudaStreamSynchronize(stream.id), "waiting for a stream");
+    throw;
+  }
+}
+
+constexpr std::size_t small = 3072;
+
+std::vector<double> there_and_back(char* host) {
+  const Memory<char> gpu(small);
+  return repeated(1000, [&] {
+    const auto begin = Clock::now();
+    check(cudaMemcpy(gpu.data, host, small, cudaMemcpyHostToDevice), "copying to the GPU");
+    check(cudaMemcpy(host, gpu.data, small, cudaMemcpyDeviceToHost), "copying from the GPU");
+    return 1e6 * seconds_since(begin);
+  });
+}
+
+std::vector<double> launch_and_wait(const Stream& stream) {
+  return repeated(2000, [&] {
+    const auto begin = Clock::now();
+    nothing<<<1, 1, 0, stream.id>>>();
+    launched("launching an empty kernel");
+    stream.wait();
+    return 1e6 * seconds_since(begin);
+  });
+}
+
+void measure_all() {
+  const Machine machine;
+  const cudaDeviceProp& p = machine.properties;
+  std::printf("%s, compute capability %d.%d, %d multiprocessors, %.0f GB, L2 %.0f MB\n", p.name, p.major, p.minor,
+              machine.multiprocessors, static_cast<double>(p.totalGlobalMem) * 1e-9, p.l2CacheSize * 1e-6);
+  std::printf("%-58s %10s %19s\n", "ceilings", "median", "10-90 %");
+  const Stream stream;
+  const int all = machine.multiprocessors;
+  line("copy on the GPU, bytes read and written", "GB/s", [&] { return copy(machine, stream); });
+  line("L2 cache, 16 MB (or what it holds) read again and again", "GB/s", [&] { return read_cache(machine, stream); });
+  line("float32 multiply-adds in registers", "TFLOP/s", [&] { return fma_peak(machine, stream); });
+  line("shared memory, all multiprocessors, 16 bytes a thread", "GB/s",
+       [&] { return shared_bandwidth(machine, stream); });
+  line("__syncthreads, 256 threads", "ns", [&] { return block_barrier(machine, stream); });
+  line("grid.sync, a block of 256 threads a multiprocessor", "us", [&] { return grid_barrier(machine, stream); });
+  line("kernel after kernel in a stream", "us", [&] { return gap_in_stream(stream, 1, 32); });
+  line("kernel after kernel in a graph", "us", [&] { return gap_in_plain_graph(stream, 1, 32); });
+  line("  a block of 256 threads a multiprocessor", "us", [&] { return gap_in_plain_graph(stream, all, 256); });
+  line("kernel after kernel in a graph, dependent launches", "us",
+       [&] { return gap_in_dependent_graph(machine, stream, 1, 32); });
+  line("  a block of 256 threads a multiprocessor", "us",
+       [&] { return gap_in_dependent_graph(machine, stream, all, 256); });
+  line("launch until the host sees a flag in pinned memory", "us", [&] { return launch_to_flag(stream); });
+  line("flag to a running kernel until the host sees its answer", "us", [&] { return mailbox_round(stream); });
+  line("launch and cudaStreamSynchronize", "us", [&] { return launch_and_wait(stream); });
+  std::vector<char> pageable(small, 'x');
+  line("cudaMemcpy of 3 KB to the GPU and back", "us", [&] { return there_and_back(pageable.data()); });
+  line("  from and to pinned memory", "us", [&] {
+    const Pinned pinned(small / sizeof(int));
+    return there_and_back(reinterpret_cast<char*>(const_cast<int*>(pinned.data)));
+  });
+}
+}  // namespace
+
+int main() {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess || count == 0) {
+    std::printf("skipped: there is no CUDA device to use: %s\n",
+                cudaGetErrorString(code == cudaSuccess ? cudaErrorNoDevice : code));
+    return 77;
+  }
+  try {
+    measure_all();
+  } catch (const std::exception& error) {
+    std::printf("failed: %s\n", error.what());
+    return 1;
+  }
+  if (failed != 0) std::printf("%d lines failed\n", failed);
+  return failed == 0 ? 0 : 1;
+}
