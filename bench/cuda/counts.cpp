@@ -50,10 +50,22 @@ DeviceArray<float> initial_values() {
   return values;
 }
 
+/// The calls of `items` before the tiles of a block, where weights are staged.
+template <class Model>
+std::vector<Call> staging_calls() {
+  std::vector<Call> calls;
+  for (int s = 0; s < gpu::Stages<Model>::count; ++s) {
+    const Op& source = gpu::Stages<Model>::op(gpu::Stages<Model>::at(s).first);
+    if (source.kind == OpKind::product && !source.whole) calls.push_back({"stage " + std::to_string(s)});
+  }
+  return calls;
+}
+
 /// The calls of `items` in a list of phases.
 template <class Model, class List, bool Training>
 void add_calls(std::vector<Call>& calls, int rows) {
-  constexpr const char* names[] = {"choose", "load", "forward", "loss", "output", "weight", "add", "row", "input"};
+  constexpr const char* names[] = {"choose", "load",       "forward", "forward_sum", "loss",     "output",
+                                   "weight", "weight_sum", "row",     "input",       "input_sum"};
   unroll<List::count>([&](auto i) {
     constexpr gpu::Phase phase = List::template at<decltype(i)::value>;
     using G = gpu::Geometry<Model, phase.stage>;
@@ -65,7 +77,7 @@ void add_calls(std::vector<Call>& calls, int rows) {
     const bool forward = phase.kind == gpu::Phase::forward;
     if (forward || phase.kind == gpu::Phase::weight || phase.kind == gpu::Phase::input)
       multiply_adds = static_cast<double>(G::source.multiply_adds()) * rows / (forward ? 1 : G::positions);
-    if (phase.kind == gpu::Phase::forward || phase.kind >= gpu::Phase::weight)
+    if (phase.kind == gpu::Phase::forward || phase.kind == gpu::Phase::forward_sum || phase.kind >= gpu::Phase::weight)
       name += " " + std::to_string(phase.stage);
     calls.push_back({name, multiply_adds});
   });
@@ -132,13 +144,13 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   args.step.data = inputs.rows();
   args.step.epoch = &inputs.epoch;
   args.scale = 1.0f / static_cast<float>(batch);
-  args.cut = gpu::Cut::of(batch, Step::Memory::rows_in(shared_memory), arena);
+  args.cut = gpu::Choose<Model, float, 0>::pair_cut(batch, shared_memory);
   args.parameters = inputs.parameters.data();
   DeviceArray<float> slots(static_cast<std::size_t>(args.cut.slots) * static_cast<std::size_t>(arena));
   DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slots));
   args.slots = slots.data();
   args.losses = losses.data();
-  std::vector<Call> calls;
+  std::vector<Call> calls = staging_calls<Model>();
   for (int t = args.cut.begin(0); t < args.cut.begin(1); ++t) {
     add_calls<Model, typename Step::List, true>(calls, args.cut.rows);
     calls.push_back({"losses"});
@@ -216,7 +228,7 @@ void count_inference(Inputs<Model, Element>& inputs, int batch) {
   args.rows = std::min(Pass::Memory::rows_in(shared_memory), divide_up(batch, 4 * gpu::CostModel::blocks));
   args.parameters = inputs.parameters.data();
   args.outputs = outputs.data();
-  std::vector<Call> calls;
+  std::vector<Call> calls = staging_calls<Model>();
   add_calls<Model, typename Pass::List, false>(calls, args.rows);
   calls.push_back({"outputs"});
   print("InferTiles", count<K>(args, divide_up(batch, args.rows), Pass::Memory::bytes(args.rows), std::move(calls)), 1);

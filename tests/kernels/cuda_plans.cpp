@@ -44,8 +44,7 @@ constexpr CudaPlan plan(int batch, std::size_t shared = h200) {
 static_assert(plan<networks::W1>(200) == CudaPlan::pair);
 static_assert(plan<Disc2>(100) == CudaPlan::resident && plan<Disc3>(100) == CudaPlan::resident);
 static_assert(plan<Disc4>(100) == CudaPlan::resident && plan<Disc5>(100) == CudaPlan::resident);
-static_assert(plan<Disc6>(100) == CudaPlan::resident);
-static_assert(plan<Disc6>(100, ada) == CudaPlan::pair && plan<Disc6>(100, turing) == CudaPlan::pair);
+static_assert(plan<Disc6>(100) == CudaPlan::pair && plan<Disc6>(100, turing) == CudaPlan::pair);
 static_assert(plan<Disc10>(100) == CudaPlan::pair);
 static_assert(plan<GrayMlp>(128) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaPlan::pair);
@@ -75,7 +74,7 @@ void check_memory(std::initializer_list<std::size_t> limits = {turing, ada, h200
     if (const int rows = Choose::resident_rows(limit); rows > 0)
       CHECK(gpu::ResidentMemory<Model, float, States>::bytes(rows) <= limit);
     if (const int rows = Choose::pair_rows(limit); rows > 0)
-      CHECK(gpu::TeamMemory<Model, float, true>::bytes(rows) <= limit);
+      CHECK(gpu::TeamMemory<Model, float, true, gpu::Expected::tile>::bytes(rows) <= limit);
     for (int batch = 1; batch < 1 << 20; batch = batch * 3 + 1) {
       const CudaPlan chosen = Choose::plan(batch, limit);
       if (chosen == CudaPlan::resident) CHECK(Choose::resident_rows(limit) > 0);
@@ -114,7 +113,7 @@ TEST_CASE("tiles cover a batch once, in order, and no slot is empty") {
 TEST_CASE("places in the gradient slots of the chosen plan are counted in int") {
   constexpr int batch = 4096;
   using Choose = gpu::Choose<Dense, float, 1>;
-  const long long slots = gpu::Cut::of(batch, Choose::pair_rows(h200)).slots;
+  const long long slots = Choose::pair_cut(batch, h200).slots;
   const bool pair = plan<Dense>(batch) == CudaPlan::pair;
   CHECK((!pair || slots * Program<Dense>::arena_size <= std::numeric_limits<int>::max()));
   CHECK((!pair || slots * Program<Dense>::arena_size * 4 < 1LL << 32));  // 17 GB of slots for 134 MB of weights

@@ -120,7 +120,9 @@ void check_overflow(std::size_t batch, std::size_t bad_row) {
   const auto want = fit(host, data, NLLLoss{}, optimizer, {.batch_size = batch, .epochs = 2, .shuffle = false});
   CHECK(has(got.stopped, "epoch 1: the loss of step " + std::to_string(step) + " is not finite"));
   CHECK(has(got.stopped, "the first layer with a gradient that is not finite is "));
-  CHECK(got.stopped == want.stopped);
+  // Which layer is named may differ: on a GPU a dropped channel has no gradient, where the host has NaN times 0.
+  const auto begin = [](const std::string& text) { return text.substr(0, text.find("the first layer")); };
+  CHECK(begin(got.stopped) == begin(want.stopped));
   CHECK(got.epochs.empty());
   if (step > 0) {
     const auto sound = slice(data, 0, step * batch);

@@ -323,6 +323,10 @@ class CheckedExecutor {
     checker_->run_as(Checker::all_threads);
   }
 
+  void publish(Pointer<std::uint32_t> word, std::uint32_t value) {
+    once([&] { word[0] = value; });
+  }
+
   template <class T>
   Pointer<T> memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
     std::byte* mine =

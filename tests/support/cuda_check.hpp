@@ -34,6 +34,7 @@ WorstError cuda_error(auto& engine, const Problem<Model>& problem, const Loss& l
   const WorstError gradients = compare<Model>(got, want);
   worst.add(gradients.tensor, gradients.error);
   worst.add("output", norm_error(outputs_of(engine, own), outputs_of(reference, problem)));
+  CHECK(engine.all_answered());
   return worst;
 }
 

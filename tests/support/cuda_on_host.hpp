@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,6 +42,8 @@ template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher>
 class CudaOnHost {
   using Ops = sinter::Program<Model>;
   static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
+  static constexpr int expected =
+      Plan == KernelPlan::phases ? sinter::gpu::Expected::grid : sinter::gpu::Expected::tile;
 
  public:
   explicit CudaOnHost(int fit = 3, Launcher launcher = {}, int grid = 3)
@@ -48,7 +51,7 @@ class CudaOnHost {
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
     using Data = sinter::gpu::Rows<T, int, T>;
-    using Pass = sinter::gpu::Inference<Model, T, Data>;
+    using Pass = sinter::gpu::Inference<Model, T, Data, expected>;
     typename Pass::Args args{};
     args.step.data = {x, nullptr, 1, 0};
     args.batch = static_cast<int>(rows);
@@ -66,10 +69,19 @@ class CudaOnHost {
       each<sinter::gpu::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
         launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_, 0);
       });
-    else
+    else {
+      std::vector<std::uint32_t> answered(static_cast<std::size_t>(tiles), 0);
+      args.answer = {answered.data(), 7};
+      launch_.wanted(answered.data(), answered.size());
       launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
+      launch_.expect(answered.data(), answered.size());
+      answers_ = std::count(answered.begin(), answered.end(), 7u) == tiles;
+    }
     launch_.expect(y, rows * outputs);
   }
+
+  /// Whether each block of the last forward pass has said that it was done.
+  bool all_answered() const { return answers_; }
 
   template <class Loss, class Problem>
   double accumulate(const T* parameters, const T* x, std::size_t rows, const Problem& problem,
@@ -83,7 +95,7 @@ class CudaOnHost {
       targets = problem.labels.data();
     else
       targets = problem.wanted.data();
-    using Step = sinter::gpu::Training<Model, T, Data, Loss, true>;
+    using Step = sinter::gpu::Training<Model, T, Data, Loss, true, expected>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
     const auto cut = sinter::gpu::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
     std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
@@ -149,6 +161,7 @@ class CudaOnHost {
   }
 
   int fit_;
+  bool answers_ = true;
   Launcher launch_;
   int grid_;  // blocks of a launch over the whole grid
 };

@@ -66,7 +66,7 @@ TEST_CASE("more steps are more kernels, or more of one, and nothing else") {
   const FreshCuda cuda_runtime;
   check_steps<Tiny>(1, 1);
   check_steps<Middle>(30, 600);
-  constexpr long phases = gpu::Phases<Wide, true, false>::count + 1;
+  constexpr long phases = gpu::Phases<Wide, true, false, gpu::Expected::grid>::count + 1;
   check_steps<Wide>((phases + 2) * 10, (phases + 2) * 200);
 }
 

@@ -55,6 +55,6 @@ template <Dims D>
 using shape_of = typename detail::ShapeOf<D>::Type;
 
 constexpr int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
-constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
+SINTER_HOST_DEVICE constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
 
 SINTER_NAMESPACE_END

@@ -826,6 +826,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     return stream == nullptr ? cudaErrorInvalidResourceHandle : synchronise(world, stream);
   });
 }
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return call(__func__, [&](World& world, Lock&) {
+    if (break_captures(world)) return cudaErrorStreamCaptureUnsupported;
+    return is_default(handle) || world.streams.find(handle) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call(__func__, [&](World& world, Lock&) {
     *event = world.events.add({this_thread().device, (flags & cudaEventDisableTiming) == 0, false, {}});

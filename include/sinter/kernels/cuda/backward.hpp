@@ -7,25 +7,22 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// What a weight gradient is cut into: `items` sums for each of `parts` parts of the rows of windows, so that small
-/// layers keep a team busy too. A further phase adds the parts up, in their order.
-template <class G>
-struct WeightWork {
-  static constexpr int most_parts = 16, wanted = 512;
-  static constexpr int block = G::whole ? divisor(G::channels, 4) : 1;  // outputs of a product
-  static constexpr int line = G::whole ? divisor(G::inputs, 4)          // inputs of a product,
-                                       : divisor(G::kernel_width, 8);   // or taps of a row of a window
-  static constexpr int items = G::channels / block * (G::fan_in / line);
-  static constexpr int parts = items >= wanted ? 1 : wanted / items < most_parts ? wanted / items : most_parts;
-  static constexpr int weights = G::channels * G::fan_in;
-  static constexpr int biases = G::with_bias ? G::channels : 0;
-  static constexpr int partials = parts > 1 ? parts*(weights + biases) : 0;
-};
+/// Whether a mask of whole channels has dropped one, which then has no gradient.
+template <int S, class Tile>
+SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
+  constexpr int op = Tile::template At<S>::channel_mask;
+  if constexpr (op < 0) {
+    return false;
+  } else {
+    constexpr int mask = Tile::Place::template mask<op>;
+    return tile.record(row)[mask + channel] == typename Tile::T(0);
+  }
+}
 
 /// Where part `part` of a gradient goes: to the gradient itself where there is one part only.
 template <class G, class Tile>
 SINTER_FN void put(const Tile& tile, int part, int offset, int number, typename Tile::T sum) {
-  using W = WeightWork<G>;
+  using W = WeightWork<G, Tile::expected_rows>;
   if constexpr (W::parts == 1) {
     auto to = tile.gradient + (offset + number);
     to[0] = tile.adds ? typename Tile::T(to[0]) + sum : sum;
@@ -40,22 +37,24 @@ template <int S, class X, class Tile>
 SINTER_FN void matmul_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = WeightWork<G>;
+  using W = WeightWork<G, Tile::expected_rows>;
   constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
   constexpr int columns = G::inputs / W::line;
   x.items(W::parts * (W::items + W::biases), [&](int item) {
     const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
     if (which < W::items) {
-      const int o = which / columns * W::block, i = which % columns * W::line;
+      // Neighbouring threads take neighbouring inputs, then neighbouring channels.
+      constexpr int lines = G::channels / W::block;
+      const int o = which / columns, i = which % columns;
       T sum[W::block][W::line] = {};
       for (int row = part; row < tile.rows; row += W::parts) {
         const auto record = tile.record(row);
         T value[W::line];
         SINTER_UNROLL
-        for (int l = 0; l < W::line; ++l) value[l] = record[input + i + l];
+        for (int l = 0; l < W::line; ++l) value[l] = record[input + i + l * columns];
         SINTER_UNROLL
         for (int k = 0; k < W::block; ++k) {
-          const T g = record[gradient + o + k];
+          const T g = record[gradient + o + k * lines];
           SINTER_UNROLL
           for (int l = 0; l < W::line; ++l) sum[k][l] = fma(g, value[l], sum[k][l]);
         }
@@ -63,7 +62,8 @@ SINTER_FN void matmul_weight(X& x, const Tile& tile) {
       SINTER_UNROLL
       for (int k = 0; k < W::block; ++k) {
         SINTER_UNROLL
-        for (int l = 0; l < W::line; ++l) put<G>(tile, part, G::weight, (o + k) * G::inputs + i + l, sum[k][l]);
+        for (int l = 0; l < W::line; ++l)
+          put<G>(tile, part, G::weight, (o + k * lines) * G::inputs + i + l * columns, sum[k][l]);
       }
     } else {
       const int o = which - W::items;
@@ -80,22 +80,23 @@ template <int S, class X, class Tile>
 SINTER_FN void convolution_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = WeightWork<G>;
+  using W = WeightWork<G, Tile::expected_rows>;
   constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
   [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
-  constexpr int lines = G::kernel_width / W::line;
+  constexpr int taps = G::kernel_width / W::line_taps, inputs = G::group_inputs / W::line_channels;
   x.items(W::parts * (W::items + W::biases), [&](int item) {
     const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
     const int o = which < W::items ? which / (W::items / G::channels) : which - W::items;
-    const int c = which / (lines * G::kernel_height) % G::group_inputs, ky = which / lines % G::kernel_height,
-              first = which % lines * W::line;
+    const int c = which / (taps * G::kernel_height) % inputs * W::line_channels, ky = which / taps % G::kernel_height,
+              kx = which % taps * W::line_taps;
     T sum[W::line] = {};
     for (int windows = part; windows < tile.rows * G::pooled_height; windows += W::parts) {
-      const int y = windows % G::pooled_height;
-      const auto record = tile.record(windows / G::pooled_height);
-      const auto image = record + (input + (o / G::group_outputs * G::group_inputs + c) * G::in_pixels);
+      const int row = windows / G::pooled_height, y = windows % G::pooled_height;
+      if (is_dropped<S>(tile, row, o)) continue;
+      const auto record = tile.record(row);
+      const auto image = record + (input + (o / G::group_outputs * G::group_inputs + c) * G::in_plane);
       for (int px = 0; px < G::pooled_width; ++px) {
-        const int e = (o * G::pooled_height + y) * G::pooled_width + px;
+        const int e = o * G::plane + y * G::pooled_width + px;
         const T g = record[gradient + e];
         if (which >= W::items) {
           sum[0] += g;
@@ -110,9 +111,9 @@ SINTER_FN void convolution_weight(X& x, const Tile& tile) {
         if (G::padded && (iy < 0 || iy >= G::in_height)) continue;
         SINTER_UNROLL
         for (int l = 0; l < W::line; ++l) {
-          const int ix = left + (first + l) * G::dilation_width;
+          const int ix = left + (kx + l % W::line_taps) * G::dilation_width;
           const bool inside = !G::padded || (ix >= 0 && ix < G::in_width);
-          const T value = inside ? T(image[iy * G::in_width + ix]) : T(0);
+          const T value = inside ? T(image[l / W::line_taps * G::in_plane + iy * G::in_width + ix]) : T(0);
           sum[l] = fma(g, value, sum[l]);
         }
       }
@@ -120,19 +121,20 @@ SINTER_FN void convolution_weight(X& x, const Tile& tile) {
     if (which >= W::items) {
       put<G>(tile, part, G::bias, o, sum[0]);
     } else {
-      const int row = (o * G::group_inputs + c) * G::taps + ky * G::kernel_width + first;
+      const int first = (o * G::group_inputs + c) * G::taps + ky * G::kernel_width + kx;
       SINTER_UNROLL
-      for (int l = 0; l < W::line; ++l) put<G>(tile, part, G::weight, row + l, sum[l]);
+      for (int l = 0; l < W::line; ++l)
+        put<G>(tile, part, G::weight, first + l / W::line_taps * G::taps + l % W::line_taps, sum[l]);
     }
   });
 }
 
 /// Adds the parts of a weight gradient up, in their order.
 template <int S, class X, class Tile>
-SINTER_FN void add_parts(X& x, const Tile& tile) {
+SINTER_FN void sum_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = WeightWork<G>;
+  using W = WeightWork<G, Tile::expected_rows>;
   constexpr int all = W::weights + W::biases;
   x.items(all, [&](int i) {
     T sum = tile.partials[i];
@@ -147,23 +149,54 @@ template <int S, class X, class Tile>
 SINTER_FN void matmul_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = block_of(G::inputs, 4, Tile::expected_rows), blocks = G::inputs / block,
-                gradient = Tile::Place::template gradient<S>;
-  x.items(tile.rows * blocks, [&](int item) {
-    const int row = item % tile.rows, first = item / tile.rows * block;
-    const auto dy = tile.record(row) + gradient;
-    T sum[block] = {};
+  using W = InputWork<G, Tile::expected_rows>;
+  constexpr int blocks = G::inputs / W::block, gradient = Tile::Place::template gradient<S>;
+  const int row_blocks = divide_up(tile.rows, W::rows);
+  x.items(row_blocks * blocks * W::parts, [&](int item) {
+    // With few rows neighbouring threads take neighbouring inputs: the weights they read lie in a line.
+    constexpr bool line = W::block == 1;
+    const int row = line ? item / (blocks * W::parts) : item % row_blocks, rest = line ? item : item / row_blocks,
+              first = rest % blocks * W::block, part = rest / blocks % W::parts;
+    T sum[W::block][W::rows] = {};
     SINTER_UNROLL_BY(8)
-    for (int o = 0; o < G::channels; ++o) {
-      const T g = dy[o];
+    for (int o = part; o < G::channels; o += W::parts) {
+      T g[W::rows];
       SINTER_UNROLL
-      for (int k = 0; k < block; ++k) {
+      for (int r = 0; r < W::rows; ++r) g[r] = tile.record(smaller(row + r * row_blocks, tile.rows - 1))[gradient + o];
+      SINTER_UNROLL
+      for (int k = 0; k < W::block; ++k) {
         const T w = tile.parameters[G::weight + o * G::inputs + first + k];
-        sum[k] = fma(w, g, sum[k]);
+        SINTER_UNROLL
+        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w, g[r], sum[k][r]);
       }
     }
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k) deliver<S - 1>(tile, row, first + k, sum[k]);
+    for (int r = 0; r < W::rows; ++r) {
+      const int at = row + r * row_blocks;
+      if (at >= tile.rows) break;
+      SINTER_UNROLL
+      for (int k = 0; k < W::block; ++k) {
+        if constexpr (W::parts > 1)
+          tile.partials[sums_at(tile, part, at, G::inputs) + first + k] = sum[k][r];
+        else
+          deliver<S - 1>(tile, at, first + k, sum[k][r]);
+      }
+    }
+  });
+}
+
+/// Adds the parts of dx up, in their order.
+template <int S, class X, class Tile>
+SINTER_FN void sum_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = InputWork<G, Tile::expected_rows>;
+  x.items(tile.rows * G::inputs, [&](int item) {
+    const int row = item / G::inputs, i = item % G::inputs;
+    T sum = tile.partials[sums_at(tile, 0, row, G::inputs) + i];
+    SINTER_UNROLL
+    for (int part = 1; part < W::parts; ++part) sum += T(tile.partials[sums_at(tile, part, row, G::inputs) + i]);
+    deliver<S - 1>(tile, row, i, sum);
   });
 }
 
@@ -178,6 +211,11 @@ struct Reach {
   }
 };
 
+/// How many windows of a pool there are at most, in one direction, in which a product reaches one place of its input.
+SINTER_HOST_DEVICE constexpr int most_windows(int reach, int stride, int pool) {
+  return (divide_up(reach, stride) + pool - 2) / pool + 1;
+}
+
 /// dx of a convolution, gathered: each number of the input asks the windows that reach it, and of those of a pool the
 /// winners. An item is `block` channels of the input.
 template <int S, class X, class Tile>
@@ -189,6 +227,9 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
   constexpr int gradient = Tile::Place::template gradient<S>;
   [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
   constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
+  constexpr int high = most_windows(reach_height, G::stride_height, G::pool_height),
+                wide = most_windows(reach_width, G::stride_width, G::pool_width), batch = divisor(high * wide, 9);
+  const auto weights = weights_of<S>(tile);
   x.items(tile.rows * blocks * G::in_pixels, [&](int item) {
     const int pixel = item % G::in_pixels, first = item / G::in_pixels % blocks * block,
               row = item / (G::in_pixels * blocks);
@@ -198,14 +239,27 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
     const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::pooled_height * G::pool_height);
     const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::pooled_width * G::pool_width);
     T sum[block] = {};
-    for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o)
-      for (int py = rows.begin / G::pool_height; py * G::pool_height < rows.end; ++py)
-        for (int px = columns.begin / G::pool_width; px * G::pool_width < columns.end; ++px) {
-          const int e = (o * G::pooled_height + py) * G::pooled_width + px;
-          const T g = record[gradient + e];
-          if (g == T(0)) continue;
+    for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
+      if (is_dropped<S>(tile, row, o)) continue;
+      for (int w = 0; w < high * wide; w += batch) {
+        // Most are 0. What is read together is waited for once.
+        T g[batch];
+        int at[batch];
+        SINTER_UNROLL
+        for (int b = 0; b < batch; ++b) {
+          const int py = rows.begin / G::pool_height + (w + b) / wide,
+                    px = columns.begin / G::pool_width + (w + b) % wide;
+          const bool reaches = py * G::pool_height < rows.end && px * G::pool_width < columns.end;
+          at[b] = o * G::plane + py * G::pooled_width + px;
+          g[b] = reaches ? T(record[gradient + at[b]]) : T(0);
+        }
+        SINTER_UNROLL
+        for (int b = 0; b < batch; ++b) {
+          if (g[b] == T(0)) continue;
           int won = 0;
-          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + e]));
+          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + at[b]]));
+          const int py = rows.begin / G::pool_height + (w + b) / wide,
+                    px = columns.begin / G::pool_width + (w + b) % wide;
           const int down = iy + G::padding_height - (py * G::pool_height + won / G::pool_width) * G::stride_height;
           const int right = ix + G::padding_width - (px * G::pool_width + won % G::pool_width) * G::stride_width;
           const int ky = down / G::dilation_height, kx = right / G::dilation_width;
@@ -214,11 +268,12 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
             continue;
           SINTER_UNROLL
           for (int k = 0; k < block; ++k) {
-            const T w =
-                tile.parameters[G::weight + (o * G::group_inputs + inner + k) * G::taps + ky * G::kernel_width + kx];
-            sum[k] = fma(w, g, sum[k]);
+            const T weight = weights[weight_place<G, Tile>(o, (inner + k) * G::taps + ky * G::kernel_width + kx)];
+            sum[k] = fma(weight, g[b], sum[k]);
           }
         }
+      }
+    }
     SINTER_UNROLL
     for (int k = 0; k < block; ++k) deliver<S - 1>(tile, row, (first + k) * G::in_pixels + pixel, sum[k]);
   });
@@ -240,7 +295,7 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
     T sum = T(0);
     for (int y = rows.begin; y < rows.end; ++y)
       for (int column = columns.begin; column < columns.end; ++column) {
-        const int e = (channel * G::height + y) * G::width + column;
+        const int e = channel * G::plane + y * G::width + column;
         const int down = iy + G::padding_height - y * G::stride_height,
                   right = ix + G::padding_width - column * G::stride_width;
         if (down % G::dilation_height != 0 || right % G::dilation_width != 0) continue;

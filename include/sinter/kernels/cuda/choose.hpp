@@ -13,13 +13,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// What a cost is counted with. The rates are estimates for an H200 and have not been measured yet.
+/// What a cost is counted with: for an H200, estimated from what bench/cuda/counts counts, and not measured yet.
 struct CostModel {
-  static constexpr double launch = 3;          // microseconds
-  static constexpr double phase = 0.1;         // of a block, its barrier included
-  static constexpr double block_rate = 250e3;  // floating-point operations of a block in a microsecond
-  static constexpr double far_rate = 125e3;    // the same where each phase goes through the memory of the device
-  static constexpr double slab_rate = 4e6;     // bytes of gradient slots in a microsecond
+  static constexpr double launch = 2;             // microseconds, within a CUDA graph
+  static constexpr double phase = 0.1;            // of a block, its barrier included
+  static constexpr double tile_rate = 200e3;      // operations of a block in a microsecond,
+  static constexpr double resident_rate = 120e3;  // with a network in its own memory,
+  static constexpr double far_rate = 60e3;        // and where each phase goes through the memory of the device
+  static constexpr double weights_rate = 80e3;    // bytes of weights and gradients that a block reads and writes
+  static constexpr double slots_rate = 4e6;       // bytes of gradient slots, by all blocks
+  static constexpr double far_term = 0.04;        // of a sum that a thread adds up, from there
   static constexpr int blocks = 132;
 };
 
@@ -28,16 +31,31 @@ template <class Model, class T, int States, CudaPlan Wanted = CudaPlan::automati
 struct Choose {
   using S = Stages<Model>;
   using Ops = Program<Model>;
-  static constexpr int phases = Phases<Model, true, false>::count;
+  template <int ExpectedRows>
+  static constexpr int phases = Phases<Model, true, false, ExpectedRows>::count;
   static constexpr double operations_per_row = [] {  // forward, dW and dx
     double all = 0;
     for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
     return all;
   }();
+  static constexpr double terms = [] {  // one after another, forward and for dx
+    double all = 0;
+    for (int i = 0; i < S::op_count; ++i)
+      if (S::op(i).kind == OpKind::product) all += 2.0 * S::op(i).fan_in();
+    return all;
+  }();
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
   static constexpr int resident_rows(std::size_t shared) { return ResidentMemory<Model, T, States>::rows_in(shared); }
-  static constexpr int pair_rows(std::size_t shared) { return TeamMemory<Model, T, true>::rows_in(shared); }
+  static constexpr int pair_rows(std::size_t shared) {
+    return TeamMemory<Model, T, true, Expected::tile>::rows_in(shared);
+  }
+
+  /// Of a batch in the plan pair. Without convolutions a tile has two rows at least: what it costs are the weights that
+  /// it reads, once for both.
+  static constexpr Cut pair_cut(int batch, std::size_t shared) {
+    return Cut::of(batch, pair_rows(shared), Ops::arena_size, Staged<Model>::size > 0 ? 1 : 2);
+  }
 
   /// Microseconds for a step of `batch` rows; none where the plan does not fit blocks with `shared` bytes.
   static constexpr double cost(CudaPlan plan, int batch, std::size_t shared) {
@@ -46,18 +64,20 @@ struct Choose {
     if (plan == CudaPlan::resident) {
       const int rows = resident_rows(shared);
       if (rows < 1) return never;
-      return operations / CostModel::block_rate + CostModel::phase * phases * divide_up(batch, std::min(batch, rows));
+      return operations / CostModel::resident_rate +
+             CostModel::phase * phases<Expected::resident> * divide_up(batch, std::min(batch, rows));
     }
     if (plan == CudaPlan::pair) {
-      const int rows = pair_rows(shared);
-      if (rows < 1) return never;
-      const Cut cut = Cut::of(batch, rows, Ops::arena_size);
+      if (pair_rows(shared) < 1) return never;
+      const Cut cut = pair_cut(batch, shared);
       const int at_once = std::min(cut.slots, CostModel::blocks);
-      return 3 * CostModel::launch + operations / (CostModel::block_rate * at_once) +
-             CostModel::phase * phases * divide_up(cut.tiles, at_once) +
-             2.0 * cut.slots * Ops::arena_size * static_cast<double>(sizeof(T)) / CostModel::slab_rate;
+      constexpr double arena_bytes = static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
+      const double tile = CostModel::phase * phases<Expected::tile> + 3 * arena_bytes / CostModel::weights_rate;
+      return 3 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
+             tile * divide_up(cut.tiles, at_once) + 2 * cut.slots * arena_bytes / CostModel::slots_rate;
     }
-    return CostModel::launch * (phases + 3) + operations / (CostModel::far_rate * CostModel::blocks);
+    return CostModel::launch * (phases<Expected::grid> + 3) + operations / (CostModel::far_rate * CostModel::blocks) +
+           CostModel::far_term * terms;
   }
   /// What a program has compiled. The many small kernels of `layers` are left out where the pair fits every device and
   /// is cheaper at every batch.

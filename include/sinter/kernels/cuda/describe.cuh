@@ -42,7 +42,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     text::add_number(all, n, true);
     all += behind;
   };
-  using Memory = gpu::TeamMemory<Model, T, true>;
+  using Memory = gpu::TeamMemory<Model, T, true, gpu::Expected::tile>;
   add("", static_cast<long long>(Memory::row_bytes), " bytes for a sample in training");
   add(", ", static_cast<long long>(shared), " for a block\n");
   add("batch ", rows, ": ");
@@ -50,11 +50,11 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     add("one block, ", std::min(rows, Choose::resident_rows(shared)),
         " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
-    const gpu::Cut cut = gpu::Cut::of(rows, Choose::pair_rows(shared), Program<Model>::arena_size);
+    const gpu::Cut cut = Choose::pair_cut(rows, shared);
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
     add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
   } else {
-    add("", Choose::phases + 3, " launches over the whole grid for a step\n");
+    add("", Choose::template phases<gpu::Expected::grid> + 3, " launches over the whole grid for a step\n");
   }
   all += "estimated microseconds for a step:";
   for (const CudaPlan other : {CudaPlan::resident, CudaPlan::pair, CudaPlan::layers}) {

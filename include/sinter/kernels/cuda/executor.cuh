@@ -44,6 +44,12 @@ class Cuda {
     if (threadIdx.x == 0) item();
   }
 
+  __device__ void publish(std::uint32_t* word, std::uint32_t value) {
+    if (threadIdx.x != 0) return;
+    __threadfence_system();
+    *const_cast<volatile std::uint32_t*>(word) = value;
+  }
+
   template <class T>
   __device__ T* memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
     std::byte* mine =
@@ -68,10 +74,10 @@ inline constexpr int capability = __CUDA_ARCH__ / 10;
 inline constexpr int capability = 0;
 #endif
 
-/// The kernel that runs body K, or its stub. At least two blocks of it fit a multiprocessor: up to 128 registers for a thread. Left to
-/// itself, ptxas aims at 64, and then spills.
+/// The kernel that runs body K, or its stub. At least 512 threads fit a multiprocessor: up to 128 registers for a thread.
+/// Left to itself, ptxas aims at 64, and then spills.
 template <class K>
-__global__ void __launch_bounds__(K::threads, 2) entry(const __grid_constant__ typename K::Args args) {
+__global__ void __launch_bounds__(K::threads, 512 / K::threads) entry(const __grid_constant__ typename K::Args args) {
   if constexpr (gpu::runs_on<K, capability>) {
     extern __shared__ __align__(16) std::byte shared[];
     Cuda<K::wide> x(shared);

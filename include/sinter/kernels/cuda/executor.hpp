@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "sinter/core/macros.hpp"
 
@@ -59,6 +60,9 @@ class Host {
   void once(Item&& item) {
     item();
   }
+
+  /// Writes a word for the host to see, after all that the block wrote before its last barrier.
+  void publish(std::uint32_t* word, std::uint32_t value) { *word = value; }
 
   /// From byte `at` on in the memory of this block: its own, or its part of `everybody`, `bytes` for each block. A wide
   /// team shares one such part.

@@ -2,38 +2,63 @@
 #pragma once
 
 #include "sinter/kernels/cuda/ride.hpp"
+#include "sinter/kernels/cuda/staged.hpp"
+#include "sinter/kernels/cuda/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// y = W x + b. An item is `block` outputs of one row, so that x is read once for all of them.
+/// Where part `part` of the sums of a row begins, of `n` sums for each row. Odd, so that parts lie in different banks.
+template <class Tile>
+SINTER_FN int sums_at(const Tile& tile, int part, int row, int n) {
+  return part * (tile.rows * n | 1) + row * n;
+}
+
+/// y = W x + b.
 template <int S, class X, class Tile>
 SINTER_FN void matmul_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = block_of(G::channels, 4, Tile::expected_rows), blocks = G::channels / block;
+  using W = ForwardWork<G, Tile::expected_rows>;
   constexpr int input = Tile::Place::template input<S>;
-  // Neighbouring threads take neighbouring rows: their weights are one broadcast.
-  x.items(tile.rows * blocks, [&](int item) {
-    const int row = item % tile.rows, first = item / tile.rows * block;
-    const auto in = tile.record(row) + input;
-    T sum[block];
+  const int row_blocks = divide_up(tile.rows, W::rows);
+  // With many rows neighbouring threads take neighbouring rows: their weights are one broadcast.
+  x.items(row_blocks * (G::channels / W::block) * W::parts, [&](int item) {
+    const int part = item % W::parts, row = item / W::parts % row_blocks,
+              first = item / (W::parts * row_blocks) * W::block;
+    T sum[W::block][W::rows];
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k) sum[k] = G::with_bias ? T(tile.parameters[G::bias + first + k]) : T(0);
-    SINTER_UNROLL_BY(8)
-    for (int i = 0; i < G::inputs; ++i) {
-      const T value = in[i];
+    for (int k = 0; k < W::block; ++k) {
       SINTER_UNROLL
-      for (int k = 0; k < block; ++k) {
+      for (int r = 0; r < W::rows; ++r)
+        sum[k][r] = G::with_bias && part == 0 ? T(tile.parameters[G::bias + first + k]) : T(0);
+    }
+    SINTER_UNROLL_BY(8)
+    for (int i = part; i < G::inputs; i += W::parts) {
+      T value[W::rows];
+      SINTER_UNROLL
+      for (int r = 0; r < W::rows; ++r) value[r] = tile.record(smaller(row + r * row_blocks, tile.rows - 1))[input + i];
+      SINTER_UNROLL
+      for (int k = 0; k < W::block; ++k) {
         const T w = tile.parameters[G::weight + (first + k) * G::inputs + i];
-        sum[k] = fma(w, value, sum[k]);
+        SINTER_UNROLL
+        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w, value[r], sum[k][r]);
       }
     }
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k) {
-      T v[1] = {sum[k]};
-      ride<S, G::first_rider>(tile, row, Element<G>(first + k), v);
+    for (int r = 0; r < W::rows; ++r) {
+      const int at = row + r * row_blocks;
+      if (at >= tile.rows) break;
+      SINTER_UNROLL
+      for (int k = 0; k < W::block; ++k) {
+        if constexpr (W::parts > 1) {
+          tile.partials[sums_at(tile, part, at, G::channels) + first + k] = sum[k][r];
+        } else {
+          T v[1] = {sum[k][r]};
+          ride<S, G::first_rider>(tile, at, Element<G>(first + k), v);
+        }
+      }
     }
   });
 }
@@ -43,43 +68,85 @@ template <int S, class X, class Tile>
 SINTER_FN void convolution_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = block_of(G::group_outputs, G::positions > 1 ? 5 : 8,
-                                 static_cast<long>(Tile::expected_rows) * G::groups * G::pooled_pixels),
-                blocks = G::channels / block;
+  using W = ForwardWork<G, Tile::expected_rows>;
+  constexpr int blocks = G::channels / W::block, part_inputs = G::group_inputs / W::parts;
   constexpr int input = Tile::Place::template input<S>;
-  x.items(tile.rows * blocks * G::pooled_pixels, [&](int item) {
-    const int pixel = item % G::pooled_pixels, first = item / G::pooled_pixels % blocks * block,
-              row = item / (G::pooled_pixels * blocks);
-    const int top = pixel / G::pooled_width * G::pool_height, left = pixel % G::pooled_width * G::pool_width;
-    const auto image = tile.record(row) + (input + first / G::group_outputs * G::group_inputs * G::in_pixels);
-    T sum[block][G::positions];
+  // Neighbouring windows overlap: the lines of the image that some taps of a row reach are read once.
+  constexpr int taps = divisor(G::kernel_width, 8);
+  constexpr int line = (G::pool_width - 1) * G::stride_width + (taps - 1) * G::dilation_width + 1;
+  const auto weights = weights_of<S>(tile);
+  x.items(tile.rows * blocks * W::parts * G::pooled_pixels, [&](int item) {
+    const int pixel = item % G::pooled_pixels, part = item / G::pooled_pixels % W::parts,
+              first = item / (G::pooled_pixels * W::parts) % blocks * W::block,
+              row = item / (G::pooled_pixels * W::parts * blocks);
+    const int top = pixel / G::pooled_width * G::pool_height * G::stride_height - G::padding_height,
+              left = pixel % G::pooled_width * G::pool_width * G::stride_width - G::padding_width;
+    const auto image = tile.record(row) + (input + first / G::group_outputs * G::group_inputs * G::in_plane);
+    T sum[W::block][G::positions];
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k) {
+    for (int k = 0; k < W::block; ++k) {
+      const T bias = G::with_bias && part == 0 ? T(tile.parameters[G::bias + first + k]) : T(0);
       SINTER_UNROLL
-      for (int p = 0; p < G::positions; ++p) sum[k][p] = G::with_bias ? T(tile.parameters[G::bias + first + k]) : T(0);
+      for (int p = 0; p < G::positions; ++p) sum[k][p] = bias;
     }
-    for (int c = 0; c < G::group_inputs; ++c)
+    for (int c = part * part_inputs; c < (part + 1) * part_inputs; ++c)
       for (int ky = 0; ky < G::kernel_height; ++ky)
-        for (int kx = 0; kx < G::kernel_width; ++kx) {
-          T value[G::positions];
+        for (int kx = 0; kx < G::kernel_width; kx += taps) {
+          T value[G::pool_height][line];
           SINTER_UNROLL
-          for (int p = 0; p < G::positions; ++p) {
-            const int iy = (top + p / G::pool_width) * G::stride_height + ky * G::dilation_height - G::padding_height;
-            const int ix = (left + p % G::pool_width) * G::stride_width + kx * G::dilation_width - G::padding_width;
-            const bool inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
-            value[p] = inside ? T(image[(c * G::in_height + iy) * G::in_width + ix]) : T(0);
+          for (int p = 0; p < G::pool_height; ++p) {
+            const int iy = top + p * G::stride_height + ky * G::dilation_height;
+            SINTER_UNROLL
+            for (int l = 0; l < line; ++l) {
+              const int ix = left + kx * G::dilation_width + l;
+              const bool inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
+              value[p][l] = inside ? T(image[c * G::in_plane + iy * G::in_width + ix]) : T(0);
+            }
           }
           SINTER_UNROLL
-          for (int k = 0; k < block; ++k) {
-            const T w =
-                tile.parameters[G::weight + ((first + k) * G::group_inputs + c) * G::taps + ky * G::kernel_width + kx];
+          for (int t = 0; t < taps; ++t) {
             SINTER_UNROLL
-            for (int p = 0; p < G::positions; ++p) sum[k][p] = fma(w, value[p], sum[k][p]);
+            for (int k = 0; k < W::block; ++k) {
+              const T w = weights[weight_place<G, Tile>(first + k, c * G::taps + ky * G::kernel_width + kx + t)];
+              SINTER_UNROLL
+              for (int p = 0; p < G::positions; ++p)
+                sum[k][p] =
+                    fma(w, value[p / G::pool_width][p % G::pool_width * G::stride_width + t * G::dilation_width],
+                        sum[k][p]);
+            }
           }
         }
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k)
-      ride<S, G::first_rider>(tile, row, Element<G>((first + k) * G::pooled_pixels + pixel), sum[k]);
+    for (int k = 0; k < W::block; ++k) {
+      const int e = (first + k) * G::pooled_pixels + pixel;
+      if constexpr (W::parts > 1) {
+        SINTER_UNROLL
+        for (int p = 0; p < G::positions; ++p)
+          tile.partials[sums_at(tile, part, row, W::outputs) + p * G::outputs + e] = sum[k][p];
+      } else {
+        ride<S, G::first_rider>(tile, row, Element<G>(e), sum[k]);
+      }
+    }
+  });
+}
+
+/// Adds the parts of the sums of a product up, in their order.
+template <int S, class X, class Tile>
+SINTER_FN void sum_forward(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = ForwardWork<G, Tile::expected_rows>;
+  x.items(tile.rows * G::outputs, [&](int item) {
+    const int row = item / G::outputs, e = item % G::outputs;
+    T v[G::positions];
+    SINTER_UNROLL
+    for (int p = 0; p < G::positions; ++p) {
+      v[p] = tile.partials[sums_at(tile, 0, row, W::outputs) + p * G::outputs + e];
+      SINTER_UNROLL_BY(8)
+      for (int part = 1; part < W::parts; ++part)
+        v[p] += T(tile.partials[sums_at(tile, part, row, W::outputs) + p * G::outputs + e]);
+    }
+    ride<S, G::first_rider>(tile, row, Element<G>(e), v);
   });
 }
 
@@ -91,7 +158,7 @@ SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
       const int iy = e.y * G::stride_height + ky * G::dilation_height - G::padding_height;
       const int ix = e.x * G::stride_width + kx * G::dilation_width - G::padding_width;
       if (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width)
-        visit(ky * G::kernel_width + kx, (e.channel * G::in_height + iy) * G::in_width + ix);
+        visit(ky * G::kernel_width + kx, e.channel * G::in_plane + iy * G::in_width + ix);
     }
 }
 
@@ -120,7 +187,7 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
       });
       if constexpr (Tile::training) {
         constexpr int at = Tile::Place::template winner<S>;
-        record[at + e.number] = static_cast<T>(winner);
+        record[at + e.in_planes()] = static_cast<T>(winner);
       }
     }
     ride<S, G::first_rider>(tile, row, e, v);

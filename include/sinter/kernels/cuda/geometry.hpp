@@ -56,6 +56,9 @@ struct Geometry {
   static constexpr int pooled_height = height / pool_height, pooled_width = width / pool_width;
   static constexpr int pooled_pixels = pooled_height * pooled_width;
   static constexpr int outputs = channels * pooled_pixels;  // of the stage
+  static constexpr int plane = S::gradient_plane(Number), out_plane = S::output_plane(Number),
+                       in_plane = Number > 0 ? S::output_plane(Number > 0 ? Number - 1 : 0) : in_pixels,
+                       channel_mask = S::channel_mask(Number);
 
   static constexpr int kernel_height = window.height, kernel_width = window.width, taps = window.taps();
   static constexpr int stride_height = window.stride_height, stride_width = window.stride_width;

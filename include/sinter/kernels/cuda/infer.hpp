@@ -11,6 +11,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
+/// Where each block writes the number of the question when its outputs are there, in the host's memory.
+struct Answer {
+  std::uint32_t* answered = nullptr;  // [blocks]; null: nobody looks
+  std::uint32_t question = 0;
+};
+
 template <class T, class Data>
 struct InferenceArgs {
   StepInput<Data, int> step;
@@ -19,13 +25,14 @@ struct InferenceArgs {
   T* outputs;         // [batch][output]
   std::byte* memory;  // of the teams; null: a block's own
   int tile;           // the one at work, where each phase is a launch
+  Answer answer;
 };
 
 /// What the kernels of a forward pass share.
-template <class Model, class T, class Data, int ExpectedRows = 2>
+template <class Model, class T, class Data, int ExpectedRows>
 struct Inference {
-  using List = Phases<Model, false, false>;
-  using Memory = TeamMemory<Model, T, false>;
+  using List = Phases<Model, false, false, ExpectedRows>;
+  using Memory = TeamMemory<Model, T, false, ExpectedRows>;
 
   using Args = InferenceArgs<T, Data>;
   template <class X>
@@ -51,24 +58,28 @@ struct Inference {
 /// The outputs of a batch: a block has a tile of it.
 template <class Model, class T, class Data>
 struct InferTiles {
-  using Pass = Inference<Model, T, Data>;
+  using Pass = Inference<Model, T, Data, Expected::tile>;
   using Args = typename Pass::Args;
   static constexpr bool wide = false;
-  static constexpr int threads = 256;
+  static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Pass::Memory::bytes(1);
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     const auto tile = Pass::tile(x, a, x.block());
+    stage_weights(x, tile);
     run_phases<typename Pass::List>(x, tile, a.step);
     Pass::store_outputs(x, a, tile);
+    if (a.answer.answered == nullptr) return;
+    x.barrier();
+    x.publish(x.global(a.answer.answered) + x.block(), a.answer.question);
   }
 };
 
 /// One phase of a forward pass, by the whole grid.
 template <class Model, class T, class Data, int I>
 struct InferPhase {
-  using Pass = Inference<Model, T, Data, 2048>;
+  using Pass = Inference<Model, T, Data, Expected::grid>;
   using Args = typename Pass::Args;
   static constexpr bool wide = true;
   static constexpr int threads = 256;

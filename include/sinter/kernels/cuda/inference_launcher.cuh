@@ -19,7 +19,8 @@ namespace gpu {
 template <class Model, class T>
 class InferenceLauncher {
   static constexpr int outputs = Program<Model>::output.size();
-  using Memory = TeamMemory<Model, T, false>;
+  using Memory = TeamMemory<Model, T, false, Expected::tile>;
+  using FarMemory = TeamMemory<Model, T, false, Expected::grid>;
 
  public:
   explicit InferenceLauncher(const Loaded& loaded) : loaded_(loaded) {}
@@ -27,34 +28,42 @@ class InferenceLauncher {
   /// What a batch needs, so that `run` need not ask for it.
   void reserve(std::size_t batch) {
     if (!always_fits && Memory::rows_in(loaded_.shared) < 1)
-      memory_.template reserve<std::byte>(Memory::bytes(Memory::rows_far(static_cast<int>(batch), most_far_bytes)));
+      memory_.template reserve<std::byte>(
+          FarMemory::bytes(FarMemory::rows_far(static_cast<int>(batch), most_far_bytes)));
   }
 
-  /// y [count][output] of rows [first, first + count).
+  /// Whether blocks can answer the host themselves.
+  bool answers() const { return Memory::rows_in(loaded_.shared) >= 1; }
+
+  /// y [count][output] of rows [first, first + count). Returns how many blocks answer, where that is asked for.
   template <class Data>
-  void run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y) {
-    using Pass = Inference<Model, T, Data>;
-    typename Pass::Args args{};
+  std::size_t run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y,
+                  const Answer& answer = {}) {
+    typename InferTiles<Model, T, Data>::Args args{};
     args.step.data = data;
     args.step.first = static_cast<std::uint32_t>(first);
     args.batch = static_cast<int>(count);
     args.parameters = parameters;
     args.outputs = y;
+    args.answer = answer;
     const int fit = Memory::rows_in(loaded_.shared);
     if (always_fits && fit < 1) loaded_.fail_to_fit(CudaPlan::pair);
     if (always_fits || fit >= 1) {
       using K = InferTiles<Model, T, Data>;
       args.rows = std::min(fit, divide_up(args.batch, 4 * CostModel::blocks));
       allow_shared_memory<K>(loaded_.shared);
-      launch<K>(loaded_.device, args, divide_up(args.batch, args.rows), Memory::bytes(args.rows));
+      const int blocks = divide_up(args.batch, args.rows);
+      launch<K>(loaded_.device, args, blocks, Memory::bytes(args.rows));
+      return static_cast<std::size_t>(blocks);
     } else if constexpr (!always_fits) {
-      args.rows = Memory::rows_far(args.batch, most_far_bytes);
-      args.memory = memory_.template reserve<std::byte>(Memory::bytes(args.rows));
+      args.rows = FarMemory::rows_far(args.batch, most_far_bytes);
+      args.memory = memory_.template reserve<std::byte>(FarMemory::bytes(args.rows));
       for (args.tile = 0; args.tile < divide_up(args.batch, args.rows); ++args.tile)
         launch_phases<Model, InferPhase<Model, T, Data, 0>::count>(loaded_.device, args, args.rows, [](auto i) {
           return std::type_identity<InferPhase<Model, T, Data, decltype(i)::value>>{};
         });
     }
+    return 0;
   }
 
   /// The sum of the losses over a dataset that is kept, and how many rows have their largest output at the label.

@@ -17,7 +17,7 @@ namespace gpu {
 template <class Model, class T>
 struct Probe {
   static constexpr bool wide = true;
-  static constexpr int threads = 1;
+  static constexpr int threads = 256;
   struct Args {
     int nothing;
   };

@@ -18,57 +18,79 @@ namespace gpu {
 /// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
 /// business of a plan.
 struct Phase {
-  enum Kind : unsigned char { choose, load, forward, loss, output, weight, add, row, input } kind = choose;
+  enum Kind : unsigned char {
+    choose,
+    load,
+    forward,
+    forward_sum,
+    loss,
+    output,
+    weight,
+    weight_sum,
+    row,
+    input,
+    input_sum
+  } kind = choose;
   int stage = 0;
   bool barrier = true;  // false: the next phase needs nothing of this one
 
   friend constexpr bool operator==(const Phase&, const Phase&) = default;
 };
 
-template <class Model, bool Training, bool InputGradient>
+template <class Model, bool Training, bool InputGradient, int ExpectedRows>
 class Phases {
   using S = Stages<Model>;
   struct List {
-    std::array<Phase, 4 * (S::count + 2)> at{};
+    std::array<Phase, 6 * (S::count + 2)> at{};
     int count = 0;
   };
+  /// Whether a stage adds parts up.
+  struct Sums {
+    bool forward = false, weight = false, input = false;
+  };
   template <int Number>
-  static constexpr bool has_parts = WeightWork<Geometry<Model, Number>>::parts > 1;
+  static constexpr Sums sums_of() {
+    if constexpr (S::at(Number).source == OpKind::product) {
+      using G = Geometry<Model, Number>;
+      return {ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
+              InputWork<G, ExpectedRows>::parts > 1};
+    } else {
+      return {};
+    }
+  }
+  template <int... Number>
+  static constexpr std::array<Sums, S::count + 1> sums_of_all(std::integer_sequence<int, Number...>) {
+    return {sums_of<Number>()..., Sums{}};
+  }
 
   static constexpr List list() {
     List l;
     const auto add = [&l](Phase::Kind kind, int stage = 0, bool barrier = true) {
       l.at[static_cast<std::size_t>(l.count++)] = {kind, stage, barrier};
     };
+    const std::array<Sums, S::count + 1> all_sums = sums_of_all(std::make_integer_sequence<int, S::count>{});
     add(Phase::choose);
     add(Phase::load);
-    for (int s = 0; s < S::count; ++s) add(Phase::forward, s);
+    for (int s = 0; s < S::count; ++s) {
+      add(Phase::forward, s);
+      if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
+    }
     if (!Training) return l;
     add(Phase::loss);
     add(Phase::output);
-    const std::array<bool, S::count + 1> parts = parts_of(std::make_integer_sequence<int, S::count>{});
     for (int s = S::count - 1; s >= 0; --s) {
-      const bool hands_on = s > 0 || InputGradient;
+      const Sums sums = all_sums[static_cast<std::size_t>(s)];
+      const bool hands_on = s > 0 || InputGradient, input_sums = hands_on && sums.input;
       if (S::at(s).source == OpKind::row && hands_on) add(Phase::row, s);
       if (S::at(s).source == OpKind::product) {
-        const bool in_parts = parts[static_cast<std::size_t>(s)];
-        add(Phase::weight, s, in_parts || !hands_on);
-        if (in_parts) add(Phase::add, s, !hands_on);
+        add(Phase::weight, s, sums.weight || !hands_on);
+        // The parts of weights and of dx lie in the same place.
+        if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
       }
       if (hands_on) add(Phase::input, s);
+      if (input_sums) add(Phase::input_sum, s);
     }
     return l;
-  }
-  template <int... Number>
-  static constexpr std::array<bool, S::count + 1> parts_of(std::integer_sequence<int, Number...>) {
-    return {has_product_parts<Number>()..., false};
-  }
-  template <int Number>
-  static constexpr bool has_product_parts() {
-    if constexpr (S::at(Number).source == OpKind::product)
-      return has_parts<Number>;
-    else
-      return false;
   }
   static constexpr List all = list();
 
@@ -186,12 +208,16 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     load_rows(x, tile, step.data, step.samples, step.epoch);
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::forward_sum) {
+    sum_forward<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::loss) {
     take_loss(x, tile, step.data, step.loss);
   } else if constexpr (phase.kind == Phase::output) {
     deliver_output(x, tile);
-  } else if constexpr (phase.kind == Phase::add) {
-    add_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::weight_sum) {
+    sum_weight<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::input_sum) {
+    sum_input<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::row) {
     row_backward<stage>(x, tile);
   } else {

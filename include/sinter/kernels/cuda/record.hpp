@@ -26,7 +26,10 @@ class Record {
     Layout l;
     l.size = S::Ops::input.size();
     int turn[2] = {};
-    for (int s = 0; !Training && s < S::count; ++s) turn[s % 2] = turn[s % 2] < outputs(s) ? outputs(s) : turn[s % 2];
+    for (int s = 0; !Training && s < S::count; ++s) {
+      const int size = channels(s) * S::output_plane(s);
+      turn[s % 2] = turn[s % 2] < size ? size : turn[s % 2];
+    }
     const auto place = [&l](int& at, int size) {
       at = l.size;
       l.size += size;
@@ -37,9 +40,9 @@ class Record {
         l.output[index(s)] = l.size + (s % 2) * turn[0];
         continue;
       }
-      place(l.output[index(s)], outputs(s));
-      place(l.gradient[index(s)], outputs(s));
-      if (keeps_winner(s)) place(l.winner[index(s)], outputs(s));
+      place(l.output[index(s)], channels(s) * S::output_plane(s));
+      place(l.gradient[index(s)], channels(s) * S::gradient_plane(s));
+      if (keeps_winner(s)) place(l.winner[index(s)], channels(s) * S::gradient_plane(s));
       for (int i = stage.first_rider(); i < stage.last; ++i) {
         const Op& o = S::op(i);
         if (o.kind == OpKind::map && saves(s, i)) place(l.saved[index(i)], outputs(s));
@@ -59,6 +62,7 @@ class Record {
 
  public:
   static constexpr int outputs(int s) { return S::op(S::at(s).last - 1).out.size(); }
+  static constexpr int channels(int s) { return S::images(s).channels; }
   static constexpr int decisions(const Op& mask) { return mask.per_channel ? mask.in.channels : mask.in.size(); }
   static constexpr bool keeps_winner(int s) {
     const Stage& stage = S::at(s);

@@ -19,7 +19,7 @@ struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
   static constexpr std::size_t loss_at = 0, parameters_at = 16, gradient_at = parameters_at + arena_bytes,
                                state_at = gradient_at + arena_bytes, team_at = state_at + States * arena_bytes;
-  using Team = TeamMemory<Model, T, true>;
+  using Team = TeamMemory<Model, T, true, Expected::resident>;
   SINTER_HOST_DEVICE static constexpr std::size_t bytes(int rows) { return team_at + Team::bytes(rows); }
   static constexpr int rows_in(std::size_t limit) { return limit < team_at ? 0 : Team::rows_in(limit - team_at); }
 };
@@ -28,10 +28,10 @@ struct ResidentMemory {
 /// at hand in its own memory, and goes through the batches of an epoch. No other block, nothing to wait for.
 template <class Model, class T, class Data, class Loss, class Update, int States>
 struct Resident {
-  using List = Phases<Model, true, false>;
+  using List = Phases<Model, true, false, Expected::resident>;
   using Memory = ResidentMemory<Model, T, States>;
   static constexpr bool wide = false;
-  static constexpr int threads = 256;
+  static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
   static constexpr int arena = Program<Model>::arena_size;
 
@@ -72,7 +72,7 @@ struct Resident {
       auto step = a.step;
       step.epoch += place / a.of_epoch;
       for (int begin = 0; begin < count; begin += a.rows) {
-        auto tile = place_tile<Tile<X, Model, T, true, false, 64>>(x, nullptr, a.rows, Memory::team_at);
+        auto tile = place_tile<Tile<X, Model, T, true, false, Expected::resident>>(x, nullptr, a.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
         tile.scale = T(1) / static_cast<T>(count);
         tile.rows = count - begin < a.rows ? count - begin : a.rows;

@@ -14,6 +14,9 @@ struct Element {
   int channel, y, x, number;
   SINTER_FN explicit Element(int e)
       : channel(e / G::pooled_pixels), y(e % G::pooled_pixels / G::pooled_width), x(e % G::pooled_width), number(e) {}
+  /// Its place among gradients and winners, and among outputs.
+  SINTER_FN int in_planes() const { return number + channel * (G::plane - G::pooled_pixels); }
+  SINTER_FN int in_outputs() const { return number + channel * (G::out_plane - G::pooled_pixels); }
   /// Position k of its window in the image before the pool.
   SINTER_FN int before_pool(int k) const {
     return (channel * G::height + y * G::pool_height + k / G::pool_width) * G::width + x * G::pool_width +
@@ -56,7 +59,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
   if constexpr (I == G::last) {
     static_assert(N == 1);
     constexpr int output = Place::template output<S>;
-    record[output + e.number] = v[0];
+    record[output + e.in_outputs()] = v[0];
     return 0;
   } else {
     using O = OpConstants<typename Tile::Model, I>;
@@ -93,7 +96,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       const int winner = largest(v);
       if constexpr (Tile::training) {
         constexpr int at = Place::template winner<S>;
-        record[at + e.number] = static_cast<T>(winner);
+        record[at + e.in_planes()] = static_cast<T>(winner);
       }
       T one[1] = {pick(v, winner)};
       ride<S, I + 1>(tile, row, e, one);
@@ -118,15 +121,16 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
     const auto record = tile.record(row);
     if constexpr (op.kind == OpKind::map) {
       using F = typename Ops::template OpType<I>::Functor;
-      constexpr int saved = Place::template keeps<S, I> ? Place::template saved<I> : Place::template output<S>;
-      const T kept = record[saved + e.number];
+      constexpr bool own = Place::template keeps<S, I>;
+      constexpr int saved = own ? Place::template saved<I> : Place::template output<S>;
+      const T kept = record[saved + (own ? e.number : e.in_outputs())];
       return ride_back<S, I - 1>(tile, row, e, fn::backward<F>(kept, dy));
     } else if constexpr (op.kind == OpKind::mask) {
       constexpr int mask = Place::template mask<I>, pixels = O::pixels;
       int element = e.number;
       if constexpr (I < G::stage.pool) {
         constexpr int winner = Place::template winner<S>;
-        const T won = record[winner + e.number];
+        const T won = record[winner + e.in_planes()];
         element = e.before_pool(static_cast<int>(won));
       }
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
@@ -146,7 +150,8 @@ SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
   } else {
     using G = typename Tile::template At<S>;
     constexpr int gradient = Tile::Place::template gradient<S>, last = G::last - 1;
-    tile.record(row)[gradient + e] = ride_back<S, last>(tile, row, Element<G>(e), dy);
+    const Element<G> element(e);
+    tile.record(row)[gradient + element.in_planes()] = ride_back<S, last>(tile, row, element, dy);
   }
 }
 

@@ -22,6 +22,32 @@ struct StepsDone {
   std::size_t applied;
 };
 
+/// The network that is trained, on the device.
+template <class T>
+struct Weights {
+  T *parameters, *gradient, *state;
+};
+
+/// Some steps, of what is kept.
+template <class Model, class T, CudaPlan Wanted, class Kept, class Loss, class Optimizer>
+struct Run {
+  using Data = std::remove_cvref_t<decltype(std::declval<const Kept&>().template rows<T>())>;
+  using Update = typename Optimizer::template Update<T>;
+  static constexpr int states = Optimizer::states;
+  using Kernel = TrainTiles<Model, T, Data, Loss, false>;
+  using Rules = Optimizer;
+
+  StepLauncher<Model, T, Wanted>& step;
+  const Kept& kept;
+  std::size_t batch, count;
+  std::size_t done, of_epoch;  // steps of the first epoch that are done, and that it has
+  Weights<T> weights;
+  const std::uint8_t* group_of = nullptr;
+  Status* status = nullptr;
+  double* losses = nullptr;
+  StepInput<Data, Loss> input{};
+};
+
 /// Launches many training steps on a dataset that is kept on the device, and waits once, at their end.
 template <class Model, class T, CudaPlan Wanted>
 class RunLauncher {
@@ -42,17 +68,13 @@ class RunLauncher {
     return plan<States>(batch) == CudaPlan::resident ? 4096 : 256;
   }
 
-  /// The network that is trained, on the device.
-  struct Weights {
-    T *parameters, *gradient, *state;
-  };
-
   /// `count` steps from row `first` of an epoch's order on, into the next epochs, launched by `step`.
   template <class Kept, class Loss, class Optimizer>
   StepsDone run(StepLauncher<Model, T, Wanted>& step, const Kept& kept, const EpochOrder& order, std::size_t first,
                 std::size_t batch, std::size_t count, const Loss& loss, const Optimizer& optimizer, long number,
-                const std::vector<double>& factors, const Weights& weights) {
-    Run<Kept, Loss, Optimizer> run{step, kept, batch, count, first / batch, divide_up(kept.size, batch), weights};
+                const std::vector<double>& factors, const Weights<T>& weights) {
+    Run<Model, T, Wanted, Kept, Loss, Optimizer> run{
+        step, kept, batch, count, first / batch, (kept.size + batch - 1) / batch, weights};
     run.group_of = step.upload_updates(optimizer, number, count, factors);
     const Status clean{};
     run.status = status_.upload(&clean, 1);
@@ -77,27 +99,6 @@ class RunLauncher {
   }
 
  private:
-  static constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-  template <class Kept, class Loss, class Optimizer>
-  struct Run {
-    using Data = std::remove_cvref_t<decltype(std::declval<const Kept&>().template rows<T>())>;
-    using Update = typename Optimizer::template Update<T>;
-    static constexpr int states = Optimizer::states;
-    using Kernel = TrainTiles<Model, T, Data, Loss, false>;
-    using Rules = Optimizer;
-
-    StepLauncher<Model, T, Wanted>& step;
-    const Kept& kept;
-    std::size_t batch, count;
-    std::size_t done, of_epoch;  // steps of the first epoch that are done, and that it has
-    Weights weights;
-    const std::uint8_t* group_of = nullptr;
-    Status* status = nullptr;
-    double* losses = nullptr;
-    StepInput<Data, Loss> input{};
-  };
-
   const Epoch* upload_epochs(std::size_t steps, std::size_t of_epoch, std::size_t size, const EpochOrder& order) {
     std::vector<Epoch> epochs;
     for (std::size_t e = 0; e * of_epoch < steps; ++e) {

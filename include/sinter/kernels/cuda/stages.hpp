@@ -62,6 +62,27 @@ struct Stages {
  public:
   static constexpr int count = all.count;
   static constexpr const Stage& at(int s) { return all.at[static_cast<std::size_t>(s)]; }
+  /// Whether a stage begins with a product of windows, or a pool: what reads and makes images.
+  static constexpr bool on_images(int s) {
+    const Op& source = op(at(s).first);
+    return source.kind == OpKind::pool || (source.kind == OpKind::product && !source.whole);
+  }
+  /// The images that a stage makes; what rides behind may take them for plain numbers.
+  static constexpr const auto& images(int s) { return op(at(s).pool < 0 ? at(s).first : at(s).pool).out; }
+  /// How far two channels of a stage's outputs lie apart, and of its gradients and winners: of images an odd number, so
+  /// that channels lie in different banks of shared memory.
+  static constexpr int output_plane(int s) {
+    const int pixels = images(s).pixels();
+    const bool to_images = s + 1 < count && on_images(s + 1) && op(at(s + 1).first).in == images(s);
+    return to_images && at(s).source != OpKind::row ? pixels | 1 : pixels;
+  }
+  static constexpr int gradient_plane(int s) { return on_images(s) ? images(s).pixels() | 1 : images(s).pixels(); }
+  /// The mask of whole channels in a stage, or -1.
+  static constexpr int channel_mask(int s) {
+    for (int i = at(s).first_rider(); i < at(s).last; ++i)
+      if (op(i).kind == OpKind::mask && op(i).per_channel) return i;
+    return -1;
+  }
 };
 
 }  // namespace gpu

@@ -30,8 +30,9 @@ class StepLauncher {
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
              T* to_input, const Status* status) {
-    using Step = Training<Model, T, Data, Loss, WithInput>;
-    typename Step::Args args{};
+    using Near = Training<Model, T, Data, Loss, WithInput, Expected::tile>;
+    using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid>;
+    typename Near::Args args{};
     args.step = step;
     args.scale = scale;
     args.parameters = parameters;
@@ -42,21 +43,20 @@ class StepLauncher {
     const bool pair = Choose::plan_of_one(rows, loaded_.shared) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
     if (pair) {
-      args.cut = Cut::of(rows, Choose::pair_rows(loaded_.shared), arena);
+      args.cut = Choose::pair_cut(rows, loaded_.shared);
     } else {
-      const int far = Step::Memory::rows_far(rows, most_far_bytes);
+      const int far = Far::Memory::rows_far(rows, most_far_bytes);
       args.cut = {rows, far, divide_up(rows, far), 1};
     }
     slots_used_ = args.cut.slots;
     args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
     args.losses = losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
-    const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
     if (pair) {
       using K = TrainTiles<Model, T, Data, Loss, WithInput>;
       allow_shared_memory<K>(loaded_.shared);
-      launch<K>(on, args, slots_used_, bytes);
+      launch<K>(on, args, slots_used_, Near::Memory::bytes(args.cut.rows));
     } else if constexpr (Choose::layers_compiled) {
-      args.memory = memory_.template reserve<std::byte>(bytes);
+      args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
         launch_phases<Model, TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(
             on, args, args.cut.rows, [](auto i) {
@@ -123,7 +123,7 @@ class StepLauncher {
   }
 
  private:
-  static constexpr int combine_blocks = std::clamp(divide_up(arena, 256), 1, 132);
+  static constexpr int combine_blocks = std::clamp(divide_up(arena, 256), 1, 528);
   // What a tile in the device's memory may take; gradients are added up tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
   static_assert(Ops::parameter_count < frozen, "sinter: a network on a GPU has at most 254 parameters");

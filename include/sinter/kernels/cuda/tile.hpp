@@ -6,7 +6,7 @@
 
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
-#include "sinter/kernels/cuda/geometry.hpp"
+#include "sinter/kernels/cuda/work.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,6 +22,7 @@ struct Tile {
   using Place = Record<Model, Train>;
   static constexpr bool training = Train, input_gradient = InputGradient;
   static constexpr int expected_rows = ExpectedRows;
+  static constexpr bool stages_weights = ExpectedRows == Expected::tile;
   template <int S>
   using At = Geometry<Model, S>;
 
@@ -31,7 +32,8 @@ struct Tile {
   typename X::template Pointer<T> records;
   typename X::template Pointer<const T> parameters;
   typename X::template Pointer<T> gradient;            // laid out as the parameters are
-  typename X::template Pointer<T> partials;            // sums over parts of the rows, for a weight gradient
+  typename X::template Pointer<T> staged;              // weights of convolutions, as Staged says
+  typename X::template Pointer<T> partials;            // parts of sums that the next phase adds up
   bool adds;                                           // to the gradient that is there; else it overwrites
   typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
   typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset

@@ -17,10 +17,11 @@ struct Cut {
   static constexpr int most_slots = 128, most_slot_numbers = 1 << 26;  // in all slots
   int batch = 0, rows = 1, tiles = 0, slots = 0;
 
-  /// `arena` is how many numbers a slot has.
-  static constexpr Cut of(int batch, int rows_that_fit, int arena = 1) {
-    const int room = most_slot_numbers / arena, slots = room < 1 ? 1 : room < most_slots ? room : most_slots;
-    const int wanted = divide_up(batch, slots);
+  /// `arena` is how many numbers a slot has; a tile has `least_rows` at least where they fit.
+  static constexpr Cut of(int batch, int rows_that_fit, int arena = 1, int least_rows = 1) {
+    const int room = most_slot_numbers / arena, slots = room < 1 ? 1 : smaller(room, most_slots);
+    const int spread = divide_up(batch, slots), least = smaller(least_rows, batch);
+    const int wanted = spread < least ? least : spread;
     const int rows = wanted < rows_that_fit ? wanted : rows_that_fit;
     const int tiles = divide_up(batch, rows);
     return {batch, rows, tiles, tiles < slots ? tiles : slots};
@@ -45,10 +46,10 @@ struct TrainingArgs {
 };
 
 /// What the kernels of a training step share.
-template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows = 2>
+template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows>
 struct Training {
-  using List = Phases<Model, true, InputGradient>;
-  using Memory = TeamMemory<Model, T, true>;
+  using List = Phases<Model, true, InputGradient, ExpectedRows>;
+  using Memory = TeamMemory<Model, T, true, ExpectedRows>;
   static constexpr int arena = Program<Model>::arena_size;
 
   using Args = TrainingArgs<T, Data, Loss>;
@@ -83,16 +84,17 @@ struct Training {
 /// order, and goes through all phases of a tile while that lies in the block's memory.
 template <class Model, class T, class Data, class Loss, bool InputGradient>
 struct TrainTiles {
-  using Step = Training<Model, T, Data, Loss, InputGradient>;
+  using Step = Training<Model, T, Data, Loss, InputGradient, Expected::tile>;
   using Args = typename Step::Args;
   static constexpr bool wide = false;
-  static constexpr int threads = 256;
+  static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Step::Memory::bytes(1);
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     if (has_stopped(x, a.status)) return;
     const int slot = x.block();
+    stage_weights(x, Step::tile(x, a, slot, a.cut.begin(slot)));
     for (int t = a.cut.begin(slot); t < a.cut.begin(slot + 1); ++t) {
       const auto tile = Step::tile(x, a, slot, t);
       discard_tile(x, tile, a.cut.rows);
@@ -107,7 +109,7 @@ struct TrainTiles {
 /// one after another in the device's memory.
 template <class Model, class T, class Data, class Loss, bool InputGradient, int I>
 struct TrainPhase {
-  using Step = Training<Model, T, Data, Loss, InputGradient, 2048>;
+  using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid>;
   using Args = typename Step::Args;
   static constexpr bool wide = true;
   static constexpr int threads = 256;

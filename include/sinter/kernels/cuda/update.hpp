@@ -38,6 +38,7 @@ struct Combine {
     bool bad = false;
     x.items(a.arena, [&](int i) {
       T sum = a.share == T(0) ? T(0) : product(T(gradient[i]), a.share);
+      SINTER_UNROLL_BY(16)
       for (int slot = 0; slot < a.count; ++slot) sum += T(slots[static_cast<std::ptrdiff_t>(slot) * a.arena + i]);
       gradient[i] = sum;
       bad |= !is_finite(sum);
@@ -45,6 +46,7 @@ struct Combine {
     x.items(1, [&](int) {
       const auto losses = x.global(a.losses);
       double sum = 0;
+      SINTER_UNROLL_BY(16)
       for (int slot = 0; slot < a.count; ++slot) sum += double(losses[slot]);
       x.global(a.loss)[0] = sum;
       bad |= !is_finite(sum);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/device/cuda.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+/// An array in memory of the host that is locked to its pages: kernels read and write it where it lies, over the bus.
+/// Zeros at first.
+template <class T>
+class CudaHostArray {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
+
+ public:
+  CudaHostArray() = default;
+  CudaHostArray(const Cuda& cuda, std::size_t size) {
+    if (size == 0) return;
+    const CurrentCudaDevice current(cuda.device);
+    void* memory = nullptr;
+    cuda_check(cudaHostAlloc(&memory, size * sizeof(T), cudaHostAllocPortable | cudaHostAllocMapped),
+               ("locking " + std::to_string(size * sizeof(T)) + " bytes of the host's memory").c_str());
+    data_ = static_cast<T*>(memory);
+    size_ = size;
+    for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
+  }
+  CudaHostArray(CudaHostArray&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  CudaHostArray& operator=(CudaHostArray other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~CudaHostArray() {
+    if (data_ != nullptr && cudaFreeHost(data_) != cudaSuccess) detail::forget_cuda_error();
+  }
+
+  std::size_t size() const { return size_; }
+  /// The same address on the host and on its devices.
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+SINTER_NAMESPACE_END

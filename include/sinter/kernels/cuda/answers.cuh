@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/device/cuda_host_array.cuh"
+#include "sinter/kernels/cuda/infer.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu {
+
+/// Where a few rows are answered without a copy: the kernel reads them in the host's memory, writes outputs there, and
+/// then the number of the question, for which the host looks. A copy each way and a wait would take most of the time.
+template <class T>
+class Answers {
+ public:
+  /// More bytes of rows than this are better copied.
+  static constexpr std::size_t most_bytes = 64 * 1024;
+
+  Answers(const Cuda& device, std::size_t most_rows, std::size_t inputs, std::size_t outputs)
+      : device_(device),
+        most_rows_(std::min(most_rows, most_bytes / (inputs * sizeof(double)))),
+        rows_(device, most_rows_ * inputs * sizeof(double)),
+        outputs_(device, most_rows_ * outputs),
+        answered_(device, most_rows_) {}
+
+  std::size_t most_rows() const { return most_rows_; }
+  template <class Element>
+  Element* rows() {
+    return reinterpret_cast<Element*>(rows_.data());
+  }
+  T* outputs() { return outputs_.data(); }
+
+  /// A new question, for the arguments of a kernel.
+  Answer ask() { return {answered_.data(), ++question_}; }
+  /// Waits until each of `blocks` blocks has answered. Fails where the kernel did.
+  void wait(std::size_t blocks) {
+    constexpr int looks = 4096;  // until the device is asked whether it still works on it
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const std::atomic_ref<std::uint32_t> answered(answered_.data()[block]);
+      while (answered.load(std::memory_order_acquire) != question_) {
+        int look = 0;
+        while (++look < looks && answered.load(std::memory_order_acquire) != question_) {
+        }
+        if (look < looks) break;
+        const cudaError_t code = cudaStreamQuery(device_.stream);
+        if (code == cudaErrorNotReady) continue;
+        cuda_check(code, "waiting for outputs");
+        if (answered.load(std::memory_order_acquire) != question_)
+          fail("a kernel ended without an answer; this is a mistake in sinter, please report it");
+      }
+    }
+  }
+
+ private:
+  Cuda device_;
+  std::size_t most_rows_;
+  CudaHostArray<std::byte> rows_;
+  CudaHostArray<T> outputs_;
+  CudaHostArray<std::uint32_t> answered_;
+  std::uint32_t question_ = 0;
+};
+
+}  // namespace gpu
+
+SINTER_NAMESPACE_END

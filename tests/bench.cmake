@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, and what counts without a GPU runs.
+if(SINTER_CUDA)
+  foreach(program times numbers ceilings)
+    sinter_nvcc_test(bench/${program} ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
+                     ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu)
+  endforeach()
+  if(CUDAToolkit_FOUND)
+    add_executable(bench.counts ${PROJECT_SOURCE_DIR}/bench/cuda/counts.cpp)
+    target_link_libraries(bench.counts PRIVATE sinter_fake_cuda)
+    target_compile_options(bench.counts PRIVATE -O1)
+    add_test(NAME bench/counts COMMAND bench.counts W2n4)
+    set_tests_properties(bench/counts PROPERTIES LABELS "bench;nvcc" PASS_REGULAR_EXPRESSION "together")
+  endif()
+endif()
