@@ -375,7 +375,11 @@ class CountingPointer {
 };
 template <class T>
 const T* in(CountingPointer<T> p, int n, std::source_location where = std::source_location::current()) {
-  for (int i = 0; i < n; ++i) p.counter()->note(p.raw() + i, sizeof(T), false, where);
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+  if (bytes <= 16 && reinterpret_cast<std::uintptr_t>(p.raw()) % bytes == 0)
+    p.counter()->note(p.raw(), bytes, false, where);  // a read
+  else
+    for (int i = 0; i < n; ++i) p.counter()->note(p.raw() + i, sizeof(T), false, where);
   return p.raw();
 }
 template <class T>
@@ -430,7 +434,7 @@ class CountingExecutor {
     return found;
   }
 
-  void publish(Pointer<std::uint32_t>, std::uint32_t) {}  // not memory of the device
+  void publish(Pointer<std::uint64_t>, std::uint64_t) {}  // not memory of the device
 
   template <class T>
   Pointer<T> memory(std::byte* everybody, std::size_t bytes, std::size_t at) {

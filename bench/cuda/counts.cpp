@@ -51,9 +51,10 @@ DeviceArray<float> initial_values() {
 }
 
 /// The calls of `items` before the tiles of a block, where weights are staged.
-template <class Model>
+template <class Model, class Memory>
 std::vector<Call> staging_calls() {
   std::vector<Call> calls;
+  if (Memory::staged == 0) return calls;
   for (int s = 0; s < gpu::Stages<Model>::count; ++s) {
     const Op& source = gpu::Stages<Model>::op(gpu::Stages<Model>::at(s).first);
     if (source.kind == OpKind::product && !source.whole) calls.push_back({"stage " + std::to_string(s)});
@@ -150,7 +151,7 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slots));
   args.slots = slots.data();
   args.losses = losses.data();
-  std::vector<Call> calls = staging_calls<Model>();
+  std::vector<Call> calls = staging_calls<Model, typename Step::Memory>();
   for (int t = args.cut.begin(0); t < args.cut.begin(1); ++t) {
     add_calls<Model, typename Step::List, true>(calls, args.cut.rows);
     calls.push_back({"losses"});
@@ -228,7 +229,7 @@ void count_inference(Inputs<Model, Element>& inputs, int batch) {
   args.rows = std::min(Pass::Memory::rows_in(shared_memory), divide_up(batch, 4 * gpu::CostModel::blocks));
   args.parameters = inputs.parameters.data();
   args.outputs = outputs.data();
-  std::vector<Call> calls = staging_calls<Model>();
+  std::vector<Call> calls = staging_calls<Model, typename Pass::Memory>();
   add_calls<Model, typename Pass::List, false>(calls, args.rows);
   calls.push_back({"outputs"});
   print("InferTiles", count<K>(args, divide_up(batch, args.rows), Pass::Memory::bytes(args.rows), std::move(calls)), 1);

@@ -75,6 +75,10 @@ int main(int count, char** values) {
     std::fprintf(stderr, "usage: %s FILE, to write the numbers to\n", values[0]);
     return 2;
   }
+  if (cuda_devices().empty()) {
+    std::printf("skipped: %s\n", why_no_cuda().c_str());
+    return 77;
+  }
   std::ofstream to(values[1], std::ios::binary);
   small_ones<CudaPlan::resident>(to);
   small_ones<CudaPlan::pair>(to);

@@ -51,6 +51,17 @@ static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaP
 static_assert(plan<GrayCnn>(128, turing) == CudaPlan::layers, "a sample does not fit");
 static_assert(plan<Fold>(8) == CudaPlan::pair && plan<Fold>(32) == CudaPlan::pair && plan<Fold>(64) == CudaPlan::pair);
 
+// Weights are staged where a sample still fits the same devices.
+struct ManyChannels : Sequential<Input<3, 16, 16>, Conv2d<64, 3, Padding<1>>, MaxPool2d<2>, ReLU,
+                                 Conv2d<128, 3, Padding<1>>, MaxPool2d<2>, ReLU, Flatten, Linear<10>> {};
+template <class Model, bool Training = true>
+using BlockMemory = gpu::TeamMemory<Model, float, Training, gpu::Expected::tile>;
+static_assert(BlockMemory<networks::W1>::staged > 0 && BlockMemory<networks::W1>::bytes(1) <= turing);
+static_assert(BlockMemory<ManyChannels>::staged == 0 && BlockMemory<ManyChannels>::bytes(1) <= ada);
+static_assert(BlockMemory<ManyChannels, false>::staged == 0 && BlockMemory<ManyChannels, false>::bytes(1) <= turing);
+// A model without parameters has plans too.
+static_assert(plan<Sequential<Input<2, 4, 4>, MaxPool2d<2>>>(8) == CudaPlan::resident);
+
 // What can never be the best plan is not compiled.
 static_assert(!gpu::Choose<networks::W1, float, 1>::layers_compiled);
 static_assert(!gpu::Choose<networks::W1, float, 1>::resident_compiled);

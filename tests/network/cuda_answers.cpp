@@ -79,6 +79,9 @@ TEST_CASE("a kernel that fails, or does not answer, is an error and not a wait w
   gpu::Answers<float> answers(Cuda{}, 2, 10, 4);
   answers.ask();
   CHECK(has(error_of([&] { answers.wait(1); }), "a kernel ended without an answer"));
+  fake_cuda::fail_next("cudaStreamQuery", cudaErrorNotReady);  // still at work: that is no error, nor left as one
+  CHECK(has(error_of([&] { answers.wait(1); }), "a kernel ended without an answer"));
+  CHECK(cudaGetLastError() == cudaSuccess);
   fake_cuda::fail_next("cudaStreamQuery", cudaErrorInvalidResourceHandle);
   CHECK(has(error_of([&] { answers.wait(1); }), "waiting for outputs failed"));
 }

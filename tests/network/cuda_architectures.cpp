@@ -59,6 +59,7 @@ TEST_CASE("the plan is that of what the kernels were compiled for, also on a new
 TEST_CASE("a plan that the code has no body for is refused in words") {
   const FreshCuda fake;
   load_old_code();
+  CHECK(has(describe(Network<Large, CudaWith<CudaPlan::pair>>{}, 4), "batch 4: does not fit"));
   const std::string error = error_of([] { trained<CudaWith<CudaPlan::pair>>(); });
   CHECK(has(error, "the plan pair of this network needs more than the 65536 bytes that a block has"));
   CHECK(has(error, "in code for compute capability 7.5"));

@@ -141,9 +141,14 @@ class Checker {
     if (happens(Fault::write_one_before)) --p;
     if (happens(Fault::write_far_outside)) p += 1 << 28;
     const int who = happens(Fault::stray_write) ? thread_ + 1 : thread_;
+    last_write_ = phase_;
     if (who != thread_) note_write(p, count, thread_);
     note_write(p, count, who);
     return known(p, count);
+  }
+  /// What a block tells the host must stand before its last barrier.
+  void check_published() {
+    if (last_write_ == phase_) find("a word for the host before a barrier behind what it speaks of");
   }
   bool happens(Fault::Kind kind) { return fault_.kind == kind && events_++ == fault_.nth; }
   int events() const { return events_; }
@@ -215,6 +220,7 @@ class Checker {
   bool wide_ = false;
   int block_ = 0, thread_ = all_threads;
   std::uint64_t phase_ = 0, launch_ = 0;
+  std::uint64_t last_write_ = 0;  // its phase
 };
 
 /// A pointer whose accesses are checked.
@@ -323,7 +329,8 @@ class CheckedExecutor {
     checker_->run_as(Checker::all_threads);
   }
 
-  void publish(Pointer<std::uint32_t> word, std::uint32_t value) {
+  void publish(Pointer<std::uint64_t> word, std::uint64_t value) {
+    checker_->check_published();
     once([&] { word[0] = value; });
   }
 

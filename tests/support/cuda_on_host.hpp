@@ -70,12 +70,12 @@ class CudaOnHost {
         launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_, 0);
       });
     else {
-      std::vector<std::uint32_t> answered(static_cast<std::size_t>(tiles), 0);
+      std::vector<std::uint64_t> answered(static_cast<std::size_t>(tiles), 0);
       args.answer = {answered.data(), 7};
       launch_.wanted(answered.data(), answered.size());
       launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
       launch_.expect(answered.data(), answered.size());
-      answers_ = std::count(answered.begin(), answered.end(), 7u) == tiles;
+      answers_ = std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
     }
     launch_.expect(y, rows * outputs);
   }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,7 +21,7 @@ class CudaHostArray {
 
  public:
   CudaHostArray() = default;
-  CudaHostArray(const Cuda& cuda, std::size_t size) {
+  CudaHostArray(const Cuda& cuda, std::size_t size) : device_(cuda.device) {
     if (size == 0) return;
     const CurrentCudaDevice current(cuda.device);
     void* memory = nullptr;
@@ -31,14 +32,17 @@ class CudaHostArray {
     for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
   }
   CudaHostArray(CudaHostArray&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : device_(other.device_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   CudaHostArray& operator=(CudaHostArray other) noexcept {
+    std::swap(device_, other.device_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     return *this;
   }
   ~CudaHostArray() {
-    if (data_ != nullptr && cudaFreeHost(data_) != cudaSuccess) detail::forget_cuda_error();
+    if (data_ == nullptr) return;
+    const CurrentCudaDevice current(device_, std::nothrow);
+    if (cudaFreeHost(data_) != cudaSuccess) detail::forget_cuda_error();
   }
 
   std::size_t size() const { return size_; }
@@ -47,6 +51,7 @@ class CudaHostArray {
   const T* data() const { return data_; }
 
  private:
+  int device_ = 0;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -36,10 +36,11 @@ class AnyDevice {
     const auto best = std::max_element(devices.begin(), devices.end(), [](const CudaDevice& a, const CudaDevice& b) {
       return a.multiprocessors < b.multiprocessors;
     });
-    const CudaPlan plan = Choose::plan(rows, best->shared_memory_per_block);
-    const double on_cuda = Choose::cost(plan, rows, best->shared_memory_per_block);
-    is_cuda_ = on_cuda < on_host;
     cuda_.device = best->index;
+    const std::size_t shared = gpu::Loaded::of<Model, typename Precision::Scalar>(cuda_).shared;
+    const CudaPlan plan = Choose::plan(rows, shared);
+    const double on_cuda = Choose::cost(plan, rows, shared);
+    is_cuda_ = on_cuda < on_host;
     why_ = std::string(is_cuda_ ? "cuda, device " + std::to_string(best->index) + " \"" + best->name + "\"" : "host") +
            ": a step of " + std::to_string(batch) + " rows is estimated at " + microseconds(on_host) +
            " on the host (threads: " + std::to_string(host_.pool.size()) + ") and " + microseconds(on_cuda) +

@@ -20,17 +20,21 @@ namespace gpu {
 template <class T>
 class Answers {
  public:
-  /// More bytes of rows than this are better copied.
+  /// More bytes of rows, or of outputs, than this are better copied.
   static constexpr std::size_t most_bytes = 64 * 1024;
 
   Answers(const Cuda& device, std::size_t most_rows, std::size_t inputs, std::size_t outputs)
       : device_(device),
-        most_rows_(std::min(most_rows, most_bytes / (inputs * sizeof(double)))),
-        rows_(device, most_rows_ * inputs * sizeof(double)),
+        inputs_(inputs),
+        most_rows_(std::min({most_rows, most_bytes / inputs, most_bytes / (outputs * sizeof(T))})),
+        rows_(device, std::min(most_rows_ * inputs * sizeof(double), most_bytes)),
         outputs_(device, most_rows_ * outputs),
         answered_(device, most_rows_) {}
 
-  std::size_t most_rows() const { return most_rows_; }
+  template <class Element>
+  bool hold(std::size_t rows) const {
+    return rows <= most_rows_ && rows * inputs_ * sizeof(Element) <= rows_.size();
+  }
   template <class Element>
   Element* rows() {
     return reinterpret_cast<Element*>(rows_.data());
@@ -43,14 +47,17 @@ class Answers {
   void wait(std::size_t blocks) {
     constexpr int looks = 4096;  // until the device is asked whether it still works on it
     for (std::size_t block = 0; block < blocks; ++block) {
-      const std::atomic_ref<std::uint32_t> answered(answered_.data()[block]);
+      const std::atomic_ref<std::uint64_t> answered(answered_.data()[block]);
       while (answered.load(std::memory_order_acquire) != question_) {
         int look = 0;
         while (++look < looks && answered.load(std::memory_order_acquire) != question_) {
         }
         if (look < looks) break;
         const cudaError_t code = cudaStreamQuery(device_.stream);
-        if (code == cudaErrorNotReady) continue;
+        if (code == cudaErrorNotReady) {
+          detail::forget_cuda_error();
+          continue;
+        }
         cuda_check(code, "waiting for outputs");
         if (answered.load(std::memory_order_acquire) != question_)
           fail("a kernel ended without an answer; this is a mistake in sinter, please report it");
@@ -60,11 +67,11 @@ class Answers {
 
  private:
   Cuda device_;
-  std::size_t most_rows_;
+  std::size_t inputs_, most_rows_;
   CudaHostArray<std::byte> rows_;
   CudaHostArray<T> outputs_;
-  CudaHostArray<std::uint32_t> answered_;
-  std::uint32_t question_ = 0;
+  CudaHostArray<std::uint64_t> answered_;
+  std::uint64_t question_ = 0;
 };
 
 }  // namespace gpu

@@ -154,20 +154,25 @@ SINTER_FN void matmul_input(X& x, const Tile& tile) {
   const int row_blocks = divide_up(tile.rows, W::rows);
   x.items(row_blocks * blocks * W::parts, [&](int item) {
     // With few rows neighbouring threads take neighbouring inputs: the weights they read lie in a line.
-    constexpr bool line = W::block == 1;
-    const int row = line ? item / (blocks * W::parts) : item % row_blocks, rest = line ? item : item / row_blocks,
+    const int row = W::few ? item / (blocks * W::parts) : item % row_blocks, rest = W::few ? item : item / row_blocks,
               first = rest % blocks * W::block, part = rest / blocks % W::parts;
     T sum[W::block][W::rows] = {};
     SINTER_UNROLL_BY(8)
     for (int o = part; o < G::channels; o += W::parts) {
-      T g[W::rows];
+      T g[W::rows], w[W::block];
       SINTER_UNROLL
       for (int r = 0; r < W::rows; ++r) g[r] = tile.record(smaller(row + r * row_blocks, tile.rows - 1))[gradient + o];
+      const auto weights = tile.parameters + (G::weight + o * G::inputs + first);
+      if constexpr (W::few) {
+        executor::read_together(weights, w);
+      } else {
+        SINTER_UNROLL
+        for (int k = 0; k < W::block; ++k) w[k] = weights[k];
+      }
       SINTER_UNROLL
       for (int k = 0; k < W::block; ++k) {
-        const T w = tile.parameters[G::weight + o * G::inputs + first + k];
         SINTER_UNROLL
-        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w, g[r], sum[k][r]);
+        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w[k], g[r], sum[k][r]);
       }
     }
     SINTER_UNROLL

@@ -43,10 +43,12 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     all += behind;
   };
   using Memory = gpu::TeamMemory<Model, T, true, gpu::Expected::tile>;
-  add("", static_cast<long long>(Memory::row_bytes), " bytes for a sample in training");
-  add(", ", static_cast<long long>(shared), " for a block\n");
+  add("", static_cast<long long>(Memory::bytes(1)), " bytes for a block with one sample in training");
+  add(", ", static_cast<long long>(shared), " at most\n");
   add("batch ", rows, ": ");
-  if (plan == CudaPlan::resident) {
+  if (!Choose::fits(plan, shared)) {
+    all += "does not fit\n";
+  } else if (plan == CudaPlan::resident) {
     add("one block, ", std::min(rows, Choose::resident_rows(shared)),
         " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {

@@ -57,7 +57,7 @@ class CudaEngine {
         : engine(device), answers(device, engine.inference_.answers() ? most_rows : 0, inputs, outputs) {
       engine.outputs_.template reserve<T>(most_rows * outputs);
       engine.inference_.reserve(most_rows);
-      if (most_rows > answers.most_rows()) engine.inputs_.template reserve<double>(most_rows * inputs);
+      if (!answers.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
     }
     CudaEngine engine;
     gpu::Answers<T> answers;
@@ -68,7 +68,8 @@ class CudaEngine {
     if (batch == 0) return;
     CudaEngine& engine = workspace.engine;
     const CurrentCudaDevice current(engine.device().device);
-    if (batch <= workspace.answers.most_rows()) return answer(parameters, batch_inputs, batch, workspace, y);
+    if (workspace.answers.template hold<std::remove_const_t<typename View::Value>>(batch))
+      return answer(parameters, batch_inputs, batch, workspace, y);
     const auto data = engine.template rows_of<std::int32_t>(batch_inputs, batch, nullptr);
     engine.inference_.run(parameters, data, 0, batch, engine.outputs_.template reserve<T>(batch * outputs));
     engine.outputs_.download(y, batch * outputs);

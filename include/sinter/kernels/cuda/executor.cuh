@@ -44,10 +44,10 @@ class Cuda {
     if (threadIdx.x == 0) item();
   }
 
-  __device__ void publish(std::uint32_t* word, std::uint32_t value) {
+  __device__ void publish(std::uint64_t* word, std::uint64_t value) {
     if (threadIdx.x != 0) return;
     __threadfence_system();
-    *const_cast<volatile std::uint32_t*>(word) = value;
+    *const_cast<volatile std::uint64_t*>(word) = value;
   }
 
   template <class T>

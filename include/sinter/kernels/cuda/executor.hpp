@@ -28,6 +28,23 @@ SINTER_FN T* out(T* p, int) {
   return p;
 }
 
+/// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: one read.
+template <int N, class P, class T>
+SINTER_FN void read_together(const P& p, T (&to)[N]) {
+  const T* from = in(p, N);
+#if defined(__CUDA_ARCH__)
+  constexpr std::size_t most = 16, bytes = N * sizeof(T);
+  struct alignas(bytes < most ? bytes : most) Line {
+    T at[N];
+  };
+  const Line line = *reinterpret_cast<const Line*>(from);
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) to[k] = line.at[k];
+#else
+  for (int k = 0; k < N; ++k) to[k] = from[k];
+#endif
+}
+
 /// The CPU, one item after another: the same numbers as on a GPU, bit by bit.
 template <bool Wide = false>
 class Host {
@@ -62,7 +79,7 @@ class Host {
   }
 
   /// Writes a word for the host to see, after all that the block wrote before its last barrier.
-  void publish(std::uint32_t* word, std::uint32_t value) { *word = value; }
+  void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
   /// From byte `at` on in the memory of this block: its own, or its part of `everybody`, `bytes` for each block. A wide
   /// team shares one such part.

@@ -34,16 +34,24 @@ SINTER_FN void matmul_forward(X& x, const Tile& tile) {
       for (int r = 0; r < W::rows; ++r)
         sum[k][r] = G::with_bias && part == 0 ? T(tile.parameters[G::bias + first + k]) : T(0);
     }
-    SINTER_UNROLL_BY(8)
-    for (int i = part; i < G::inputs; i += W::parts) {
-      T value[W::rows];
+    constexpr int n = W::together;
+    [[maybe_unused]] constexpr int ahead = 8 / n;
+    SINTER_UNROLL_BY(ahead)
+    for (int i = part * n; i < G::inputs; i += W::parts * n) {
+      T value[W::rows][n];
       SINTER_UNROLL
-      for (int r = 0; r < W::rows; ++r) value[r] = tile.record(smaller(row + r * row_blocks, tile.rows - 1))[input + i];
+      for (int r = 0; r < W::rows; ++r) {
+        executor::read_together(tile.record(smaller(row + r * row_blocks, tile.rows - 1)) + (input + i), value[r]);
+      }
       SINTER_UNROLL
       for (int k = 0; k < W::block; ++k) {
-        const T w = tile.parameters[G::weight + (first + k) * G::inputs + i];
+        T w[n];
+        executor::read_together(tile.parameters + (G::weight + (first + k) * G::inputs + i), w);
         SINTER_UNROLL
-        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w, value[r], sum[k][r]);
+        for (int l = 0; l < n; ++l) {
+          SINTER_UNROLL
+          for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w[l], value[r][l], sum[k][r]);
+        }
       }
     }
     SINTER_UNROLL

@@ -13,8 +13,8 @@ namespace gpu {
 
 /// Where each block writes the number of the question when its outputs are there, in the host's memory.
 struct Answer {
-  std::uint32_t* answered = nullptr;  // [blocks]; null: nobody looks
-  std::uint32_t question = 0;
+  std::uint64_t* answered = nullptr;  // [blocks]; null: nobody looks
+  std::uint64_t question = 0;
 };
 
 template <class T, class Data>

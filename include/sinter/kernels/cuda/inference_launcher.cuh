@@ -35,7 +35,7 @@ class InferenceLauncher {
   /// Whether blocks can answer the host themselves.
   bool answers() const { return Memory::rows_in(loaded_.shared) >= 1; }
 
-  /// y [count][output] of rows [first, first + count). Returns how many blocks answer, where that is asked for.
+  /// y [count][output] of rows [first, first + count). Returns how many blocks there are that answer; none where not answers().
   template <class Data>
   std::size_t run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y,
                   const Answer& answer = {}) {
@@ -51,9 +51,8 @@ class InferenceLauncher {
     if (always_fits || fit >= 1) {
       using K = InferTiles<Model, T, Data>;
       args.rows = std::min(fit, divide_up(args.batch, 4 * CostModel::blocks));
-      allow_shared_memory<K>(loaded_.shared);
       const int blocks = divide_up(args.batch, args.rows);
-      launch<K>(loaded_.device, args, blocks, Memory::bytes(args.rows));
+      launch<K>(loaded_.device, args, blocks, Memory::bytes(args.rows), loaded_.shared);
       return static_cast<std::size_t>(blocks);
     } else if constexpr (!always_fits) {
       args.rows = FarMemory::rows_far(args.batch, most_far_bytes);

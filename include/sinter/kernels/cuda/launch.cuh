@@ -39,9 +39,8 @@ struct HostKernel {
 
 template <class K>
 void run_on_host(const void* argument, unsigned blocks, unsigned threads) {
-  constexpr std::size_t most_shared = 227 * 1024;
-  std::vector<double> shared(most_shared / sizeof(double));
-  std::memset(shared.data(), 0xff, most_shared);
+  std::vector<double> shared(most_shared_memory / sizeof(double));
+  std::memset(shared.data(), 0xff, most_shared_memory);
   for (unsigned block = 0; block < blocks; ++block) {
     executor::Host<K::wide> x(static_cast<int>(block), static_cast<int>(blocks), static_cast<int>(threads),
                               reinterpret_cast<std::byte*>(shared.data()));
@@ -59,19 +58,19 @@ const void* kernel_of() {
 
 #endif
 
-/// Allows blocks of a kernel `shared_bytes` of memory of their own: more than 48 KB must be asked for.
+/// `shared_bytes` is what a block has of its own, of `shared_limit`: more than 48 KB must be allowed first, and that for
+/// the very address that is launched.
 template <class K>
-void allow_shared_memory(std::size_t shared_bytes) {
-  cuda_check(
-      cudaFuncSetAttribute(kernel_of<K>(), cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-      "asking for the shared memory of a kernel");
-}
-
-template <class K>
-void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) {
+void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0,
+            std::size_t shared_limit = 0) {
+  const void* kernel = kernel_of<K>();
+  if (shared_limit > 0)
+    cuda_check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_limit)),
+        "asking for the shared memory of a kernel");
   void* arguments[] = {const_cast<typename K::Args*>(&args)};
-  cuda_check(cudaLaunchKernel(kernel_of<K>(), dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments,
-                              shared_bytes, device.stream),
+  cuda_check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments, shared_bytes,
+                              device.stream),
              "launching a kernel");
 }
 

@@ -11,8 +11,9 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu {
 
 /// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
-/// a team. In inference outputs take turns in two places; training keeps what backward reads.
-template <class Model, bool Training>
+/// a team. In inference outputs take turns in two places; training keeps what backward reads. With few rows all begins at
+/// a multiple of 4, and is read by fours; with many the same element of 32 samples lies in 32 banks of shared memory.
+template <class Model, bool Training, bool Few>
 class Record {
   using S = Stages<Model>;
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -22,6 +23,7 @@ class Record {
     std::array<int, S::op_count + 1> saved{}, mask{};                 // of each op
     int output_gradient = 0, loss = 0, size = 0;
   };
+  static constexpr int by_fours(int n) { return (n + 3) / 4 * 4; }
   static constexpr Layout lay_out() {
     Layout l;
     l.size = S::Ops::input.size();
@@ -30,7 +32,10 @@ class Record {
       const int size = channels(s) * S::output_plane(s);
       turn[s % 2] = turn[s % 2] < size ? size : turn[s % 2];
     }
+    turn[0] = by_fours(turn[0]);
+    if (!Training) l.size = by_fours(l.size);
     const auto place = [&l](int& at, int size) {
+      if (Few) l.size = by_fours(l.size);
       at = l.size;
       l.size += size;
     };
@@ -55,7 +60,7 @@ class Record {
     } else {
       l.size += turn[0] + turn[1];
     }
-    l.size |= 1;  // odd: the same element of 32 samples lies in 32 banks of shared memory
+    l.size = Few ? by_fours(l.size) : l.size | 1;
     return l;
   }
   static constexpr Layout layout = lay_out();

@@ -130,8 +130,7 @@ class RunLauncher {
       args.state = run.weights.state;
       args.losses = run.losses;
       args.status = run.status;
-      allow_shared_memory<K>(loaded_.shared);
-      launch<K>(loaded_.device, args, 1, K::Memory::bytes(args.rows));
+      launch<K>(loaded_.device, args, 1, K::Memory::bytes(args.rows), loaded_.shared);
     }
   }
 

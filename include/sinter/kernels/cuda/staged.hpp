@@ -9,30 +9,6 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// A block that has few rows keeps the weights of convolutions in its own memory: every window reads them all. They lie
-/// [input channel and tap][channel] there, an odd number of channels apart, so that neither those who take neighbouring
-/// channels nor those who take neighbouring taps meet in a bank. The weights of whole products are read once for a tile,
-/// in lines, and stay where they are.
-template <class Model>
-struct Staged {
-  using S = Stages<Model>;
-
- private:
-  static constexpr int weights_before(int stage) {
-    int all = 0;
-    for (int s = 0; s < stage; ++s) {
-      const Op& source = S::op(S::at(s).first);
-      if (source.kind == OpKind::product && !source.whole) all += (source.out.channels | 1) * source.fan_in();
-    }
-    return all;
-  }
-
- public:
-  template <int Stage>
-  static constexpr int at = weights_before(Stage);
-  static constexpr int size = weights_before(S::count);
-};
-
 /// The weights of the convolution of stage S.
 template <int S, class Tile>
 SINTER_FN auto weights_of(const Tile& tile) {
@@ -51,14 +27,14 @@ SINTER_FN int weight_place(int o, int tap) {
   return Tile::stages_weights ? tap * (G::channels | 1) + o : o * G::fan_in + tap;
 }
 
-/// Fills `tile.staged` in.
+/// Fills `tile.staged` in, where that is done.
 template <class X, class Tile>
 SINTER_FN void stage_weights(X& x, const Tile& tile) {
   using T = typename Tile::T;
   unroll<Stages<typename Tile::Model>::count>([&](auto s) SINTER_LAMBDA {
     constexpr int S = decltype(s)::value;
     using G = typename Tile::template At<S>;
-    if constexpr (G::is_product && !G::whole) {
+    if constexpr (Tile::stages_weights && G::is_product && !G::whole) {
       constexpr int size = G::channels * G::fan_in, at_once = 8, items = divide_up(size, at_once);
       const auto to = weights_of<S>(tile);
       x.items(items, [&](int item) {

@@ -53,8 +53,7 @@ class StepLauncher {
     args.losses = losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
     if (pair) {
       using K = TrainTiles<Model, T, Data, Loss, WithInput>;
-      allow_shared_memory<K>(loaded_.shared);
-      launch<K>(on, args, slots_used_, Near::Memory::bytes(args.cut.rows));
+      launch<K>(on, args, slots_used_, Near::Memory::bytes(args.cut.rows), loaded_.shared);
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)

@@ -6,7 +6,7 @@
 
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
-#include "sinter/kernels/cuda/work.hpp"
+#include "sinter/kernels/cuda/memory.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -14,15 +14,16 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu {
 
 /// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size]. About
-/// `ExpectedRows` are expected: how much an item does follows from that, its results do not.
+/// `ExpectedRows` are expected: how much an item does follows from that, its results do not but for rounding.
 template <class X, class M, class Number, bool Train, bool InputGradient, int ExpectedRows>
 struct Tile {
   using Model = M;
   using T = Number;
-  using Place = Record<Model, Train>;
+  using Memory = TeamMemory<Model, T, Train, ExpectedRows>;
+  using Place = typename Memory::Place;
   static constexpr bool training = Train, input_gradient = InputGradient;
   static constexpr int expected_rows = ExpectedRows;
-  static constexpr bool stages_weights = ExpectedRows == Expected::tile;
+  static constexpr bool stages_weights = Memory::staged > 0;
   template <int S>
   using At = Geometry<Model, S>;
 

@@ -19,7 +19,7 @@ struct Cut {
 
   /// `arena` is how many numbers a slot has; a tile has `least_rows` at least where they fit.
   static constexpr Cut of(int batch, int rows_that_fit, int arena = 1, int least_rows = 1) {
-    const int room = most_slot_numbers / arena, slots = room < 1 ? 1 : smaller(room, most_slots);
+    const int room = most_slot_numbers / (arena < 1 ? 1 : arena), slots = room < 1 ? 1 : smaller(room, most_slots);
     const int spread = divide_up(batch, slots), least = smaller(least_rows, batch);
     const int wanted = spread < least ? least : spread;
     const int rows = wanted < rows_that_fit ? wanted : rows_that_fit;

@@ -9,7 +9,7 @@ namespace gpu {
 
 /// How many rows a team is expected to have: how its work is cut into items follows from that.
 struct Expected {
-  static constexpr int tile = 2, resident = 64, grid = 2048;
+  static constexpr int tile = 2, resident = 64, grid = 2048, few = 8;
 };
 
 /// The largest power of two up to n; 1 for less.
@@ -20,13 +20,18 @@ SINTER_HOST_DEVICE constexpr int power_of_two(int n) {
 }
 SINTER_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
+inline constexpr int most_sums = 4096;  // of a row, of all parts: they take memory
+
+/// How many weights of a row of a whole product are read at once, where a team has few rows: as many as lie aligned.
+template <class G>
+inline constexpr int weights_together = G::inputs % 4 == 0 && G::weight % 4 == 0 ? 4 : 1;
+
 /// How the forward pass of a product is cut. An item has `rows` rows, `block` channels, and one of `parts` parts of what
 /// is summed up: with few rows there are too few items otherwise. A further phase then adds the parts up, and rides.
 template <class G, int ExpectedRows>
 struct ForwardWork {
  private:
-  static constexpr bool few = ExpectedRows <= 8;
-  static constexpr int most_sums = 8192;  // of a row: they take memory
+  static constexpr bool few = ExpectedRows <= Expected::few;
   static constexpr long others = static_cast<long>(ExpectedRows) * G::groups * G::pooled_pixels;
   static constexpr int window_block = [] {
     const int most = divisor(G::group_outputs, G::positions > 1 ? 5 : 8);
@@ -34,7 +39,7 @@ struct ForwardWork {
   }();
   static constexpr int window_parts = [] {
     for (int parts = 1; few && parts < G::group_inputs; ++parts)
-      if (G::group_inputs % parts == 0 && others * (G::group_outputs / window_block) * parts >= team_threads)
+      if (G::group_inputs % parts == 0 && others * (G::group_outputs / window_block) * parts >= least_items)
         return parts;
     return few ? G::group_inputs : 1;
   }();
@@ -45,6 +50,7 @@ struct ForwardWork {
   static constexpr int parts = !G::whole ? window_parts
                                : few     ? power_of_two(smaller(smaller(G::inputs / 4, 32), most_sums / G::channels))
                                          : 1;
+  static constexpr int together = G::whole && few ? weights_together<G> : 1;
   static constexpr int block =
       G::whole ? block_of(G::channels, 4, static_cast<long>(ExpectedRows / rows) * parts) : window_block;
   static constexpr int outputs = G::outputs * G::positions;  // sums of a row
@@ -54,15 +60,11 @@ struct ForwardWork {
 /// How dx = W^T dy of a whole product is cut, in the same way: into parts of the channels.
 template <class G, int ExpectedRows>
 struct InputWork {
- private:
-  static constexpr bool few = ExpectedRows <= 8;
-  static constexpr int wanted = 4096;
-
- public:
+  static constexpr bool few = ExpectedRows <= Expected::few;
   static constexpr int rows = few ? 2 : 4;
+  static constexpr int block = few ? weights_together<G> : block_of(G::inputs, 4, ExpectedRows / rows);
   static constexpr int parts =
-      G::whole && few ? power_of_two(smaller(smaller(G::channels / 4, 8), wanted / G::inputs)) : 1;
-  static constexpr int block = few ? 1 : block_of(G::inputs, 4, ExpectedRows / rows);
+      G::whole && few ? power_of_two(smaller(smaller(G::channels / 4, 8), most_sums / G::inputs)) : 1;
   static constexpr int sums = parts > 1 ? parts*(G::inputs + 1) : 0;
 };
 
