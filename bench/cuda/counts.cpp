@@ -162,13 +162,20 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
 
   gpu::Status status{};
   DeviceArray<float> gradient(arena), state(arena);
-  DeviceArray<std::uint32_t> bad(132);
+  constexpr int blocks = gpu::Combine<float>::blocks_for(arena);
+  DeviceArray<std::uint32_t> bad(blocks);
   double loss = 0;
-  const int blocks = std::clamp(divide_up(arena, 256), 1, 132);
+  std::vector<Call> combine;
+  for (int first = 0; first < arena; first += blocks * gpu::Combine<float>::columns) {
+    combine.push_back({"slots"});
+    combine.push_back({"parts"});
+  }
+  combine.push_back({"losses"});
+  combine.push_back({"loss"});
   print("Combine",
-        count<gpu::Combine<float>>(
-            {slots.data(), args.cut.slots, arena, gradient.data(), 0, losses.data(), &loss, bad.data(), &status},
-            blocks, 0, {{"gradient"}, {"losses"}}),
+        count<gpu::Combine<float>>({slots.data(), args.cut.slots, arena, gradient.data(), 0, losses.data(), &loss,
+                                    bad.data(), blocks, &status},
+                                   blocks, gpu::Combine<float>::memory, std::move(combine)),
         1);
   const auto update = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
   print("ApplyUpdate",

@@ -140,7 +140,8 @@ class CudaOnHost {
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::gpu::Combine<T>>(
-        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad.data(), nullptr}, grid_, 0);
+        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad.data(), grid_, nullptr}, grid_,
+        sinter::gpu::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());
     return sum;

@@ -122,7 +122,7 @@ class StepLauncher {
   }
 
  private:
-  static constexpr int combine_blocks = std::clamp(divide_up(arena, 256), 1, 528);
+  static constexpr int combine_blocks = Combine<T>::blocks_for(arena);
   // What a tile in the device's memory may take; gradients are added up tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
   static_assert(Ops::parameter_count < frozen, "sinter: a network on a GPU has at most 254 parameters");
@@ -131,8 +131,8 @@ class StepLauncher {
     launch<Combine<T>>(
         on,
         {slots_.template reserve<T>(0), slots, arena, gradient, share, losses_.template reserve<double>(0), loss,
-         bad_.template reserve<std::uint32_t>(combine_blocks), status},
-        combine_blocks);
+         bad_.template reserve<std::uint32_t>(combine_blocks), combine_blocks, status},
+        combine_blocks, Combine<T>::memory);
   }
 
   Loaded loaded_;

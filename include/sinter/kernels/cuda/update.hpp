@@ -12,12 +12,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// The second kernel of a step: adds the slots to the gradient, element by element in their order, and the losses;
-/// each block notes whether what it made is finite.
+/// The second kernel of a step: adds the slots to the gradient, and the losses; each block notes whether what it made is
+/// finite. A number is added up in `parts` parts, slot part, part + parts, .., and these in their order: so many threads
+/// wait for slots at the same time.
 template <class T>
 struct Combine {
-  static constexpr bool wide = true;
-  static constexpr int threads = 256;
+  static constexpr bool wide = false;
+  static constexpr int parts = 4, columns = 64, threads = parts * columns;
+  static constexpr std::size_t memory = threads * sizeof(T);
 
   struct Args {
     const T* slots;  // [count][arena]
@@ -27,32 +29,60 @@ struct Combine {
     const double* losses;  // [count]
     double* loss;          // their sum
     std::uint32_t* bad;    // [blocks]
+    int blocks;
     const Status* status;
   };
+  static constexpr int blocks_for(int arena) {
+    const int most = 528, wanted = divide_up(arena, columns);
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+  }
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     if (has_stopped(x, a.status)) return;
-    const auto slots = x.global(a.slots);
     const auto gradient = x.global(a.gradient);
+    const auto sums = x.template memory<T>(nullptr, 0, 0);
+    const int block = x.block();
     bool bad = false;
-    x.items(a.arena, [&](int i) {
-      T sum = a.share == T(0) ? T(0) : product(T(gradient[i]), a.share);
-      SINTER_UNROLL_BY(16)
-      for (int slot = 0; slot < a.count; ++slot) sum += T(slots[static_cast<std::ptrdiff_t>(slot) * a.arena + i]);
-      gradient[i] = sum;
-      bad |= !is_finite(sum);
-    });
-    x.items(1, [&](int) {
-      const auto losses = x.global(a.losses);
-      double sum = 0;
-      SINTER_UNROLL_BY(16)
-      for (int slot = 0; slot < a.count; ++slot) sum += double(losses[slot]);
-      x.global(a.loss)[0] = sum;
-      bad |= !is_finite(sum);
-    });
+    for (int first = block * columns; first < a.arena; first += a.blocks * columns) {
+      const int here = a.arena - first < columns ? a.arena - first : columns;
+      x.items(threads, [&](int t) {
+        if (t % columns < here) sums[t] = add<T>(x, a.slots + (first + t % columns), a.arena, t / columns, a.count);
+      });
+      x.barrier();
+      x.items(here, [&](int column) {
+        const int i = first + column;
+        T sum = a.share == T(0) ? T(0) : product(T(gradient[i]), a.share);
+        for (int part = 0; part < parts; ++part) sum += T(sums[part * columns + column]);
+        gradient[i] = sum;
+        bad |= !is_finite(sum);
+      });
+      x.barrier();
+    }
+    if (block == 0) {
+      const auto losses = x.template memory<double>(nullptr, 0, 0);
+      x.items(parts, [&](int part) { losses[part] = add<double>(x, a.losses, 1, part, a.count); });
+      x.barrier();
+      x.items(1, [&](int) {
+        double sum = 0;
+        for (int part = 0; part < parts; ++part) sum += double(losses[part]);
+        x.global(a.loss)[0] = sum;
+        bad |= !is_finite(sum);
+      });
+    }
     const bool any = x.any(bad);
-    x.once([&] { x.global(a.bad)[x.block()] = any ? 1u : 0u; });
+    x.once([&] { x.global(a.bad)[block] = any ? 1u : 0u; });
+  }
+
+ private:
+  /// from[part * stride] + from[(part + parts) * stride] + ..
+  template <class Number, class X>
+  SINTER_FN static Number add(X& x, const Number* from, int stride, int part, int count) {
+    const auto all = x.global(from);
+    Number sum = 0;
+    SINTER_UNROLL_BY(16)
+    for (int slot = part; slot < count; slot += parts) sum += Number(all[static_cast<std::ptrdiff_t>(slot) * stride]);
+    return sum;
   }
 };
 
