@@ -437,10 +437,8 @@ class CountingExecutor {
   void publish(Pointer<std::uint64_t>, std::uint64_t) {}  // not memory of the device
 
   template <class T>
-  Pointer<T> memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
-    std::byte* mine =
-        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(block_) * bytes);
-    return {reinterpret_cast<T*>(mine + at), counter_};
+  Pointer<T> memory(std::size_t at, std::byte* far = nullptr) {
+    return {reinterpret_cast<T*>((Wide ? far : shared_) + at), counter_};
   }
   template <class T>
   Pointer<T> global(T* p) {

@@ -31,7 +31,6 @@ TEST_CASE("one plan gives the same bits in any grid, and twice in a row") {
     for (const int grid : {1, 3, 7, 132}) {
       CAPTURE(grid);
       CHECK(same(gradients<KernelPlan::tiles>(rows, 3, grid), tiles));
-      CHECK(same(gradients<KernelPlan::global_tiles>(rows, 3, grid), tiles));
       CHECK(same(gradients<KernelPlan::phases>(rows, 3, grid), phases));
     }
   }

@@ -85,11 +85,9 @@ void check_faults(Run run) {
 
 TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(step<Mlp, KernelPlan::tiles>);
-  check_clean(step<Mlp, KernelPlan::global_tiles>);
   check_clean(step<Mlp, KernelPlan::phases>);
   check_clean(epoch<Mlp>);
   check_clean(step<Cnn, KernelPlan::tiles>);
-  check_clean(step<Cnn, KernelPlan::global_tiles>);
   check_clean(step<Cnn, KernelPlan::phases>);
   check_clean(epoch<Cnn>);
 }

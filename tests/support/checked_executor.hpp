@@ -335,10 +335,8 @@ class CheckedExecutor {
   }
 
   template <class T>
-  Pointer<T> memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
-    std::byte* mine =
-        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(block_) * bytes);
-    return {reinterpret_cast<T*>(mine + at), checker_};
+  Pointer<T> memory(std::size_t at, std::byte* far = nullptr) {
+    return {reinterpret_cast<T*>((Wide ? far : shared_) + at), checker_};
   }
   template <class T>
   Pointer<T> global(T* p) {

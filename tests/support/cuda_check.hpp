@@ -58,7 +58,6 @@ void check_cuda(sinter::TypeList<Cases...>) {
   const auto check = [&]<class Model, class Loss>(Case<Model, Loss> one) {
     INFO(layers_of<Model>());
     check_cuda_plan<KernelPlan::tiles>(one);
-    check_cuda_plan<KernelPlan::global_tiles>(one);
     check_cuda_plan<KernelPlan::phases>(one);
   };
   (check(Cases{}), ...);

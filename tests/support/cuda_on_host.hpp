@@ -35,7 +35,7 @@ struct HostLauncher {
   void expect(const void*, std::size_t) {}
 };
 
-enum class KernelPlan { tiles, global_tiles, phases };
+enum class KernelPlan { tiles, phases };
 
 /// One plan. `fit` is how many rows a team's memory is said to hold.
 template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher>
@@ -64,7 +64,7 @@ class CudaOnHost {
     const int tiles = sinter::divide_up(args.batch, args.rows);
     const std::size_t bytes = Pass::Memory::bytes(args.rows);
     std::vector<double> memory;
-    if (Plan != KernelPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(tiles) * bytes);
+    if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     if constexpr (Plan == KernelPlan::phases)
       each<sinter::gpu::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
         launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_, 0);
@@ -112,7 +112,7 @@ class CudaOnHost {
     args.losses = losses.data();
     args.to_input = input_gradient ? input_gradient : unwanted.data();
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
-    if (Plan != KernelPlan::tiles) args.memory = everybody(memory, static_cast<std::size_t>(args.cut.slots) * bytes);
+    if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     launch_.given(parameters, static_cast<std::size_t>(arena));
     launch_.given(x, rows * inputs);
     launch_.given(targets, classes ? rows : rows * outputs);
@@ -154,7 +154,7 @@ class CudaOnHost {
       (f(std::integral_constant<int, I>{}), ...);
     }(std::make_integer_sequence<int, N>{});
   }
-  std::byte* everybody(std::vector<double>& memory, std::size_t bytes) {
+  std::byte* far(std::vector<double>& memory, std::size_t bytes) {
     memory.resize(bytes / sizeof(double) + 1);
     std::memset(memory.data(), 0xff, memory.size() * sizeof(double));
     launch_.wanted(reinterpret_cast<std::byte*>(memory.data()), bytes);

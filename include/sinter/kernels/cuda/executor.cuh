@@ -51,10 +51,12 @@ class Cuda {
   }
 
   template <class T>
-  __device__ T* memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
-    std::byte* mine =
-        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(blockIdx.x) * bytes);
-    return reinterpret_cast<T*>(mine + at);
+  __device__ T* memory(std::size_t at, std::byte* far = nullptr) {
+    // What lies where is known when this is compiled: loads are of shared memory, not of whatever an address may be.
+    if constexpr (Wide)
+      return reinterpret_cast<T*>(far + at);
+    else
+      return reinterpret_cast<T*>(shared_ + at);
   }
   template <class T>
   __device__ T* global(T* p) {

@@ -81,13 +81,10 @@ class Host {
   /// Writes a word for the host to see, after all that the block wrote before its last barrier.
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
-  /// From byte `at` on in the memory of this block: its own, or its part of `everybody`, `bytes` for each block. A wide
-  /// team shares one such part.
+  /// From byte `at` on in the memory of the team: a block's own, or `far`, in the device's memory, of a wide team.
   template <class T>
-  T* memory(std::byte* everybody, std::size_t bytes, std::size_t at) {
-    std::byte* mine =
-        everybody == nullptr ? shared_ : everybody + (Wide ? 0 : static_cast<std::size_t>(block_) * bytes);
-    return reinterpret_cast<T*>(mine + at);
+  T* memory(std::size_t at, [[maybe_unused]] std::byte* far = nullptr) {
+    return reinterpret_cast<T*>((Wide ? far : shared_) + at);
   }
   template <class T>
   T* global(T* p) {

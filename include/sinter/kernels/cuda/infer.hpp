@@ -23,7 +23,7 @@ struct InferenceArgs {
   int batch, rows;  // in all, in a tile
   const T* parameters;
   T* outputs;         // [batch][output]
-  std::byte* memory;  // of the teams; null: a block's own
+  std::byte* memory;  // of a wide team
   int tile;           // the one at work, where each phase is a launch
   Answer answer;
 };
@@ -150,8 +150,8 @@ struct SumRows {
   SINTER_FN static void run(X& x, const Args& a) {
     const auto losses = x.global(a.losses);
     const auto right = x.global(a.right);
-    const auto sums = x.template memory<double>(nullptr, 0, 0);
-    const auto counts = x.template memory<std::uint32_t>(nullptr, 0, threads * sizeof(double));
+    const auto sums = x.template memory<double>(0);
+    const auto counts = x.template memory<std::uint32_t>(threads * sizeof(double));
     x.items(threads, [&](int t) {
       double sum = 0;
       std::uint32_t count = 0;

@@ -10,17 +10,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// A tile in the memory of a team, from byte `at` on: a block's own, or its part of what `everybody` points to.
+/// A tile of at most `rows` rows in the memory of a team, from byte `at` on; `far` as of X::memory.
 template <class Tile, class X>
-SINTER_FN Tile place_tile(X& x, std::byte* everybody, int rows, std::size_t at = 0) {
+SINTER_FN Tile place_tile(X& x, std::byte* far, int rows, std::size_t at = 0) {
   using T = typename Tile::T;
   using Memory = typename Tile::Memory;
-  const std::size_t bytes = Memory::bytes(rows);
   Tile tile{};
-  tile.staged = x.template memory<T>(everybody, bytes, at);
-  tile.partials = x.template memory<T>(everybody, bytes, at + Memory::partials_at);
-  tile.records = x.template memory<T>(everybody, bytes, at + Memory::records_at(rows));
-  tile.chosen = x.template memory<std::uint32_t>(everybody, bytes, at + Memory::chosen_at(rows));
+  tile.staged = x.template memory<T>(at, far);
+  tile.partials = x.template memory<T>(at + Memory::partials_at, far);
+  tile.records = x.template memory<T>(at + Memory::records_at(rows), far);
+  tile.chosen = x.template memory<std::uint32_t>(at + Memory::chosen_at(rows), far);
   return tile;
 }
 /// The sum of the losses of a tile's rows, by one thread, added to `before`.

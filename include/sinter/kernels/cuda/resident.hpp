@@ -53,10 +53,10 @@ struct Resident {
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     if (has_stopped(x, a.status)) return;
-    const auto parameters = x.template memory<T>(nullptr, 0, Memory::parameters_at);
-    const auto gradient = x.template memory<T>(nullptr, 0, Memory::gradient_at);
-    const auto state = x.template memory<T>(nullptr, 0, Memory::state_at);
-    const auto loss = x.template memory<double>(nullptr, 0, Memory::loss_at);
+    const auto parameters = x.template memory<T>(Memory::parameters_at);
+    const auto gradient = x.template memory<T>(Memory::gradient_at);
+    const auto state = x.template memory<T>(Memory::state_at);
+    const auto loss = x.template memory<double>(Memory::loss_at);
     x.items(arena, [&](int i) {
       parameters[i] = T(x.global(a.parameters)[i]);
       gradient[i] = T(0);

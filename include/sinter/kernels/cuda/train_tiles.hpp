@@ -40,7 +40,7 @@ struct TrainingArgs {
   T* slots;           // [slots][arena]
   double* losses;     // [slots], sums
   T* to_input;        // [batch][input], or null
-  std::byte* memory;  // of the teams, [slots][Memory::bytes(rows)]; null: a block's own
+  std::byte* memory;  // of a wide team
   const Status* status;
   int tile;  // the one at work, where each phase is a launch
 };

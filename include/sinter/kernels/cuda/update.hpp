@@ -41,7 +41,7 @@ struct Combine {
   SINTER_FN static void run(X& x, const Args& a) {
     if (has_stopped(x, a.status)) return;
     const auto gradient = x.global(a.gradient);
-    const auto sums = x.template memory<T>(nullptr, 0, 0);
+    const auto sums = x.template memory<T>(0);
     const int block = x.block();
     bool bad = false;
     for (int first = block * columns; first < a.arena; first += a.blocks * columns) {
@@ -60,7 +60,7 @@ struct Combine {
       x.barrier();
     }
     if (block == 0) {
-      const auto losses = x.template memory<double>(nullptr, 0, 0);
+      const auto losses = x.template memory<double>(0);
       x.items(parts, [&](int part) { losses[part] = add<double>(x, a.losses, 1, part, a.count); });
       x.barrier();
       x.items(1, [&](int) {
