@@ -141,6 +141,18 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
   }
 }
 
+/// Whether a mask of whole channels has dropped one, which then has no gradient.
+template <int S, class Tile>
+SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
+  constexpr int op = Tile::template At<S>::channel_mask;
+  if constexpr (op < 0) {
+    return false;
+  } else {
+    constexpr int mask = Tile::Place::template mask<op>;
+    return tile.record(row)[mask + channel] == typename Tile::T(0);
+  }
+}
+
 /// Hands the gradient of output e of stage S to it; stage -1 is the input of the network.
 template <int S, class Tile>
 SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
