@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: threads
 #include "sinter/network/describe.hpp"
 
 #include <doctest/doctest.h>

@@ -75,12 +75,12 @@ class CudaOnHost {
       launch_.wanted(answered.data(), answered.size());
       launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
       launch_.expect(answered.data(), answered.size());
-      answers_ = std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
+      answers_ &= std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
     }
     launch_.expect(y, rows * outputs);
   }
 
-  /// Whether each block of the last forward pass has said that it was done.
+  /// Whether each block of every forward pass has said that it was done.
   bool all_answered() const { return answers_; }
 
   template <class Loss, class Problem>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -49,12 +47,18 @@ struct Gradients {
   std::vector<T> parameters, input;  // the arena; [rows][input]
 };
 
-template <class Model, class T, class Engine, class Loss>
-Gradients<T> gradients_of(Engine& engine, const Problem<Model, T>& problem, const Loss& loss, T scale) {
-  Gradients<T> g{0, std::vector<T>(problem.parameters.size()), std::vector<T>(problem.x.size())};
-  g.loss = engine.accumulate(problem.parameters.data(), problem.x.data(), problem.rows, problem, problem.samples.data(),
-                             problem.key, scale, loss, g.parameters.data(), g.input.data());
-  return g;
+Gradients<float> gradients_of(const AnyEngine<float>& engine, const Batch<float>& problem, float scale);
+Gradients<double> gradients_of(const AnyEngine<double>& engine, const Batch<double>& problem, double scale);
+template <class T, class Engine, class Loss>
+Gradients<T> gradients_of(Engine& engine, const Batch<T>& problem, const Loss& loss, T scale) {
+  return gradients_of(any_engine<T>(engine, loss), problem, scale);
+}
+
+template <class T, class Engine>
+std::vector<T> outputs_of(Engine& engine, const Batch<T>& problem) {
+  std::vector<T> y(problem.rows * problem.outputs);
+  engine.forward(problem.parameters.data(), problem.x.data(), problem.rows, y.data());
+  return y;
 }
 
 /// The part of an arena that is parameter p.
@@ -63,66 +67,39 @@ std::vector<T> tensor_of(const sinter::Parameter& p, const std::vector<T>& arena
   return std::vector<T>(arena.begin() + p.offset, arena.begin() + p.offset + p.size);
 }
 
+/// "layers: Linear Tanh Linear", for messages.
+std::string layers_of(const AnyModel& model);
+
 /// Compares all gradients and the loss of two engines, or of one in float and in double.
+template <class A, class B>
+WorstError compare(const AnyModel& model, const Gradients<A>& a, const Gradients<B>& b);
 template <class Model, class A, class B>
 WorstError compare(const Gradients<A>& a, const Gradients<B>& b) {
-  WorstError worst;
-  worst.add("loss", norm_error(std::vector{a.loss}, std::vector{b.loss}));
-  for (const auto& p : sinter::Program<Model>::parameters)
-    worst.add(p.name(), norm_error(tensor_of(p, a.parameters), tensor_of(p, b.parameters)));
-  worst.add("input", norm_error(a.input, b.input));
-  return worst;
+  return compare(any_model<Model>(), a, b);
 }
+
+/// Outputs, loss and all gradients of an engine, in T, against the reference in double.
+WorstError error_against(const AnyEngine<double>& reference, const AnyEngine<float>& engine,
+                         const Batch<double>& problem);
+WorstError error_against(const AnyEngine<double>& reference, const AnyEngine<double>& engine,
+                         const Batch<double>& problem);
+
+/// Loss and gradients of the parameters alone.
+WorstError parameters_error_against(const AnyEngine<double>& reference, const AnyEngine<float>& engine,
+                                    const Batch<double>& problem);
+WorstError parameters_error_against(const AnyEngine<double>& reference, const AnyEngine<double>& engine,
+                                    const Batch<double>& problem);
 
 /// Checks an engine's gradients of scale times the sum of the losses by central differences, (L(p + h) - L(p - h)) / 2h
 /// with h = 1e-6, of its own losses: over the parameters and the input, of each tensor at most `most` elements drawn at
 /// random. Use a smooth_problem. Also checks, as an infinite error, that gradients are added to what is there, that
 /// nothing is added between the tensors, and that the gradient of the input is overwritten.
-template <class Model, class Engine, class Loss>
-WorstError gradient_check(Engine& engine, const Problem<Model>& problem, const Loss& loss, double scale,
+WorstError gradient_check(const AnyEngine<double>& engine, const Batch<double>& problem, double scale,
+                          std::size_t most = 100);
+template <class Engine, class Loss>
+WorstError gradient_check(Engine& engine, const Batch<double>& problem, const Loss& loss, double scale,
                           std::size_t most = 100) {
-  constexpr double h = 1e-6, before = 0.25, poison = std::numeric_limits<double>::quiet_NaN();
-  Problem<Model> varied = problem;
-  std::vector<double> scratch(problem.parameters.size());
-  const auto loss_at = [&] {
-    return scale * engine.accumulate(varied.parameters.data(), varied.x.data(), varied.rows, varied,
-                                     varied.samples.data(), varied.key, scale, loss, scratch.data(), nullptr);
-  };
-
-  std::vector<double> gradient(problem.parameters.size(), before), input_gradient(problem.x.size(), poison);
-  engine.accumulate(problem.parameters.data(), problem.x.data(), problem.rows, problem, problem.samples.data(),
-                    problem.key, scale, loss, gradient.data(), input_gradient.data());
-  for (double& g : gradient) g -= before;
-
-  WorstError worst;
-  Draw draw(static_cast<unsigned>(problem.rows));
-  const auto check = [&](const std::string& name, double* varying, const double* given, std::size_t size) {
-    std::vector<std::size_t> chosen(size);
-    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    for (std::size_t i = 0; i < std::min(most, size); ++i) std::swap(chosen[i], chosen[i + draw.below(size - i)]);
-    chosen.resize(std::min(most, size));
-
-    std::vector<double> analytic, numeric;
-    for (const std::size_t i : chosen) {
-      const double at = varying[i];
-      varying[i] = at + h;
-      const double above = loss_at();
-      varying[i] = at - h;
-      const double below = loss_at();
-      varying[i] = at;
-      analytic.push_back(given[i]);
-      numeric.push_back((above - below) / ((at + h) - (at - h)));  // the step that was really made
-    }
-    worst.add(name, norm_error(analytic, numeric));
-  };
-  for (const auto& p : sinter::Program<Model>::parameters) {
-    check(p.name(), varied.parameters.data() + p.offset, gradient.data() + p.offset, static_cast<std::size_t>(p.size));
-    std::fill_n(gradient.begin() + p.offset, p.size, 0.0);
-  }
-  check("input", varied.x.data(), input_gradient.data(), varied.x.size());
-  for (const double g : gradient)
-    if (g != 0) worst.add("the gap between parameters", std::numeric_limits<double>::infinity());
-  return worst;
+  return gradient_check(any_engine<double>(engine, loss), problem, scale, most);
 }
 
 }  // namespace sinter_test

@@ -4,9 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <cstring>
 #include <initializer_list>
-#include <vector>
 
 #include "support/host.hpp"
 #include "support/networks.hpp"
@@ -30,89 +28,50 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-template <class Model, class T>
-std::vector<T> outputs_of(auto& engine, const Problem<Model, T>& problem) {
-  std::vector<T> y(problem.rows * problem.outputs);
-  engine.forward(problem.parameters.data(), problem.x.data(), problem.rows, y.data());
-  return y;
-}
-
 /// The outputs of a batch are, bit by bit, those of its rows alone.
-template <class Model, class T>
-void check_rows_alone(auto& engine, const Problem<Model, T>& problem) {
-  const std::vector<T> all = outputs_of(engine, problem);
-  std::vector<T> one(problem.outputs);
-  for (std::size_t row = 0; row < problem.rows; ++row) {
-    engine.forward(problem.parameters.data(), problem.x.data() + row * problem.inputs, 1, one.data());
-    CAPTURE(row);
-    CHECK(std::memcmp(one.data(), all.data() + row * problem.outputs, one.size() * sizeof(T)) == 0);
-  }
-}
-
-/// The loss of a random gradient may be next to 0: its error is taken of the number of rows besides.
-template <class T>
-void judge_loss(WorstError& worst, Gradients<T>& got, double want, std::size_t rows) {
-  worst.add("loss", norm_error(std::vector{got.loss}, std::vector{want}, static_cast<double>(rows)));
-  got.loss = want;
-}
+void check_rows_alone(const AnyEngine<float>& engine, const Batch<float>& problem);
+void check_rows_alone(const AnyEngine<double>& engine, const Batch<double>& problem);
 
 /// Outputs, losses and all gradients of the host, in T, against the reference in double.
 template <class Model, class T>
 WorstError host_error(auto& host, const Problem<Model>& problem, const auto& loss) {
   sinter::ReferenceEngine<Model, double> reference;
-  const Problem<Model, T> own(problem);
-  const double scale = 1.0 / static_cast<double>(problem.rows);
-  auto got = gradients_of(host, own, loss, static_cast<T>(scale));
-  const auto want = gradients_of(reference, problem, loss, scale);
-  WorstError worst;
-  judge_loss(worst, got, want.loss, problem.rows);
-  const WorstError gradients = compare<Model>(got, want);
-  worst.add(gradients.tensor, gradients.error);
-  worst.add("output", norm_error(outputs_of(host, own), outputs_of(reference, problem)));
-  return worst;
+  return error_against(any_engine<double>(reference, loss), any_engine<T>(host, loss), problem);
 }
 
-/// The same for the plan that makes no gradient of the input, which may choose other kernels.
+/// A host by the plan that makes no gradient of the input.
+template <class Host>
+struct ParametersAlone {
+  Host& host;
+  void forward(const auto* parameters, const auto* x, std::size_t rows, auto* y) {
+    host.forward(parameters, x, rows, y);
+  }
+  template <class T>
+  double accumulate(const T* parameters, const T* x, std::size_t rows, const auto& targets,
+                    const std::uint32_t* samples, sinter::MaskKey key, T scale, const auto& loss, T* gradient, T*) {
+    return host.accumulate_parameters(parameters, x, rows, targets, samples, key, scale, loss, gradient);
+  }
+};
+
+/// Losses and gradients of the parameters by the plan that makes none of the input, which may choose other kernels.
 template <class Model, class T>
 WorstError host_parameters_error(auto& host, const Problem<Model>& problem, const auto& loss) {
   sinter::ReferenceEngine<Model, double> reference;
-  const Problem<Model, T> own(problem);
-  const double scale = 1.0 / static_cast<double>(problem.rows);
-  auto want = gradients_of(reference, problem, loss, scale);
-  Gradients<T> got{0, std::vector<T>(own.parameters.size()), {}};
-  got.loss = host.accumulate_parameters(own.parameters.data(), own.x.data(), own.rows, own, own.samples.data(), own.key,
-                                        static_cast<T>(scale), loss, got.parameters.data());
-  want.input.clear();
-  WorstError worst;
-  judge_loss(worst, got, want.loss, problem.rows);
-  const WorstError gradients = compare<Model>(got, want);
-  worst.add(gradients.tensor, gradients.error);
-  return worst;
+  ParametersAlone parameters_alone{host};
+  return parameters_error_against(any_engine<double>(reference, loss), any_engine<T>(parameters_alone, loss), problem);
 }
 
-inline void expect(const WorstError& worst, double most) {
-  CAPTURE(worst.tensor);
-  CHECK(worst.error < most);
-}
+void expect(const WorstError& worst, double most);
 
 /// One network, in double: the plan with a gradient of the input.
+void check_host(const AnyModel& model, const AnyEngine<double>& reference, const AnyEngine<double>& host,
+                std::size_t lanes, std::initializer_list<std::size_t> more);
 template <class Model, class Loss, class Isa = sinter::isa::Native>
 void check_host(Case<Model, Loss>, std::initializer_list<std::size_t> more = {}) {
-  constexpr std::size_t lanes = sinter::TilePlan<Model, double, Isa>::lanes;
-  INFO(layers_of<Model>());
+  sinter::ReferenceEngine<Model, double> reference;
   auto host = MakeHost<Isa>{2}.template make<Model, double>();
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{7}}) {
-    CAPTURE(rows);
-    expect(gradient_check(host, smooth_problem<Model>(rows, 1), Loss{}, 1.0 / static_cast<double>(rows), 30), 1e-6);
-  }
-  std::vector<std::size_t> batches{1, lanes - 1, lanes, lanes + 1, 3 * lanes + 2};
-  batches.insert(batches.end(), more);
-  for (const std::size_t rows : batches) {
-    CAPTURE(rows);
-    const Problem<Model> problem(rows, static_cast<unsigned>(rows));
-    expect(host_error<Model, double>(host, problem, Loss{}), 1e-11);
-    check_rows_alone(host, problem);
-  }
+  check_host(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(host, Loss{}),
+             sinter::TilePlan<Model, double, Isa>::lanes, more);
 }
 template <class... Cases>
 void check_host(TypeList<Cases...>) {
@@ -120,16 +79,13 @@ void check_host(TypeList<Cases...>) {
 }
 
 /// One network, in float against the reference in double.
+void check_host_float(const AnyModel& model, const AnyEngine<double>& reference, const AnyEngine<float>& host,
+                      double most);
 template <class Model, class Loss, class Isa = sinter::isa::Native>
 void check_host_float(Case<Model, Loss>, double most = 1e-5) {
-  INFO(layers_of<Model>());
+  sinter::ReferenceEngine<Model, double> reference;
   auto host = MakeHost<Isa>{3}.template make<Model, float>();
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{50}}) {
-    CAPTURE(rows);
-    const Problem<Model> problem = smooth_problem<Model>(rows, static_cast<unsigned>(rows), 1e-5);
-    expect(host_error<Model, float>(host, problem, Loss{}), most);
-    check_rows_alone(host, Problem<Model, float>(problem));
-  }
+  check_host_float(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<float>(host, Loss{}), most);
 }
 template <class... Cases>
 void check_host_float(TypeList<Cases...>) {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <string>
 
 #include "sinter/core/type_list.hpp"
 #include "sinter/layers/activation.hpp"
@@ -126,28 +125,18 @@ struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv
                        ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 }  // namespace networks
 
-/// "Linear Tanh Linear", for messages.
-template <class Model>
-std::string layers_of() {
-  std::string text = "layers:";
-  for (const char* name : sinter::Program<Model>::layer_names) text += std::string(" ") + name;
-  return text;
-}
-
-/// Checks the gradients that the engine `make.template make<Model, double>()` gives, at several batches.
+/// Checks the gradients that an engine gives, at several batches.
+void check_gradients(const AnyModel& model, const AnyEngine<double>& reference, const AnyEngine<double>& engine,
+                     std::initializer_list<std::size_t> batches, std::size_t most);
+/// Those of the engines `make.template make<Model, double>()`.
 template <class Make, class... Cases>
 void check_gradients(const Make& make, sinter::TypeList<Cases...>, std::initializer_list<std::size_t> batches = {1, 7},
                      std::size_t most = 100) {
   const auto check = [&]<class Model, class Loss>(Case<Model, Loss>) {
     auto engine = make.template make<Model, double>();
-    INFO(layers_of<Model>());
-    for (const std::size_t rows : batches) {
-      const WorstError worst =
-          gradient_check(engine, smooth_problem<Model>(rows, 1), Loss{}, 1.0 / static_cast<double>(rows), most);
-      CAPTURE(rows);
-      CAPTURE(worst.tensor);
-      CHECK(worst.error < 1e-6);
-    }
+    sinter::ReferenceEngine<Model, double> reference;
+    check_gradients(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(engine, Loss{}),
+                    batches, most);
   };
   (check(Cases{}), ...);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <random>
-#include <stdexcept>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -34,14 +32,39 @@ class Draw {
   std::mt19937 random_;
 };
 
-/// A batch for a model with its parameters and targets, random, for any engine and any loss. It is its own `targets`.
-template <class Model, class T = double>
-struct Problem {
-  using Ops = sinter::Program<Model>;
-  static constexpr std::size_t inputs = static_cast<std::size_t>(Ops::input.size()),
-                               outputs = static_cast<std::size_t>(Ops::output.size());
+/// A model without its type, so that checks are compiled once: for each network anew, they took longer than its kernels.
+struct AnyModel {
+  std::size_t inputs, outputs, arena_size;
+  std::span<const sinter::Parameter> parameters;
+  std::span<const sinter::Op> ops;
+  const bool* is_relu;  // of each op
+  std::span<const char* const> layer_names;
+};
 
-  std::size_t rows;
+template <class Model>
+AnyModel any_model() {
+  using Ops = sinter::Program<Model>;
+  static constexpr auto is_relu = []<int... I>(std::integer_sequence<int, I...>) {
+    const auto of = []<class Op>(std::type_identity<Op>) {
+      if constexpr (requires { typename Op::Functor; }) return std::is_same_v<typename Op::Functor, sinter::fn::Relu>;
+      return false;
+    };
+    return std::array<bool, sizeof...(I) + 1>{of(std::type_identity<typename Ops::template OpType<I>>{})...};
+  }(std::make_integer_sequence<int, Ops::op_count>{});
+  return {static_cast<std::size_t>(Ops::input.size()),
+          static_cast<std::size_t>(Ops::output.size()),
+          static_cast<std::size_t>(Ops::arena_size),
+          Ops::parameters,
+          Ops::ops,
+          is_relu.data(),
+          Ops::layer_names};
+}
+
+/// A batch for a model with its parameters and targets, random, for any engine and any loss. It is its own `targets`.
+template <class T>
+struct Batch {
+  AnyModel model;
+  std::size_t rows, inputs = model.inputs, outputs = model.outputs;
   std::vector<T> parameters, x, wanted;
   std::vector<int> labels;
   std::vector<std::uint32_t> samples;
@@ -51,33 +74,20 @@ struct Problem {
   const T* row(std::size_t row) const { return wanted.data() + row * outputs; }
 
   /// Numbers that keep the values of a network about 1 from layer to layer.
-  Problem(std::size_t batch, unsigned seed) : rows(batch) {
-    Draw draw(seed);
-    parameters.resize(static_cast<std::size_t>(Ops::arena_size));
-    for (const auto& p : Ops::parameters)
-      for (int i = 0; i < p.size; ++i)
-        parameters[static_cast<std::size_t>(p.offset + i)] =
-            static_cast<T>(draw.symmetric(p.is_bias ? 0.5 : std::sqrt(3.0 / p.fan_in)));
-    x.resize(rows * inputs);
-    for (std::size_t row = 0; row < rows; ++row) draw_row(draw, row);
-    for (std::size_t i = 0; i < rows * outputs; ++i) wanted.push_back(static_cast<T>(draw.symmetric(1)));
-    for (std::size_t i = 0; i < rows; ++i) labels.push_back(static_cast<int>(draw.below(outputs)));
-    for (std::size_t i = 0; i < rows; ++i) samples.push_back(draw.bits());
-    key = {std::uint64_t{draw.bits()} << 32 | draw.bits(), draw.bits()};
-  }
-  void draw_row(Draw& draw, std::size_t row) {
-    for (std::size_t i = 0; i < inputs; ++i) x[row * inputs + i] = static_cast<T>(draw.symmetric(1.5));
-  }
+  Batch(const AnyModel& of, std::size_t batch, unsigned seed);
   /// The same numbers in another type.
   template <class U>
-  explicit Problem(const Problem<Model, U>& other)
-      : rows(other.rows),
-        parameters(other.parameters.begin(), other.parameters.end()),
-        x(other.x.begin(), other.x.end()),
-        wanted(other.wanted.begin(), other.wanted.end()),
-        labels(other.labels),
-        samples(other.samples),
-        key(other.key) {}
+  explicit Batch(const Batch<U>& other);
+  void draw_row(Draw& draw, std::size_t row);
+};
+
+/// The same with the model in its type.
+template <class Model, class T = double>
+struct Problem : Batch<T> {
+  Problem(std::size_t batch, unsigned seed) : Batch<T>(any_model<Model>(), batch, seed) {}
+  template <class U>
+  explicit Problem(const Problem<Model, U>& other) : Batch<T>(other) {}
+  explicit Problem(Batch<T> batch) : Batch<T>(std::move(batch)) {}
 };
 
 /// A loss that hands the model a gradient: L = sum_i y_i target_i, dy = scale target.
@@ -96,52 +106,51 @@ struct GivenGradient {
   }
 };
 
-/// How near a row comes to a kink of ReLU or a tie of max pooling, where central differences mean nothing. An exact 0
-/// is no kink: it comes from a mask or from ReLU, and stays 0 next to here.
-template <class Model>
-double nearest_kink(const Problem<Model>& problem, std::size_t row) {
-  using namespace sinter;
-  using Ops = Program<Model>;
-  ReferenceEngine<Model, double> engine;
-  std::vector<double> gradient(problem.parameters.size());
-  engine.accumulate(problem.parameters.data(), problem.x.data() + row * problem.inputs, 1, problem,
-                    problem.samples.data() + row, problem.key, 1.0, GivenGradient{}, gradient.data(), nullptr);
+/// An engine and a loss without their types (see AnyModel).
+template <class T>
+struct AnyEngine {
+  virtual void forward(const T* parameters, const T* x, std::size_t rows, T* y) const = 0;
+  virtual double accumulate(const Batch<T>&, T scale, T* gradient, T* input_gradient) const = 0;
+  /// Of the reference: a value of the last row that was worked on.
+  virtual std::span<const double> value(int) const { return {}; }
 
-  double nearest = std::numeric_limits<double>::infinity();
-  const auto look_at = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    static constexpr Op op = Ops::ops[I];
-    const auto x = engine.value(op.input);
-    if constexpr (op.kind == OpKind::map) {
-      if constexpr (std::is_same_v<typename Ops::template OpType<static_cast<int>(I)>::Functor, fn::Relu>)
-        for (const double v : x)
-          if (v != 0) nearest = std::min(nearest, std::abs(v));
-    } else if constexpr (op.kind == OpKind::pool && !op.average) {
-      for (int o = 0; o < op.out.size(); ++o) {
-        std::vector<double> covered;
-        reference::each_covered(op, o, [&](int i) { covered.push_back(x[static_cast<std::size_t>(i)]); });
-        std::sort(covered.rbegin(), covered.rend());
-        if (covered.size() > 1 && (covered[0] != 0 || covered[1] != 0))
-          nearest = std::min(nearest, covered[0] - covered[1]);
-      }
-    }
-  };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (look_at(std::integral_constant<std::size_t, I>{}), ...);
-  }(std::make_index_sequence<Ops::ops.size()>{});
-  return nearest;
+ protected:
+  ~AnyEngine() = default;
+};
+template <class T, class Engine, class Loss>
+class AnyEngineOf final : public AnyEngine<T> {
+ public:
+  AnyEngineOf(Engine& engine, const Loss& loss) : engine_(engine), loss_(loss) {}
+  void forward(const T* parameters, const T* x, std::size_t rows, T* y) const override {
+    engine_.forward(parameters, x, rows, y);
+  }
+  double accumulate(const Batch<T>& b, T scale, T* gradient, T* input_gradient) const override {
+    return engine_.accumulate(b.parameters.data(), b.x.data(), b.rows, b, b.samples.data(), b.key, scale, loss_,
+                              gradient, input_gradient);
+  }
+  std::span<const double> value(int i) const override {
+    if constexpr (requires { engine_.value(i); } && std::is_same_v<T, double>) return engine_.value(i);
+    return {};
+  }
+
+ private:
+  Engine& engine_;
+  const Loss& loss_;
+};
+/// It refers to both.
+template <class T, class Engine, class Loss>
+AnyEngineOf<T, Engine, Loss> any_engine(Engine& engine, const Loss& loss) {
+  return {engine, loss};
 }
 
 /// A random batch that keeps away from kinks and ties: a row that does not is drawn again.
+Batch<double> smooth_batch(const AnyModel& model, const AnyEngine<double>& reference, std::size_t rows, unsigned seed,
+                           double margin = 1e-4);
 template <class Model>
 Problem<Model> smooth_problem(std::size_t rows, unsigned seed, double margin = 1e-4) {
-  Problem<Model> problem(rows, seed);
-  Draw draw(seed + 1);
-  for (std::size_t row = 0; row < rows; ++row)
-    for (int attempt = 0; nearest_kink(problem, row) < margin; ++attempt) {
-      if (attempt == 1000) throw std::runtime_error("no input of this network keeps away from kinks");
-      problem.draw_row(draw, row);
-    }
-  return problem;
+  sinter::ReferenceEngine<Model, double> reference;
+  return Problem<Model>(
+      smooth_batch(any_model<Model>(), any_engine<double>(reference, GivenGradient{}), rows, seed, margin));
 }
 
 }  // namespace sinter_test

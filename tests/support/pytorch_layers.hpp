@@ -3,10 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "support/networks.hpp"
 #include "support/safetensors.hpp"
@@ -14,57 +12,16 @@
 /// fixtures/layers.safetensors: each layer and loss alone, by PyTorch.
 namespace sinter_test {
 
-/// The output and all gradients of a layer with the parameters, x and dy of its case.
-template <class T, class Model, class Make>
-WorstError layer_error(const Make& make, const Safetensors& all, const std::string& name) {
-  const auto y = all.values<T>(name + ".y"), dy = all.values<T>(name + ".dy");
-  const std::size_t rows = all[name + ".x"].shape[0];
-  Problem<Model, T> problem{Problem<Model>(rows, 1)};
-  REQUIRE(all[name + ".x"].values.size() == problem.x.size());
-  REQUIRE(y.size() == problem.wanted.size());
-  problem.x = all.values<T>(name + ".x");
-  problem.wanted = dy;
-  for (const auto& p : sinter::Program<Model>::parameters) {
-    const auto from = all.values<T>(name + (p.is_bias ? ".bias" : ".weight"));
-    REQUIRE(from.size() == static_cast<std::size_t>(p.size));
-    std::copy(from.begin(), from.end(), problem.parameters.begin() + p.offset);
-  }
-
-  auto engine = make.template make<Model, T>();
-  std::vector<T> output(y.size());
-  engine.forward(problem.parameters.data(), problem.x.data(), rows, output.data());
-  const auto g = gradients_of(engine, problem, GivenGradient{}, T(1));
-
-  // What is left of dy behind a saturated softmax, float cannot tell: there, the error is one of dy.
-  const double least = sizeof(T) == 4 ? norm(dy) / 10 : 1e-12;
-  WorstError worst;
-  worst.add("y", norm_error(output, y));
-  worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx"), least));
-  for (const auto& p : sinter::Program<Model>::parameters)
-    worst.add(p.name(),
-              norm_error(tensor_of(p, g.parameters), all.values<T>(name + (p.is_bias ? ".dbias" : ".dweight"))));
-  return worst;
-}
-
+/// The output and all gradients of a layer with the parameters, x and dy of its case. The engine's loss is GivenGradient.
+WorstError layer_error(const AnyModel& model, const AnyEngine<float>& engine, const Safetensors& all,
+                       const std::string& name);
+WorstError layer_error(const AnyModel& model, const AnyEngine<double>& engine, const Safetensors& all,
+                       const std::string& name);
 /// The mean of a loss and its gradient with respect to what it is given.
-template <class T, class Model, class Loss, class Make>
-WorstError loss_error(const Make& make, const Safetensors& all, const std::string& name) {
-  const std::size_t rows = all[name + ".x"].shape[0];
-  Problem<Model, T> problem{Problem<Model>(rows, 1)};
-  REQUIRE(all[name + ".x"].values.size() == problem.x.size());
-  problem.x = all.values<T>(name + ".x");
-  if (all.has(name + ".target"))
-    problem.wanted = all.values<T>(name + ".target");
-  else
-    problem.labels = all.values<int>(name + ".labels");
-
-  auto engine = make.template make<Model, T>();
-  const auto g = gradients_of(engine, problem, Loss{}, T(1) / static_cast<T>(rows));
-  WorstError worst;
-  worst.add("loss", norm_error(std::vector{g.loss / static_cast<double>(rows)}, all.values<double>(name + ".loss")));
-  worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx")));
-  return worst;
-}
+WorstError loss_error(const AnyModel& model, const AnyEngine<float>& engine, const Safetensors& all,
+                      const std::string& name);
+WorstError loss_error(const AnyModel& model, const AnyEngine<double>& engine, const Safetensors& all,
+                      const std::string& name);
 
 /// Compares the engines `make.template make<Model, T>()` with every case, in double and in float. The fixtures are rounded to float.
 template <class Make>
@@ -83,7 +40,11 @@ void check_layers_against_pytorch(const Make& make) {
 
   const auto layer = [&]<class Shape, class Layer>(const std::string& name, Shape, Layer) {
     using Model = Sequential<Shape, Layer>;
-    judge(name, layer_error<double, Model>(make, all, name), layer_error<float, Model>(make, all, name));
+    auto in_double = make.template make<Model, double>();
+    auto in_float = make.template make<Model, float>();
+    const GivenGradient given;
+    judge(name, layer_error(any_model<Model>(), any_engine<double>(in_double, given), all, name),
+          layer_error(any_model<Model>(), any_engine<float>(in_float, given), all, name));
   };
   layer("conv_plain", Input<3, 7, 9>{}, Conv2d<5, Kernel<3, 2>>{});
   layer("conv_stride", Input<2, 9, 6>{}, Conv2d<3, 3, Stride<2>>{});
@@ -112,9 +73,12 @@ void check_layers_against_pytorch(const Make& make) {
   layer("log_softmax_large", Input<5>{}, LogSoftmax{});
 
   // The loss reads the input through an identity: devices need not run a network without ops.
-  const auto loss = [&]<class Shape, class Loss>(const std::string& name, Shape, Loss) {
+  const auto loss = [&]<class Shape, class Loss>(const std::string& name, Shape, Loss given) {
     using Model = Sequential<Shape, Dropout<0.0>>;
-    judge(name, loss_error<double, Model, Loss>(make, all, name), loss_error<float, Model, Loss>(make, all, name));
+    auto in_double = make.template make<Model, double>();
+    auto in_float = make.template make<Model, float>();
+    judge(name, loss_error(any_model<Model>(), any_engine<double>(in_double, given), all, name),
+          loss_error(any_model<Model>(), any_engine<float>(in_float, given), all, name));
   };
   loss("nll_loss", Input<7>{}, NLLLoss{});
   loss("cross_entropy_loss", Input<7>{}, CrossEntropyLoss{});
