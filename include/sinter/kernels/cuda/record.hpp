@@ -29,8 +29,8 @@ class Record {
     l.size = S::Ops::input.size();
     int turn[2] = {};
     for (int s = 0; !Training && s < S::count; ++s) {
-      const int size = channels(s) * S::output_plane(s);
-      turn[s % 2] = turn[s % 2] < size ? size : turn[s % 2];
+      const int needed = channels(s) * S::output_plane(s);
+      turn[s % 2] = turn[s % 2] < needed ? needed : turn[s % 2];
     }
     turn[0] = by_fours(turn[0]);
     if (!Training) l.size = by_fours(l.size);
