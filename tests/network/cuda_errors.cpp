@@ -58,6 +58,8 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
   evaluate(net, data, NLLLoss{});
   score(net, data);
   predict(net, data);
+  auto workspace = net.workspace(2);
+  net.forward(given.x.view().slice(0, 2), workspace);
   Network<Model, Cuda> copy = net;
   Network<Model> host;
   host = copy;
@@ -244,12 +246,13 @@ TEST_CASE("a device that runs out of memory, at each allocation in turn") {
   CHECK(has(message, "smaller batches"));
   fail_each<Middle>("cudaMalloc", cudaErrorMemoryAllocation);
   fail_each<Wide>("cudaMalloc", cudaErrorMemoryAllocation);
+  fail_each<Tiny>("cudaHostAlloc", cudaErrorMemoryAllocation);
 }
 
 TEST_CASE("other calls of the runtime that fail, each in turn") {
   const FreshCuda cuda_runtime;
   for (const char* function : {"cudaMemsetAsync", "cudaMemcpyAsync", "cudaStreamSynchronize", "cudaFuncSetAttribute",
-                               "cudaGetDeviceProperties", "cudaGetDevice"}) {
+                               "cudaFuncGetAttributes", "cudaGetDeviceProperties", "cudaGetDevice"}) {
     fail_each<Tiny>(function, cudaErrorUnknown);
     fail_each<Middle>(function, cudaErrorUnknown);
   }
