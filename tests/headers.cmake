@@ -30,6 +30,9 @@ if(SINTER_CUDA)
     sinter_nvcc_test(headers/nvcc_${architecture} ${folder}/nvcc.sh ${SINTER_NVCC} ${architecture}
                      ${generated}/${architecture} ${folder}/nets.cu ${folder}/functors.cu)
   endforeach()
+  # The stub of a kernel, and its body.
+  sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
+  sinter_nvcc_test(headers/nvcc_body ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/stubs.cu body)
   sinter_nvcc_test(headers/nvcc_linked ${folder}/link.sh ${SINTER_NVCC} sm_75 ${generated}/nvcc_linked
                    ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu)
   sinter_gpu_test(headers/nvcc_linked ${generated}/nvcc_linked/program)

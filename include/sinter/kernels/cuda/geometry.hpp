@@ -16,8 +16,10 @@ SINTER_HOST_DEVICE constexpr int divisor(int n, int most) {
   return 1;
 }
 
-/// Into how many parts of one item n equal outputs may be put, at most `most`, so that there are still `least_items`; `others` is how many items there are besides. What an item does for each output is the same in any block.
 inline constexpr int least_items = 256;
+
+/// How many of n equal outputs an item may have, at most `most`, so that there are still `least_items`; `others` is how
+/// many items there are besides. What an item does for each output is the same in any block.
 SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
   int d = most;
   while (d > 1 && (n % d != 0 || others * (n / d) < least_items)) --d;
