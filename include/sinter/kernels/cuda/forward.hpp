@@ -15,6 +15,19 @@ SINTER_FN int sums_at(const Tile& tile, int part, int row, int n) {
   return part * (tile.rows * n | 1) + row * n;
 }
 
+/// Output e of a product, the numbers of a pool's window or one: it rides on, or waits for the other parts.
+template <int S, class Tile, int N>
+SINTER_FN void take_sums(const Tile& tile, int part, int row, int e, typename Tile::T (&v)[N]) {
+  using G = typename Tile::template At<S>;
+  using W = ForwardWork<G, Tile::expected_rows>;
+  if constexpr (W::parts > 1) {
+    SINTER_UNROLL
+    for (int p = 0; p < N; ++p) tile.partials[sums_at(tile, part, row, W::outputs) + p * G::outputs + e] = v[p];
+  } else {
+    ride<S, G::first_rider>(tile, row, Element<G>(e), v);
+  }
+}
+
 /// y = W x + b.
 template <int S, class X, class Tile>
 SINTER_FN void matmul_forward(X& x, const Tile& tile) {
@@ -40,9 +53,8 @@ SINTER_FN void matmul_forward(X& x, const Tile& tile) {
     for (int i = part * n; i < G::inputs; i += W::parts * n) {
       T value[W::rows][n];
       SINTER_UNROLL
-      for (int r = 0; r < W::rows; ++r) {
+      for (int r = 0; r < W::rows; ++r)
         executor::read_together(tile.record(smaller(row + r * row_blocks, tile.rows - 1)) + (input + i), value[r]);
-      }
       SINTER_UNROLL
       for (int k = 0; k < W::block; ++k) {
         T w[n];
@@ -60,12 +72,8 @@ SINTER_FN void matmul_forward(X& x, const Tile& tile) {
       if (at >= tile.rows) break;
       SINTER_UNROLL
       for (int k = 0; k < W::block; ++k) {
-        if constexpr (W::parts > 1) {
-          tile.partials[sums_at(tile, part, at, G::channels) + first + k] = sum[k][r];
-        } else {
-          T v[1] = {sum[k][r]};
-          ride<S, G::first_rider>(tile, at, Element<G>(first + k), v);
-        }
+        T v[1] = {sum[k][r]};
+        take_sums<S>(tile, part, at, first + k, v);
       }
     }
   });
@@ -125,16 +133,7 @@ SINTER_FN void convolution_forward(X& x, const Tile& tile) {
           }
         }
     SINTER_UNROLL
-    for (int k = 0; k < W::block; ++k) {
-      const int e = (first + k) * G::pooled_pixels + pixel;
-      if constexpr (W::parts > 1) {
-        SINTER_UNROLL
-        for (int p = 0; p < G::positions; ++p)
-          tile.partials[sums_at(tile, part, row, W::outputs) + p * G::outputs + e] = sum[k][p];
-      } else {
-        ride<S, G::first_rider>(tile, row, Element<G>(e), sum[k]);
-      }
-    }
+    for (int k = 0; k < W::block; ++k) take_sums<S>(tile, part, row, (first + k) * G::pooled_pixels + pixel, sum[k]);
   });
 }
 
