@@ -187,30 +187,34 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
 }
 
 template <class Model, class Element, class Loss>
-void count_resident(Inputs<Model, Element>& inputs, int batch) {
+void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) {
   using Data = typename Inputs<Model, Element>::Rows;
   using K = gpu::Resident<Model, float, Data, Loss, SGD::Update<float>, 1>;
-  const int rows = std::min(K::Memory::rows_in(shared_memory), batch);
+  const int rows = gpu::Choose<Model, float, 1>::resident_cut(batch, shared_memory);
   std::vector<SGD::Update<float>> updates;
-  for (int s = 0; s < steps_of_resident; ++s) updates.push_back(SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(s));
+  for (int s = 0; s < steps_of_resident; ++s)
+    updates.push_back(SGD{.lr = 0.01, .momentum = momentum}.template at<float>(s));
   DeviceArray<float> gradient(K::arena), state(K::arena);
   DeviceArray<double> losses(steps_of_resident);
   gpu::Status status{};
   typename K::Args args{};
   args.step.data = inputs.rows();
-  args.step.epoch = &inputs.epoch;
-  args.size = rows_of_data;
+  const typename K::Member member{rows_of_data,
+                                  0,
+                                  static_cast<std::uint32_t>(divide_up(rows_of_data, batch)),
+                                  steps_of_resident,
+                                  &inputs.epoch,
+                                  updates.data(),
+                                  steps_of_resident,
+                                  inputs.parameters.data(),
+                                  gradient.data(),
+                                  state.data(),
+                                  losses.data(),
+                                  &status};
+  args.members = &member;
   args.batch = static_cast<std::uint32_t>(batch);
-  args.of_epoch = static_cast<std::uint32_t>(divide_up(rows_of_data, batch));
-  args.steps = steps_of_resident;
   args.rows = rows;
-  args.updates = updates.data();
   args.groups = 1;
-  args.parameters = inputs.parameters.data();
-  args.gradient = gradient.data();
-  args.state = state.data();
-  args.losses = losses.data();
-  args.status = &status;
   std::vector<Call> calls{{"fetch, once", 0, false}};
   for (int s = 0; s < steps_of_resident; ++s) {
     for (int begin = 0; begin < batch; begin += rows) {
@@ -245,13 +249,14 @@ void count_inference(Inputs<Model, Element>& inputs, int batch) {
 const char* wanted = nullptr;
 
 template <class Model, class Element, class Loss>
-void workload_of(const char* name, int batch) {
+void workload_of(const char* name, int batch, double momentum = 0) {
   if (wanted != nullptr && std::strcmp(wanted, name) != 0) return;
   using Choose = gpu::Choose<Model, float, 1>;
   std::printf("== %s, batch %d: plan %s\n", name, batch, name_of(Choose::plan(batch, shared_memory)));
   Inputs<Model, Element> inputs;
   if constexpr (Choose::pair_rows(shared_memory) >= 1) count_pair<Model, Element, Loss>(inputs, batch);
-  if constexpr (Choose::resident_rows(shared_memory) >= 1) count_resident<Model, Element, Loss>(inputs, batch);
+  if constexpr (Choose::resident_rows(shared_memory) >= 1)
+    count_resident<Model, Element, Loss>(inputs, batch, momentum);
   count_inference<Model, Element>(inputs, batch);
 }
 
@@ -259,11 +264,13 @@ void workload_of(const char* name, int batch) {
 
 int main(int count, char** values) {
   if (count > 1) wanted = values[1];
-  workload_of<W1, std::uint8_t, NLLLoss>("W1", 200);
+  workload_of<W1, std::uint8_t, NLLLoss>("W1", 200, 0.5);
   workload_of<W2n4, float, CrossEntropyLoss>("W2n4", 100);
   workload_of<W2n6, float, CrossEntropyLoss>("W2n6", 100);
   workload_of<W2n8, float, CrossEntropyLoss>("W2n8", 100);
   workload_of<W3Mlp, std::uint8_t, CrossEntropyLoss>("W3Mlp", 128);
   workload_of<W3Cnn, std::uint8_t, CrossEntropyLoss>("W3Cnn", 128);
+  workload_of<W4, float, CrossEntropyLoss>("W4b8", 8);
   workload_of<W4, float, CrossEntropyLoss>("W4", 32);
+  workload_of<W4, float, CrossEntropyLoss>("W4b64", 64);
 }

@@ -34,6 +34,8 @@
 #include "sinter/network/truncate.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
+#include "sinter/parallel/ensemble.hpp"
+#include "sinter/parallel/fit_ensemble.hpp"
 #include "sinter/train/early_stopping.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"

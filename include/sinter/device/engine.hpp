@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "sinter/core/fold.hpp"
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,11 +25,38 @@ inline constexpr bool keeps_data = [] {
     return false;
 }();
 
-/// What keys the order of an epoch's rows, and their masks.
+/// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
 struct EpochOrder {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;
   bool shuffle = true;
+  Fold held_out{};
+};
+
+/// An engine whose device trains many networks in one launch says how: Engine::SideBySide.
+template <class Engine>
+concept TrainsSideBySide = requires { typename Engine::SideBySide; };
+
+/// Some steps of one of many networks that are trained side by side.
+template <class T, class Optimizer>
+struct MemberSteps {
+  T *parameters, *gradient;
+  Optimizer optimizer;
+  EpochOrder order;         // of the first epoch
+  std::size_t first = 0;    // steps of it that are done
+  std::size_t count = 0;    // to make
+  std::size_t updates = 0;  // made so far
+};
+/// A network, and the rows of a dataset that it is judged by.
+template <class T>
+struct JudgedRows {
+  const T* parameters;
+  Fold rows;
+};
+/// What came of them: how many were applied, and the sums of the losses of those and of the one that was not.
+struct MemberLosses {
+  std::vector<double> losses;
+  std::size_t applied = 0;
 };
 
 SINTER_NAMESPACE_END

@@ -16,6 +16,15 @@ Optimizer with_rate_factor(Optimizer optimizer, double factor) {
   return optimizer;
 }
 
+/// How many updates of steps [step, step + count) there are until they stay the same: `Optimizer::settled` says when.
+template <class Optimizer>
+std::size_t changes(long step, std::size_t count) {
+  if constexpr (requires { Optimizer::settled; })
+    return std::min(count, static_cast<std::size_t>(std::max(Optimizer::settled - step, 0L)) + 1);
+  else
+    return count;
+}
+
 /// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. `factors` has one for the rate
 /// of each parameter, or is empty: all 1; those with 0 stay as they are.
 template <class Ops, class T, class Engine, class Optimizer>

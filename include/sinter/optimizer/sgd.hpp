@@ -18,7 +18,8 @@ struct SGD {
   bool nesterov = false;
 
   static constexpr const char* name = "SGD";
-  static constexpr int states = 1;  ///< b
+  static constexpr int states = 1;    ///< b
+  static constexpr long settled = 1;  ///< from this step on `at` gives the same
 
   template <class T>
   struct Update {
@@ -26,6 +27,7 @@ struct SGD {
     T lr, momentum, undamped, weight_decay;
     bool nesterov, first;
 
+    SINTER_FN bool uses_state() const { return momentum != T(0); }
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
       V direction = fma(V(weight_decay), weight, gradient);

@@ -11,6 +11,7 @@
 #include "sinter/core/shuffle.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/train/clock.hpp"
+#include "sinter/train/fit_options.hpp"
 #include "sinter/train/trainer.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,14 +25,16 @@ class EpochSteps {
   static constexpr bool keeps = keeps_data<typename Trainer::Engine>;
 
  public:
-  EpochSteps(Trainer& trainer, const D& data, std::size_t batch_size, bool shuffle, bool ahead)
+  EpochSteps(Trainer& trainer, const D& data, const FitOptions<D>& options, bool ahead)
       : trainer_(trainer),
         data_(data),
-        batch_size_(std::min(batch_size, data.size())),
-        shuffle_(shuffle),
+        held_out_(options.held_out),
+        size_(data.size() - held_out_.count),
+        batch_size_(std::min(options.batch_size, size_)),
+        shuffle_(options.shuffle),
         ahead_(ahead),
         kept_(keep(trainer, data)) {
-    if constexpr (!keeps) order_.resize(data.size());
+    if constexpr (!keeps) order_.resize(size_);
   }
 
   /// `left` counts this epoch and those behind it.
@@ -40,9 +43,9 @@ class EpochSteps {
     epochs_left_ = static_cast<std::size_t>(left);
     seconds_ = 0;
     if constexpr (!keeps) {
-      const std::size_t size = data_.size();
-      const Permutation permutation(size, trainer_.network().seed(), epoch);
-      for (std::size_t i = 0; i < size; ++i) order_[i] = static_cast<std::uint32_t>(shuffle_ ? permutation(i) : i);
+      const Permutation permutation(size_, trainer_.network().seed(), epoch);
+      for (std::size_t i = 0; i < size_; ++i)
+        order_[i] = static_cast<std::uint32_t>(held_out_.skip(shuffle_ ? permutation(i) : i));
     }
   }
 
@@ -53,8 +56,7 @@ class EpochSteps {
 
   /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`.
   std::span<const double> next(std::size_t first) {
-    const std::size_t size = data_.size();
-    const std::size_t left = (size - first + batch_size_ - 1) / batch_size_;
+    const std::size_t left = (size_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made_.size()) {
       const double begin = monotonic_seconds();
       make(first, left);
@@ -70,12 +72,12 @@ class EpochSteps {
  private:
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (keeps) {
-      if (ahead_) left += (epochs_left_ - 1) * ((data_.size() + batch_size_ - 1) / batch_size_);
-      const auto sums = trainer_.steps_on(kept_, EpochOrder{trainer_.network().seed(), epoch_, shuffle_}, first,
-                                          batch_size_, std::min(left, trainer_.most_steps(kept_, batch_size_)));
+      if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
+      const auto sums = trainer_.steps_on(kept_, EpochOrder{trainer_.network().seed(), epoch_, shuffle_, held_out_},
+                                          first, batch_size_, std::min(left, trainer_.most_steps(kept_, batch_size_)));
       made_.assign(sums.begin(), sums.end());
     } else {
-      const std::size_t count = std::min(batch_size_, data_.size() - first);
+      const std::size_t count = std::min(batch_size_, size_ - first);
       const double loss = static_cast<double>(trainer_.step_on(data_, order_.data() + first, count, epoch_));
       made_.clear();
       if (trainer_.problem().empty()) made_.push_back(loss * static_cast<double>(count));
@@ -91,7 +93,8 @@ class EpochSteps {
 
   Trainer& trainer_;
   const D& data_;
-  std::size_t batch_size_;
+  Fold held_out_;
+  std::size_t size_, batch_size_;  // rows of an epoch, of a step
   bool shuffle_, ahead_;
   Kept kept_;
   std::uint32_t epoch_ = 0;

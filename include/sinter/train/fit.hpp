@@ -16,6 +16,7 @@
 #include "sinter/train/clock.hpp"
 #include "sinter/train/epoch_steps.hpp"
 #include "sinter/train/evaluate.hpp"
+#include "sinter/train/fit_options.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/trainer.hpp"
 
@@ -30,24 +31,6 @@ std::string note_of(const Device& device) {
   else
     return {};
 }
-}  // namespace detail
-
-template <Dataset D>
-struct FitOptions {
-  std::size_t batch_size = 32;
-  int epochs = 1;
-  const D* validation = nullptr;  ///< evaluated after each epoch
-  bool shuffle = true;            ///< a new order each epoch, keyed by the network's seed and the epoch
-  std::size_t interval = 0;       ///< batches between the loss lines of `history.intervals`; 0: none
-  int first_epoch = 0;            ///< of the order and the masks: to go on where an earlier call stopped
-};
-
-namespace detail {
-SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs) {
-  if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
-  if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
-  if (epochs < 0) fail("fit was given epochs = " + std::to_string(epochs) + "; give it 0 or more");
-}
 SINTER_COLD inline std::string stopped_text(int epoch, const std::string& problem) {
   return "epoch " + std::to_string(epoch) + ": " + problem;
 }
@@ -55,17 +38,14 @@ SINTER_COLD inline std::string stopped_text(int epoch, const std::string& proble
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D>& options,
                     Callbacks&... callbacks) {
-  const std::size_t size = train.size();
-  check_size(train);
-  check_fit(size, options.batch_size, options.epochs);
-  if constexpr (has_labels<D>) check_labels(train.targets(), Net::output_size);
-  check_finite(train);
+  check_fit(train.size(), options.batch_size, options.epochs);
+  check_held_out(train.size(), options.held_out);
+  check_learnable<Net>(train);
+  const std::size_t size = train.size() - options.held_out.count;
   if (options.validation) {
     if (options.validation->size() == 0)
       fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
-    check_size(*options.validation);
-    if constexpr (has_labels<D>) check_labels(options.validation->targets(), Net::output_size);
-    check_finite(*options.validation);
+    check_learnable<Net>(*options.validation);
   }
 
   Trainer trainer(net, loss, optimizer);
@@ -76,7 +56,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
              callbacks...);
 
   const bool ahead = keeps_data<typename Net::Engine> && sizeof...(callbacks) == 0 && options.validation == nullptr;
-  EpochSteps steps(trainer, train, options.batch_size, options.shuffle, ahead);
+  EpochSteps steps(trainer, train, options, ahead);
   auto judge = [&] {
     if constexpr (keeps_data<typename Net::Engine>)
       return [&net, loss, engine = typename Net::Engine(net.device()),

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/error.hpp"
@@ -20,6 +21,7 @@
 #include "sinter/ops/mask_key.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/problem.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -279,26 +281,13 @@ class Trainer {
     return finite;
   }
   bool rate_is_finite() {
-    const Scalar rate = static_cast<Scalar>(optimizer_.lr);
-    if (!is_finite(rate))
-      problem_ = "the learning rate of step " + std::to_string(attempts_) + ", " + std::to_string(optimizer_.lr) +
-                 ", is not a finite number in the precision of the network: the update was left out; set "
-                 "optimizer().lr to a smaller one";
-    return is_finite(rate);
+    std::string problem = detail::rate_problem<Scalar>(optimizer_.lr, attempts_);
+    if (problem.empty()) return true;
+    problem_ = std::move(problem);
+    return false;
   }
   SINTER_COLD void describe_problem(const char* what) {
-    std::string where;
-    const auto& gradient = Net::Engine::to_host(net_->gradient());
-    for (const Parameter& p : Ops::parameters) {
-      const Scalar* g = gradient.data() + p.offset;
-      if (std::all_of(g, g + p.size, [](const Scalar& x) { return is_finite(x); })) continue;
-      where = "; the first layer with a gradient that is not finite is " + std::to_string(p.layer) + " (" +
-              Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
-      break;
-    }
-    problem_ = std::string(what) + " of step " + std::to_string(attempts_) +
-               " is not finite: its update was left out and the parameters are those of the step before" + where +
-               "; lower the learning rate, or look for NaN and infinity in the data";
+    problem_ = detail::problem_text<Ops>(what, attempts_, Net::Engine::to_host(net_->gradient()));
   }
 
   Net* net_;

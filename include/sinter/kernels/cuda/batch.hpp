@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/core/fold.hpp"
 #include "sinter/core/shuffle.hpp"
 #include "sinter/ops/mask_key.hpp"
 
@@ -12,11 +13,12 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu {
 
 /// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
-/// the order of the rows, and what keys their masks.
+/// the order of the rows, what keys their masks, and which rows are no part of it.
 struct Epoch {
   bool shuffled = false;
   Permutation order{1, 0, 0};
   MaskKey key{};
+  Fold held_out{};
 };
 
 /// A dataset in the memory of a device: inputs [rows][input] of float, double or bytes, scaled on loading; a label or a

@@ -47,6 +47,10 @@ struct Choose {
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
   static constexpr int resident_rows(std::size_t shared) { return ResidentMemory<Model, T, States>::rows_in(shared); }
+  /// How many rows of a batch a resident block has at hand at a time: tiles of nearly the same size.
+  static constexpr int resident_cut(int batch, std::size_t shared) {
+    return divide_up(batch, divide_up(batch, std::min(batch, resident_rows(shared))));
+  }
   static constexpr int pair_rows(std::size_t shared) {
     return TeamMemory<Model, T, true, Expected::tile>::rows_in(shared);
   }

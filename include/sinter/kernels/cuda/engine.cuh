@@ -11,6 +11,7 @@
 #include "sinter/data/finite.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/answers.cuh"
+#include "sinter/kernels/cuda/ensemble_launcher.cuh"
 #include "sinter/kernels/cuda/inference_launcher.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
@@ -32,6 +33,7 @@ class CudaEngine {
 
   /// Datasets are kept on the device, and many steps follow one another without the host.
   static constexpr bool keeps_data = true;
+  using SideBySide = gpu::EnsembleLauncher<Model, T, Wanted>;
 
   static Array<T> zeros(const Cuda& device, std::size_t size) { return Array<T>(device, size); }
   static Array<T> to_device(const Cuda& device, const AlignedArray<T>& values) {
@@ -49,6 +51,7 @@ class CudaEngine {
 
   explicit CudaEngine(const Cuda& device) : loaded_(gpu::Loaded::of<Model, T>(device)) {}
   int threads() const { return 1; }
+  SideBySide side_by_side() const { return SideBySide(loaded_); }
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
@@ -96,7 +99,7 @@ class CudaEngine {
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  typename Inference::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  gpu::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
     const CurrentCudaDevice current(device().device);
     return inference_.judge(parameters, kept, loss);
   }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "sinter/kernels/cuda/plan.hpp"
 
@@ -92,87 +91,6 @@ struct InferPhase {
       run_phase<typename Pass::List, I>(x, tile, a.step);
     else
       Pass::store_outputs(x, a, tile);
-  }
-};
-
-/// The loss of each row of outputs, and whether its largest output is at the label.
-template <class T, class Target, class Loss>
-struct JudgeRows {
-  static constexpr bool wide = true;
-  static constexpr int threads = 256;
-
-  struct Args {
-    const T* outputs;       // [rows][n]
-    const Target* targets;  // of row 0
-    int rows, n;
-    Loss loss;
-    T* losses;             // [rows]
-    std::uint32_t* right;  // [rows]; null where targets are no classes
-  };
-
-  template <class X>
-  SINTER_FN static void run(X& x, const Args& a) {
-    const auto outputs = x.global(a.outputs);
-    const auto losses = x.global(a.losses);
-    const auto right = x.global(a.right);
-    x.items(a.rows, [&](int row) {
-      using executor::in;
-      const T* y = in(outputs + static_cast<std::ptrdiff_t>(row) * a.n, a.n);
-      if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
-        const auto label = a.targets[row];
-        losses[row] = a.loss.forward(y, a.n, static_cast<T>(label));
-        int best = 0;
-        for (int i = 1; i < a.n; ++i) best = y[i] > y[best] ? i : best;
-        right[row] = static_cast<std::int64_t>(label) == best ? 1u : 0u;
-      } else {
-        losses[row] = a.loss.forward(y, a.n, static_cast<const T*>(a.targets + std::size_t(row) * std::size_t(a.n)));
-      }
-    });
-  }
-};
-
-/// Sums over rows, always in the same order: of the losses in double, and of what was right.
-template <class T>
-struct SumRows {
-  static constexpr bool wide = false;
-  static constexpr int threads = 256;
-  static constexpr std::size_t memory = threads * (sizeof(double) + sizeof(std::uint32_t));
-
-  struct Args {
-    const T* losses;
-    const std::uint32_t* right;  // null: none
-    int rows;
-    double* loss;  // added to
-    std::uint32_t* hits;
-  };
-
-  template <class X>
-  SINTER_FN static void run(X& x, const Args& a) {
-    const auto losses = x.global(a.losses);
-    const auto right = x.global(a.right);
-    const auto sums = x.template memory<double>(0);
-    const auto counts = x.template memory<std::uint32_t>(threads * sizeof(double));
-    x.items(threads, [&](int t) {
-      double sum = 0;
-      std::uint32_t count = 0;
-      for (int row = t; row < a.rows; row += threads) {
-        sum += static_cast<double>(T(losses[row]));
-        if (a.right != nullptr) count += std::uint32_t(right[row]);
-      }
-      sums[t] = sum;
-      counts[t] = count;
-    });
-    x.barrier();
-    x.items(1, [&](int) {
-      double sum = x.global(a.loss)[0];
-      std::uint32_t count = x.global(a.hits)[0];
-      for (int t = 0; t < threads; ++t) {
-        sum += double(sums[t]);
-        count += std::uint32_t(counts[t]);
-      }
-      x.global(a.loss)[0] = sum;
-      x.global(a.hits)[0] = count;
-    });
   }
 };
 

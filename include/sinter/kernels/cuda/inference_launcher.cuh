@@ -9,6 +9,7 @@
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/infer.hpp"
+#include "sinter/kernels/cuda/judge.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 
 SINTER_NAMESPACE_BEGIN
@@ -65,11 +66,7 @@ class InferenceLauncher {
     return 0;
   }
 
-  /// The sum of the losses over a dataset that is kept, and how many rows have their largest output at the label.
-  struct Judgement {
-    double loss = 0;
-    std::uint32_t right = 0;
-  };
+  /// Of a dataset that is kept.
   template <class Kept, class Loss>
   Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;

@@ -106,8 +106,9 @@ template <class X, class Tile>
 SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Epoch* epoch) {
   x.items(tile.rows, [&](int row) {
     const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
-    const bool shuffled = epoch != nullptr && epoch->shuffled;
-    tile.chosen[row] = shuffled ? static_cast<std::uint32_t>(epoch->order(place)) : place;
+    std::size_t chosen = place;
+    if (epoch != nullptr) chosen = epoch->held_out.skip(epoch->shuffled ? epoch->order(place) : place);
+    tile.chosen[row] = static_cast<std::uint32_t>(chosen);
   });
 }
 

@@ -13,23 +13,47 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// Where a resident block keeps a network: bytes from the beginning of its memory.
+/// Where a resident block keeps a network: bytes from the beginning of its memory. The state of the optimizer, which is
+/// read once for a step, stays in the device's memory where some rows would not fit the same devices with it.
 template <class Model, class T, int States>
 struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
   static constexpr std::size_t loss_at = 0, parameters_at = 16, gradient_at = parameters_at + arena_bytes,
-                               state_at = gradient_at + arena_bytes, team_at = state_at + States * arena_bytes;
+                               state_at = gradient_at + arena_bytes;
   using Team = TeamMemory<Model, T, true, Expected::resident>;
+  static constexpr bool holds_state = [] {
+    const std::size_t without = state_at + Team::bytes(Expected::resident / 4);
+    return smallest_block(without + States * arena_bytes) == smallest_block(without) && smallest_block(without) != 0;
+  }();
+  static constexpr std::size_t team_at = state_at + (holds_state ? States * arena_bytes : 0);
   SINTER_HOST_DEVICE static constexpr std::size_t bytes(int rows) { return team_at + Team::bytes(rows); }
   static constexpr int rows_in(std::size_t limit) { return limit < team_at ? 0 : Team::rows_in(limit - team_at); }
 };
 
-/// Steps of training in one launch: a block has the network, its gradient, the state of the optimizer and the samples
-/// at hand in its own memory, and goes through the batches of an epoch. No other block, nothing to wait for.
+/// What one block trains.
+template <class T, class Update>
+struct ResidentRun {
+  std::uint32_t size;            // rows that an epoch has
+  std::uint32_t done, of_epoch;  // steps of the first epoch that are done, of a whole one
+  std::uint32_t steps;           // to make
+  const Epoch* epochs;           // from the first one on
+  const Update* updates;         // [changes][groups]; the last ones stay
+  std::uint32_t changes;
+  T* parameters;
+  T* gradient;  // takes the last one
+  T* state;
+  double* losses;  // [steps], sums over the rows
+  Status* status;
+};
+
+/// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and the samples
+/// at hand in its own memory, and goes through the batches of an epoch. Other blocks have other networks: nothing to wait
+/// for.
 template <class Model, class T, class Data, class Loss, class Update, int States>
 struct Resident {
   using List = Phases<Model, true, false, Expected::resident>;
   using Memory = ResidentMemory<Model, T, States>;
+  using Member = ResidentRun<T, Update>;
   static constexpr bool wide = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
@@ -37,40 +61,43 @@ struct Resident {
 
   struct Args {
     StepInput<Data, Loss> step;
-    std::uint32_t size, batch;     // rows of the dataset, of a step
-    std::uint32_t done, of_epoch;  // steps of the first epoch that are done, of a whole one; step.epoch: the first
-    int steps, rows;               // to make; that fit in memory
-    const Update* updates;         // [steps][groups]
+    std::uint32_t batch;  // rows of a step
+    int rows;             // that are at hand at a time
     int groups;
     const std::uint8_t* group_of;  // as in ApplyUpdate
-    T* parameters;
-    T* gradient;  // takes the last one
-    T* state;
-    double* losses;  // [steps], sums over the rows
-    Status* status;
+    const Member* members;         // [blocks]
   };
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
-    if (has_stopped(x, a.status)) return;
+    const int block = x.block();
+    const Member own = a.members[block];
+    if (has_stopped(x, own.status)) return;
     const auto parameters = x.template memory<T>(Memory::parameters_at);
     const auto gradient = x.template memory<T>(Memory::gradient_at);
-    const auto state = x.template memory<T>(Memory::state_at);
     const auto loss = x.template memory<double>(Memory::loss_at);
+    const auto far_state = x.global(own.state);
+    const auto state = [&] {
+      if constexpr (Memory::holds_state)
+        return x.template memory<T>(Memory::state_at);
+      else
+        return far_state;
+    }();
     x.items(arena, [&](int i) {
-      parameters[i] = T(x.global(a.parameters)[i]);
+      parameters[i] = T(x.global(own.parameters)[i]);
       gradient[i] = T(0);
-      for (int s = 0; s < States; ++s) state[s * arena + i] = T(x.global(a.state)[s * arena + i]);
+      if constexpr (Memory::holds_state)
+        for (int s = 0; s < States; ++s) state[s * arena + i] = T(far_state[s * arena + i]);
     });
     x.barrier();
 
     std::uint32_t applied = 0;
     bool stopped = false;
-    for (int n = 0; n < a.steps && !stopped; ++n) {
-      const std::uint32_t place = a.done + static_cast<std::uint32_t>(n), first = place % a.of_epoch * a.batch;
-      const int count = static_cast<int>(a.batch < a.size - first ? a.batch : a.size - first);
+    for (std::uint32_t n = 0; n < own.steps && !stopped; ++n) {
+      const std::uint32_t place = own.done + n, first = place % own.of_epoch * a.batch;
+      const int count = static_cast<int>(a.batch < own.size - first ? a.batch : own.size - first);
       auto step = a.step;
-      step.epoch += place / a.of_epoch;
+      step.epoch = own.epochs + place / own.of_epoch;
       for (int begin = 0; begin < count; begin += a.rows) {
         auto tile = place_tile<Tile<X, Model, T, true, false, Expected::resident>>(x, nullptr, a.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
@@ -88,12 +115,13 @@ struct Resident {
       x.items(arena, [&](int i) { bad |= !is_finite(T(gradient[i])); });
       x.items(1, [&](int) {
         const double sum = loss[0];
-        x.global(a.losses)[n] = sum;
+        x.global(own.losses)[n] = sum;
         bad |= !is_finite(sum);
       });
       stopped = x.any(bad);
       if (stopped) break;
-      const Update* updates = a.updates + n * a.groups;
+      const std::uint32_t change = n < own.changes ? n : own.changes - 1;
+      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(change) * a.groups;
       x.items(arena, [&](int i) {
         const int group = a.group_of == nullptr ? 0 : a.group_of[i];
         if (group != frozen) update_weight<States>(updates[group], arena, i, parameters, gradient, state);
@@ -103,13 +131,14 @@ struct Resident {
     }
 
     x.items(arena, [&](int i) {
-      x.global(a.parameters)[i] = T(parameters[i]);
-      x.global(a.gradient)[i] = T(gradient[i]);
-      for (int s = 0; s < States; ++s) x.global(a.state)[s * arena + i] = T(state[s * arena + i]);
+      x.global(own.parameters)[i] = T(parameters[i]);
+      x.global(own.gradient)[i] = T(gradient[i]);
+      if constexpr (Memory::holds_state)
+        for (int s = 0; s < States; ++s) far_state[s * arena + i] = T(state[s * arena + i]);
     });
     x.once([&] {
-      const auto steps = x.global(&a.status->steps);
-      x.global(&a.status->stopped)[0] = stopped ? 1u : 0u;
+      const auto steps = x.global(&own.status->steps);
+      x.global(&own.status->stopped)[0] = stopped ? 1u : 0u;
       steps[0] = std::uint32_t(steps[0]) + applied;
     });
   }

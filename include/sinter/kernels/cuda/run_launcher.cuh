@@ -40,6 +40,7 @@ struct Run {
   StepLauncher<Model, T, Wanted>& step;
   const Kept& kept;
   std::size_t batch, count;
+  std::size_t size;            // rows of an epoch
   std::size_t done, of_epoch;  // steps of the first epoch that are done, and that it has
   Weights<T> weights;
   const std::uint8_t* group_of = nullptr;
@@ -73,18 +74,21 @@ class RunLauncher {
   StepsDone run(StepLauncher<Model, T, Wanted>& step, const Kept& kept, const EpochOrder& order, std::size_t first,
                 std::size_t batch, std::size_t count, const Loss& loss, const Optimizer& optimizer, long number,
                 const std::vector<double>& factors, const Weights<T>& weights) {
+    const std::size_t size = kept.size - order.held_out.count;
+    const bool resident = plan<Optimizer::states>(std::min(batch, size)) == CudaPlan::resident;
     Run<Model, T, Wanted, Kept, Loss, Optimizer> run{
-        step, kept, batch, count, first / batch, (kept.size + batch - 1) / batch, weights};
-    run.group_of = step.upload_updates(optimizer, number, count, factors);
+        step, kept, batch, count, size, first / batch, (size + batch - 1) / batch, weights};
+    run.group_of =
+        step.upload_updates(optimizer, number, resident ? changes<Optimizer>(number, count) : count, factors);
     const Status clean{};
     run.status = status_.upload(&clean, 1);
     run.losses = losses_.template reserve<double>(count);
     run.input.data = kept.template rows<T>();
-    run.input.epoch = upload_epochs(run.done + count, run.of_epoch, kept.size, order);
+    run.input.epoch = upload_epochs(run.done + count, run.of_epoch, size, order);
     run.input.loss = loss;
 
-    if (plan<Optimizer::states>(std::min(batch, kept.size)) == CudaPlan::resident)
-      launch_resident(run);
+    if (resident)
+      launch_resident(run, changes<Optimizer>(number, count));
     else
       recordings_.make(
           loaded_.device, [&] { return key_of(run, first, factors.size()); },
@@ -103,33 +107,36 @@ class RunLauncher {
     std::vector<Epoch> epochs;
     for (std::size_t e = 0; e * of_epoch < steps; ++e) {
       const auto number = order.epoch + static_cast<std::uint32_t>(e);
-      epochs.push_back({order.shuffle, Permutation(size, order.seed, number), {order.seed, number}});
+      epochs.push_back({order.shuffle, Permutation(size, order.seed, number), {order.seed, number}, order.held_out});
     }
     return epochs_.upload(epochs.data(), epochs.size());
   }
 
   template <class Run>
-  void launch_resident(const Run& run) {
+  void launch_resident(const Run& run, std::size_t changes) {
     using Choose = gpu::Choose<Model, T, Run::states, Wanted>;
     if constexpr (Choose::resident_compiled) {
       using K = Resident<Model, T, typename Run::Data, decltype(run.input.loss), typename Run::Update, Run::states>;
-      const auto fit = static_cast<std::size_t>(Choose::resident_rows(loaded_.shared));
+      const auto& [parameters, gradient, state] = run.weights;
+      const typename K::Member member{static_cast<std::uint32_t>(run.size),
+                                      static_cast<std::uint32_t>(run.done),
+                                      static_cast<std::uint32_t>(run.of_epoch),
+                                      static_cast<std::uint32_t>(run.count),
+                                      run.input.epoch,
+                                      run.step.template updates<typename Run::Update>(),
+                                      static_cast<std::uint32_t>(changes),
+                                      parameters,
+                                      gradient,
+                                      state,
+                                      run.losses,
+                                      run.status};
       typename K::Args args{};
       args.step = run.input;
-      args.done = static_cast<std::uint32_t>(run.done);
-      args.of_epoch = static_cast<std::uint32_t>(run.of_epoch);
-      args.size = static_cast<std::uint32_t>(run.kept.size);
       args.batch = static_cast<std::uint32_t>(run.batch);
-      args.steps = static_cast<int>(run.count);
-      args.rows = static_cast<int>(std::min({fit, run.batch, run.kept.size}));
-      args.updates = run.step.template updates<typename Run::Update>();
+      args.rows = Choose::resident_cut(static_cast<int>(std::min(run.batch, run.size)), loaded_.shared);
       args.groups = run.step.groups();
       args.group_of = run.group_of;
-      args.parameters = run.weights.parameters;
-      args.gradient = run.weights.gradient;
-      args.state = run.weights.state;
-      args.losses = run.losses;
-      args.status = run.status;
+      args.members = members_.upload(&member, 1);
       launch<K>(loaded_.device, args, 1, K::Memory::bytes(args.rows), loaded_.shared);
     }
   }
@@ -138,7 +145,7 @@ class RunLauncher {
   void launch_steps(const Cuda& on, const Run& run) {
     for (std::size_t i = 0; i < run.count; ++i) {
       const std::size_t place = run.done + i, begin = place % run.of_epoch * run.batch,
-                        rows = std::min(run.batch, run.kept.size - begin);
+                        rows = std::min(run.batch, run.size - begin);
       auto input = run.input;
       input.first = static_cast<std::uint32_t>(begin);
       input.epoch += place / run.of_epoch;
@@ -157,7 +164,7 @@ class RunLauncher {
     const auto& [parameters, gradient, state] = run.weights;
     std::string key =
         bytes_of(kernel_of<typename Run::Kernel>(), kernel_of<Update>(), data.inputs, data.targets, parameters,
-                 gradient, state, run.group_of, first, run.batch, run.count, run.kept.size, groups,
+                 gradient, state, run.group_of, first, run.batch, run.count, run.size, groups,
                  run.step.generations() + status_.generation() + losses_.generation() + epochs_.generation());
     key.append(reinterpret_cast<const char*>(&data.scale), sizeof(T));
     key.append(reinterpret_cast<const char*>(&data.shift), sizeof(T));
@@ -167,7 +174,7 @@ class RunLauncher {
   }
 
   Loaded loaded_;
-  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device};
+  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device}, members_{loaded_.device};
   std::vector<double> done_losses_;
   Recordings recordings_;
 };

@@ -88,16 +88,30 @@ struct Combine {
 
 inline constexpr int frozen = 255;
 
+/// Whether an update reads or writes the state of its optimizer: SGD without momentum does not.
+template <class Update>
+SINTER_FN bool uses_state(const Update& update) {
+  if constexpr (requires { update.uses_state(); })
+    return update.uses_state();
+  else
+    return true;
+}
+
 /// The optimizer on one weight; `state` is [States][arena].
-template <int States, class Update, class Weights, class Gradient>
+template <int States, class Update, class Weights, class Gradient, class State>
 SINTER_FN void update_weight(const Update& update, int arena, int i, const Weights& parameters,
-                             const Gradient& gradient, const Weights& state) {
+                             const Gradient& gradient, const State& state) {
   using T = typename Update::Number;
-  T weight = parameters[i], own[States > 0 ? States : 1];
-  for (int s = 0; s < States; ++s) own[s] = state[static_cast<std::ptrdiff_t>(s) * arena + i];
+  const int used = uses_state(update) ? States : 0;
+  T weight = parameters[i], own[States > 0 ? States : 1] = {};
+  SINTER_UNROLL
+  for (int s = 0; s < States; ++s)
+    if (s < used) own[s] = state[static_cast<std::ptrdiff_t>(s) * arena + i];
   update(weight, T(gradient[i]), own);
   parameters[i] = weight;
-  for (int s = 0; s < States; ++s) state[static_cast<std::ptrdiff_t>(s) * arena + i] = own[s];
+  SINTER_UNROLL
+  for (int s = 0; s < States; ++s)
+    if (s < used) state[static_cast<std::ptrdiff_t>(s) * arena + i] = own[s];
 }
 
 /// The third: the optimizer on every weight, unless something was not finite.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Rows [first, first + count) of a dataset, held out of training: what a network is judged by that learns from the others.
+struct Fold {
+  std::size_t first = 0, count = 0;
+
+  /// The i-th row that is not held out.
+  SINTER_FN std::size_t skip(std::size_t i) const { return i < first ? i : i + count; }
+};
+
+/// The folds of a k-fold cross-validation over n rows: contiguous, in their order, the first n % k a row longer (as
+/// scikit-learn's KFold without shuffling: rows that are sorted by class must be shuffled first).
+inline std::vector<Fold> k_folds(std::size_t rows, int k) {
+  if (k < 2 || static_cast<std::size_t>(k) > rows)
+    fail("k_folds was asked for " + std::to_string(k) + " folds of " + std::to_string(rows) +
+         " rows; ask for 2 at least, and for no more than there are rows");
+  const std::size_t folds = static_cast<std::size_t>(k);
+  std::vector<Fold> all;
+  for (std::size_t i = 0, first = 0; i < folds; ++i) {
+    all.push_back({first, rows / folds + (i < rows % folds ? 1 : 0)});
+    first += all.back().count;
+  }
+  return all;
+}
+
+SINTER_NAMESPACE_END

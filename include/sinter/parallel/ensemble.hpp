@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Many independent networks of one model on one device, which `fit` trains side by side: on a GPU in one launch, a block
+/// for each, on the host a thread for each. Members are ordinary networks.
+///
+///     Ensemble<Mlp, Cuda> nets(132, {.seed = 1});
+///     auto histories = fit(nets, train, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 32, .epochs = 10});
+///     Network<Mlp> best;
+///     best = nets[7];
+template <class Model, class Device = Host, class Precision = Float32>
+class Ensemble {
+ public:
+  using Member = Network<Model, Device, Precision>;
+
+  /// `size` members, the first with the seed of the options, the next with one more, and so on.
+  explicit Ensemble(std::size_t size, NetworkOptions options = {}) : Ensemble(Device{}, size, options) {}
+  Ensemble(Device device, std::size_t size, NetworkOptions options = {}) : device_(std::move(device)) {
+    check_size(size);
+    for (std::size_t m = 0; m < size; ++m, ++options.seed) members_.emplace_back(device_, options);
+  }
+  /// A member for each seed; the same seed gives the same initial weights, order of rows, and masks.
+  Ensemble(Device device, std::span<const std::uint64_t> seeds, Initialization initialization = Initialization::pytorch)
+      : device_(std::move(device)) {
+    check_size(seeds.size());
+    for (const std::uint64_t seed : seeds) members_.emplace_back(device_, NetworkOptions{seed, initialization});
+  }
+
+  const Device& device() const { return device_; }
+  std::size_t size() const { return members_.size(); }
+  Member& operator[](std::size_t m) { return members_[m]; }
+  const Member& operator[](std::size_t m) const { return members_[m]; }
+  auto begin() { return members_.begin(); }
+  auto end() { return members_.end(); }
+  auto begin() const { return members_.begin(); }
+  auto end() const { return members_.end(); }
+
+ private:
+  static void check_size(std::size_t size) {
+    if (size == 0) fail("an ensemble of 0 networks was asked for; ask for 1 or more");
+  }
+
+  Device device_;
+  std::vector<Member> members_;
+};
+
+SINTER_NAMESPACE_END

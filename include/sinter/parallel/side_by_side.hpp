@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sinter/device/engine.hpp"
+#include "sinter/train/clock.hpp"
+#include "sinter/train/evaluate.hpp"
+#include "sinter/train/fit.hpp"
+#include "sinter/train/history.hpp"
+#include "sinter/train/problem.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Trains many networks in the same launches, on a device that can.
+template <class Net>
+class SideBySide {
+  using Engine = typename Net::Engine;
+  using T = typename Net::Scalar;
+  using Ops = typename Net::Ops;
+
+ public:
+  explicit SideBySide(const typename Net::Device& device)
+      : device_(device), engine_(device), launcher_(engine_.side_by_side()) {}
+
+  /// Whether so many networks are better trained so than one after another.
+  template <int States>
+  bool wanted(std::size_t batch, std::size_t networks) const {
+    return launcher_.template side_by_side<States>(batch, networks);
+  }
+
+  template <Dataset D, class Loss, class Optimizer, class Options>
+  std::vector<History> fit(std::span<Net> nets, const D& train, const Loss& loss,
+                           const std::vector<Optimizer>& optimizers, const Options& options) {
+    const auto kept = engine_.keep(train);
+    auto state = Engine::zeros(device_, nets.size() * Optimizer::states * static_cast<std::size_t>(Ops::arena_size));
+    std::vector<Progress> all(nets.size());
+    for (std::size_t m = 0; m < nets.size(); ++m) {
+      Progress& p = all[m];
+      if (!options.held_out.empty()) p.held_out = options.held_out[m];
+      p.size = train.size() - p.held_out.count;
+      p.of_epoch = (p.size + options.batch_size - 1) / options.batch_size;
+      p.history.samples_per_epoch = p.size;
+      const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
+      if (!problem.empty() && options.epochs > 0) p.history.stopped = stopped_text(1, problem);
+    }
+    // With nothing to judge by between them, epochs follow one another in a launch.
+    const bool judged = std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.held_out.count > 0; });
+    const int step = judged ? 1 : std::max(options.epochs, 1);
+    for (int epoch = step; epoch <= options.epochs; epoch += step) {
+      const double begin = monotonic_seconds();
+      while (train_some(nets, kept, loss, optimizers, options, all, static_cast<std::size_t>(epoch), state.data())) {
+      }
+      const double seconds = (monotonic_seconds() - begin) / step;
+      for (std::size_t m = 0; m < nets.size(); ++m)
+        for (int e = epoch - step + 1; e <= epoch; ++e) record(all[m], e, seconds, optimizers[m].lr);
+      if (judged) judge<has_labels<D>>(nets, kept, loss, all, epoch);
+    }
+    std::vector<History> histories;
+    for (Progress& p : all) histories.push_back(std::move(p.history));
+    return histories;
+  }
+
+ private:
+  /// How far a network is.
+  struct Progress {
+    Fold held_out{};
+    std::size_t size = 0, of_epoch = 0;  // rows and steps of an epoch
+    std::vector<double> losses;          // of the steps so far, summed over their rows
+    History history;
+  };
+
+  /// A launch for those that are not through with `epochs`; false if there are none.
+  template <class Kept, class Loss, class Optimizer, class Options>
+  bool train_some(std::span<Net> nets, const Kept& kept, const Loss& loss, const std::vector<Optimizer>& optimizers,
+                  const Options& options, std::vector<Progress>& all, std::size_t epochs, T* state) {
+    std::vector<MemberSteps<T, Optimizer>> members;
+    bool some = false;
+    for (std::size_t m = 0; m < nets.size(); ++m) {
+      const Progress& p = all[m];
+      const std::size_t made = p.losses.size(), left = p.history.stopped.empty() ? epochs * p.of_epoch - made : 0;
+      MemberSteps<T, Optimizer> member{nets[m].data(), nets[m].gradient().data(), optimizers[m], {}};
+      const auto epoch =
+          static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(made / p.of_epoch);
+      member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
+      member.first = made % p.of_epoch;
+      member.count = std::min(left, launcher_.most_steps);
+      member.updates = made;
+      some |= member.count > 0;
+      members.push_back(member);
+    }
+    if (!some) return false;
+    const auto made =
+        launcher_.run(kept, options.batch_size, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
+    for (std::size_t m = 0; m < nets.size(); ++m) {
+      Progress& p = all[m];
+      const auto& [losses, applied] = made[m];
+      p.losses.insert(p.losses.end(), losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(applied));
+      if (applied == members[m].count) continue;
+      const auto gradient = Engine::to_host(nets[m].gradient());
+      const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
+      p.history.stopped = stopped_text(static_cast<int>(p.losses.size() / p.of_epoch) + 1,
+                                       problem_text<Ops>(what, static_cast<long>(p.losses.size()), gradient));
+    }
+    return true;
+  }
+  /// What epoch `number` came to, if it was gone through.
+  static void record(Progress& p, int number, double seconds, double rate) {
+    const std::size_t first = static_cast<std::size_t>(number - 1) * p.of_epoch;
+    if (p.losses.size() < first + p.of_epoch) return;
+    EpochRecord record;
+    record.epoch = number;
+    record.train_loss = 0;
+    for (std::size_t i = first; i < first + p.of_epoch; ++i) record.train_loss += p.losses[i];
+    record.train_loss /= static_cast<double>(p.size);
+    record.seconds = seconds;
+    record.learning_rate = rate;
+    p.history.epochs.push_back(record);
+  }
+  /// Those that went through epoch `number`, each by what was held out of its training.
+  template <bool Classes, class Kept, class Loss>
+  void judge(std::span<Net> nets, const Kept& kept, const Loss& loss, std::vector<Progress>& all, int number) {
+    std::vector<std::size_t> who;
+    std::vector<JudgedRows<T>> judged;
+    for (std::size_t m = 0; m < nets.size(); ++m) {
+      const Progress& p = all[m];
+      if (p.held_out.count == 0 || p.history.epochs.size() != static_cast<std::size_t>(number)) continue;
+      who.push_back(m);
+      judged.push_back({nets[m].data(), p.held_out});
+    }
+    if (who.empty()) return;
+    const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      EpochRecord& record = all[who[i]].history.epochs.back();
+      const double rows = static_cast<double>(judged[i].rows.count);
+      record.validation_loss = results[i].loss / rows;
+      if (Classes) record.validation_accuracy = static_cast<double>(results[i].right) / rows;
+    }
+  }
+
+  typename Net::Device device_;
+  Engine engine_;
+  typename Engine::SideBySide launcher_;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

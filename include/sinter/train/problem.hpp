@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "sinter/core/macros.hpp"
+#include "sinter/data/finite.hpp"
+#include "sinter/network/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Why the update of a step was left out: `what` was not finite. `gradient` is the arena, in the memory of the host.
+template <class Ops, class Arena>
+SINTER_COLD std::string problem_text(const char* what, long step, const Arena& gradient) {
+  std::string where;
+  for (const Parameter& p : Ops::parameters) {
+    const auto* g = gradient.data() + p.offset;
+    if (std::all_of(g, g + p.size, [](const auto& x) { return is_finite(x); })) continue;
+    where = "; the first layer with a gradient that is not finite is " + std::to_string(p.layer) + " (" +
+            Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
+    break;
+  }
+  return std::string(what) + " of step " + std::to_string(step) +
+         " is not finite: its update was left out and the parameters are those of the step before" + where +
+         "; lower the learning rate, or look for NaN and infinity in the data";
+}
+
+/// Empty, or why an update with this rate is left out.
+template <class T>
+std::string rate_problem(double rate, long step) {
+  if (is_finite(static_cast<T>(rate))) return {};
+  return "the learning rate of step " + std::to_string(step) + ", " + std::to_string(rate) +
+         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
+         "smaller one";
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END
