@@ -34,6 +34,7 @@
 #include "sinter/network/truncate.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
+#include "sinter/parallel/cross_validate.hpp"
 #include "sinter/parallel/ensemble.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 #include "sinter/train/early_stopping.hpp"

@@ -32,7 +32,7 @@ struct GrayMlp : Sequential<Input<1024>, Linear<100>, ReLU, Linear<10>> {};
 struct GrayCnn : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
                             Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
 // W4
-struct Fold : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
+struct Small : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
 // W6
 struct Dense : Sequential<Input<4096>, Linear<4096>, ReLU, Linear<4096>> {};
 
@@ -49,7 +49,14 @@ static_assert(plan<Disc10>(100) == CudaPlan::pair);
 static_assert(plan<GrayMlp>(128) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128, turing) == CudaPlan::layers, "a sample does not fit");
-static_assert(plan<Fold>(8) == CudaPlan::pair && plan<Fold>(32) == CudaPlan::pair && plan<Fold>(64) == CudaPlan::pair);
+static_assert(plan<Small>(8) == CudaPlan::resident && plan<Small>(32) == CudaPlan::pair && plan<Small>(64) == CudaPlan::pair);
+
+// A resident block keeps the optimizer's state where there is room for it, and a large network in few rows.
+template <class Model>
+using Resident = gpu::ResidentMemory<Model, float, SGD::states>;
+static_assert(Resident<Disc5>::holds_state && Resident<Disc5>::expected_rows == gpu::Expected::resident);
+static_assert(!Resident<Small>::holds_state && Resident<Small>::expected_rows == gpu::Expected::large);
+static_assert(Resident<Small>::rows_in(h200) >= 16 && Resident<Small>::rows_in(ada) == 0);
 
 // Weights are staged where a sample still fits the same devices.
 struct ManyChannels : Sequential<Input<3, 16, 16>, Conv2d<64, 3, Padding<1>>, MaxPool2d<2>, ReLU,
@@ -102,6 +109,8 @@ TEST_CASE("a plan is chosen only where what it says fits does fit") {
   check_memory<networks::W1, 2>();
   check_memory<Disc5, 0>({turing, turing + 1, turing + 15, ada, h200 - 1, h200});
   check_memory<Disc6, 2>();
+  check_memory<Small, 1>();
+  check_memory<Small, 2>();
   check_memory<GrayCnn, 1>();
   check_memory<GrayMlp, 1>();
 }

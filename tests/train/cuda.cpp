@@ -63,6 +63,8 @@ void check_plan() {
   run(SGD{.lr = 0.02, .momentum = 0.8, .nesterov = true}, {.batch_size = 16, .shuffle = false, .first_epoch = 3});
   run(Adam{.lr = 0.002}, {.batch_size = 20, .epochs = 2, .validation = &data});
   run(SGD{.lr = 0.05}, {.batch_size = 1});
+  run(SGD{.lr = 0.05}, {.batch_size = 7, .epochs = 2, .held_out = {30, 9}});
+  run(SGD{.lr = 0.05}, {.batch_size = 16, .held_out = {5, 11}, .shuffle = false});
   run(SGD{.lr = 0.05}, {.batch_size = 1000, .epochs = 2});
 }
 

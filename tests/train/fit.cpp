@@ -251,3 +251,39 @@ TEST_CASE("a learning rate that is far too large: fit stops, in words, and leave
   CHECK(ended);
   for (const float w : weights(net)) CHECK(is_finite(w));
 }
+
+TEST_CASE("rows that are held out change nothing, and are not counted") {
+  const Corners corners(50);
+  const auto all = corners.data();
+  auto other = corners;
+  for (std::size_t row = 17; row < 30; ++row) {
+    for (int k = 0; k < 4; ++k) other.x(row, k) = 9;
+    other.labels[row] = 2;
+  }
+  for (const bool shuffle : {false, true}) {
+    Network<Plain> a{{.seed = 4}}, b{{.seed = 4}};
+    const History history = fit(a, all, NLLLoss{}, SGD{.lr = 0.1},
+                                {.batch_size = 8, .epochs = 3, .held_out = {17, 13}, .shuffle = shuffle});
+    CHECK(history.samples_per_epoch == 37);
+    fit(b, other.data(), NLLLoss{}, SGD{.lr = 0.1},
+        {.batch_size = 8, .epochs = 3, .held_out = {17, 13}, .shuffle = shuffle});
+    CHECK(same(weights(a), weights(b)));
+  }
+  // At the end: training on a slice, in its order.
+  Network<Plain> held{{.seed = 4}}, sliced{{.seed = 4}};
+  fit(held, all, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2, .held_out = {40, 10}});
+  fit(sliced, slice(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
+  CHECK(same(weights(held), weights(sliced)));
+}
+
+TEST_CASE("rows that cannot be held out are refused") {
+  const Corners corners(10);
+  const auto all = corners.data();
+  Network<Plain> net;
+  const auto hold_out = [&](std::size_t first, std::size_t count) {
+    return error_of([&] { fit(net, all, NLLLoss{}, SGD{}, {.held_out = {first, count}}); });
+  };
+  CHECK(has(hold_out(8, 3), "hold out 3 rows from row 8 of a dataset of 10 rows"));
+  CHECK(has(hold_out(11, 0), "from row 11 of a dataset of 10"));
+  CHECK(has(hold_out(0, 10), "hold out all 10 rows"));
+}

@@ -52,6 +52,40 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
   for (const Fold& fold : options.held_out) check_held_out(rows, fold);
 }
 
+/// Calls f(data) with a dataset whose inputs the device of the networks can read, sent there once.
+template <class Nets, Dataset D, class F>
+decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
+  using Engine = typename Nets::Member::Engine;
+  if constexpr (keeps_data<Engine>) {
+    const auto kept = Engine(nets.device()).keep(data);
+    return f(Engine::kept_inputs(data, kept));
+  } else {
+    return f(slice(data, 0, data.size()));
+  }
+}
+
+/// One after another, or each on a thread.
+template <class Nets, Dataset D, class Loss, class Optimizer>
+std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
+                              const EnsembleFitOptions& options) {
+  std::vector<History> histories(nets.size());
+  with_inputs_there(nets, train, [&](const auto& rows) {
+    for_each_member(nets, [&](std::size_t m) {
+      const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
+      const auto judge = slice(rows, fold.first, fold.count);
+      FitOptions<std::remove_cvref_t<decltype(rows)>> own;
+      own.batch_size = options.batch_size;
+      own.epochs = options.epochs;
+      own.validation = fold.count > 0 ? &judge : nullptr;
+      own.held_out = fold;
+      own.shuffle = options.shuffle;
+      own.first_epoch = options.first_epoch;
+      histories[m] = fit(nets[m], rows, loss, optimizers[m], own);
+    });
+  });
+  return histories;
+}
+
 template <class Nets, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss,
                                   const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options) {
@@ -63,22 +97,24 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss,
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
   }
-  // One after another, or each on a thread.
-  const auto rows = slice(train, 0, train.size());
-  std::vector<History> histories(nets.size());
-  for_each_member(nets, [&](std::size_t m) {
-    const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
-    const auto judge = slice(train, fold.first, fold.count);
-    FitOptions<std::remove_const_t<decltype(rows)>> own;
-    own.batch_size = options.batch_size;
-    own.epochs = options.epochs;
-    own.validation = fold.count > 0 ? &judge : nullptr;
-    own.held_out = fold;
-    own.shuffle = options.shuffle;
-    own.first_epoch = options.first_epoch;
-    histories[m] = fit(nets[m], rows, loss, optimizers[m], own);
+  return fit_each(nets, train, loss, optimizers, options);
+}
+
+template <class Nets, Dataset D, class Loss>
+std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const Loss& loss) {
+  using Net = typename Nets::Member;
+  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
+  check_size(data);
+  if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
+  if constexpr (TrainsSideBySide<typename Net::Engine>) {
+    SideBySide<Net> launcher(nets.device());
+    if (launcher.judges()) return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
+  }
+  std::vector<Evaluation> all(nets.size());
+  with_inputs_there(nets, data, [&](const auto& rows) {
+    for_each_member(nets, [&](std::size_t m) { all[m] = evaluate(nets[m], rows, loss); });
   });
-  return histories;
+  return all;
 }
 
 }  // namespace detail
@@ -103,12 +139,15 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
 }
 
-/// The mean loss and the accuracy of each member over a dataset.
+/// The mean loss and the accuracy of each member over a dataset: on a GPU by one launch.
 template <class Model, class Device, class Precision, Dataset D, class Loss>
 std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets, const D& data, const Loss& loss) {
-  std::vector<Evaluation> all(nets.size());
-  detail::for_each_member(nets, [&](std::size_t m) { all[m] = evaluate(nets[m], data, loss); });
-  return all;
+  using Net = Network<Model, Device, Precision>;
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
+    return detail::evaluate_ensemble(nets, data, loss);
+  else
+    return {};
 }
 
 SINTER_NAMESPACE_END

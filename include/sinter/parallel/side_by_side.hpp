@@ -67,7 +67,27 @@ class SideBySide {
     return histories;
   }
 
+  /// Whether `evaluate` fits the device.
+  bool judges() const { return launcher_.judges(); }
+  template <Dataset D, class Loss>
+  std::vector<Evaluation> evaluate(std::span<const Net> nets, const D& data, const Loss& loss) {
+    const auto kept = engine_.keep(data);
+    std::vector<JudgedRows<T>> judged;
+    for (const Net& net : nets) judged.push_back({net.data(), {0, data.size()}});
+    std::vector<Evaluation> all;
+    for (const auto& result : launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged)))
+      all.push_back(mean_of<has_labels<D>>(result, data.size()));
+    return all;
+  }
+
  private:
+  template <bool Classes, class Judgement>
+  static Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
+    Evaluation mean;
+    mean.loss = judgement.loss / static_cast<double>(rows);
+    if (Classes) mean.accuracy = static_cast<double>(judgement.right) / static_cast<double>(rows);
+    return mean;
+  }
   /// How far a network is.
   struct Progress {
     Fold held_out{};
@@ -138,9 +158,9 @@ class SideBySide {
     const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));
     for (std::size_t i = 0; i < who.size(); ++i) {
       EpochRecord& record = all[who[i]].history.epochs.back();
-      const double rows = static_cast<double>(judged[i].rows.count);
-      record.validation_loss = results[i].loss / rows;
-      if (Classes) record.validation_accuracy = static_cast<double>(results[i].right) / rows;
+      const Evaluation mean = mean_of<Classes>(results[i], judged[i].rows.count);
+      record.validation_loss = mean.loss;
+      record.validation_accuracy = mean.accuracy;
     }
   }
 

@@ -18,7 +18,8 @@ struct CostModel {
   static constexpr double launch = 2;             // microseconds, within a CUDA graph
   static constexpr double phase = 0.1;            // of a block, its barrier included
   static constexpr double tile_rate = 200e3;      // operations of a block in a microsecond,
-  static constexpr double resident_rate = 120e3;  // with a network in its own memory,
+  static constexpr double resident_rate = 120e3;  // with a small network in its own memory,
+  static constexpr double large_rate = 400e3;     // with a large one there,
   static constexpr double far_rate = 60e3;        // and where each phase goes through the memory of the device
   static constexpr double weights_rate = 80e3;    // bytes of weights and gradients that a block reads and writes
   static constexpr double slots_rate = 4e6;       // bytes of gradient slots, by all blocks
@@ -61,15 +62,19 @@ struct Choose {
     return Cut::of(batch, pair_rows(shared), Ops::arena_size, Staged<Model>::size > 0 ? 1 : 2);
   }
 
-  /// Microseconds for a step of `batch` rows; none where the plan does not fit blocks with `shared` bytes.
+  static constexpr double never = 1e30;
+
+  /// Microseconds for a step of `batch` rows; `never` where the plan does not fit blocks with `shared` bytes, or, in a
+  /// resident block, only with fewer rows than make it worth the while.
   static constexpr double cost(CudaPlan plan, int batch, std::size_t shared) {
-    constexpr double never = 1e30;
     const double operations = operations_per_row * batch;
     if (plan == CudaPlan::resident) {
+      using Memory = ResidentMemory<Model, T, States>;
       const int rows = resident_rows(shared);
-      if (rows < 1) return never;
-      return operations / CostModel::resident_rate +
-             CostModel::phase * phases<Expected::resident> * divide_up(batch, std::min(batch, rows));
+      if (rows < std::min(batch, Expected::few)) return never;
+      const bool large = Memory::expected_rows == Expected::large;
+      return operations / (large ? CostModel::large_rate : CostModel::resident_rate) +
+             CostModel::phase * phases<Memory::expected_rows> * divide_up(batch, std::min(batch, rows));
     }
     if (plan == CudaPlan::pair) {
       if (pair_rows(shared) < 1) return never;
@@ -86,7 +91,7 @@ struct Choose {
   /// What a program has compiled. The many small kernels of `layers` are left out where the pair fits every device and
   /// is cheaper at every batch.
   static constexpr bool resident_compiled =
-      Wanted == CudaPlan::resident || (Wanted == CudaPlan::automatic && resident_rows(most_shared) >= 1);
+      Wanted == CudaPlan::resident || (Wanted == CudaPlan::automatic && resident_rows(most_shared) >= Expected::few);
   static constexpr bool layers_compiled = [] {
     bool needed = Wanted == CudaPlan::layers || (Wanted == CudaPlan::automatic && pair_rows(least_shared) < 1);
     for (int batch = 1; Wanted == CudaPlan::automatic && batch < 1 << 20; batch *= 4)

@@ -49,8 +49,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   if (!Choose::fits(plan, shared)) {
     all += "does not fit\n";
   } else if (plan == CudaPlan::resident) {
-    add("one block, ", std::min(rows, Choose::resident_rows(shared)),
-        " samples at a time, one launch for many steps\n");
+    add("one block, ", Choose::resident_cut(rows, shared), " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
     const gpu::Cut cut = Choose::pair_cut(rows, shared);
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
@@ -61,7 +60,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   all += "estimated microseconds for a step:";
   for (const CudaPlan other : {CudaPlan::resident, CudaPlan::pair, CudaPlan::layers}) {
     all += std::string(other == CudaPlan::resident ? " " : ", ") + name_of(other) + " ";
-    if (Choose::fits(other, shared))
+    if (Choose::cost(other, rows, shared) < Choose::never)
       text::add_fraction(all, static_cast<double>(static_cast<long long>(Choose::cost(other, rows, shared) * 10)) / 10);
     else
       all += "does not fit";

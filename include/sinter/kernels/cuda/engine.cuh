@@ -157,6 +157,10 @@ class CudaEngine {
     const CurrentCudaDevice current(device().device);
     return gpu::keep_data<T>(device(), data);
   }
+  template <Dataset D, class Kept>
+  static auto kept_inputs(const D& data, const Kept& kept) {
+    return gpu::inputs_there(data, kept);
+  }
   template <int States>
   std::size_t most_steps(std::size_t batch) const {
     return run_.template most_steps<States>(batch);

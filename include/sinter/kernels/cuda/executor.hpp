@@ -28,21 +28,47 @@ SINTER_FN T* out(T* p, int) {
   return p;
 }
 
-/// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: one read.
+/// As many numbers as are moved at once: up to 16 bytes.
+template <class T, int N>
+struct alignas(N * sizeof(T)) Together {
+  static_assert((N & (N - 1)) == 0 && N * sizeof(T) <= 16);
+  T at[N];
+};
+template <class T, int N>
+inline constexpr int at_once = N * sizeof(T) <= 16 ? N : static_cast<int>(16 / sizeof(T));
+
+/// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: a read for each 16 bytes.
 template <int N, class P, class T>
 SINTER_FN void read_together(const P& p, T (&to)[N]) {
-  const T* from = in(p, N);
-#if defined(__CUDA_ARCH__)
-  constexpr std::size_t most = 16, bytes = N * sizeof(T);
-  struct alignas(bytes < most ? bytes : most) Line {
-    T at[N];
-  };
-  const Line line = *reinterpret_cast<const Line*>(from);
+  constexpr int n = at_once<T, N>;
   SINTER_UNROLL
-  for (int k = 0; k < N; ++k) to[k] = line.at[k];
+  for (int first = 0; first < N; first += n) {
+    const T* from = in(p + first, n);
+#if defined(__CUDA_ARCH__)
+    const Together<T, n> line = *reinterpret_cast<const Together<T, n>*>(from);
+    SINTER_UNROLL
+    for (int k = 0; k < n; ++k) to[first + k] = line.at[k];
 #else
-  for (int k = 0; k < N; ++k) to[k] = from[k];
+    for (int k = 0; k < n; ++k) to[first + k] = from[k];
 #endif
+  }
+}
+/// The same to such a place.
+template <int N, class P, class T>
+SINTER_FN void write_together(const P& p, const T (&from)[N]) {
+  constexpr int n = at_once<T, N>;
+  SINTER_UNROLL
+  for (int first = 0; first < N; first += n) {
+    T* to = out(p + first, n);
+#if defined(__CUDA_ARCH__)
+    Together<T, n> line;
+    SINTER_UNROLL
+    for (int k = 0; k < n; ++k) line.at[k] = from[first + k];
+    *reinterpret_cast<Together<T, n>*>(to) = line;
+#else
+    for (int k = 0; k < n; ++k) to[k] = from[first + k];
+#endif
+  }
 }
 
 /// The CPU, one item after another: the same numbers as on a GPU, bit by bit.

@@ -9,10 +9,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// Where part `part` of the sums of a row begins, of `n` sums for each row. Odd, so that parts lie in different banks.
+/// Where part `part` of the sums of a row begins, of `n` sums for each row: neighbours, which have the same sum of other
+/// parts or rows, find it in different banks.
 template <class Tile>
 SINTER_FN int sums_at(const Tile& tile, int part, int row, int n) {
-  return part * (tile.rows * n | 1) + row * n;
+  if constexpr (Tile::expected_rows <= Expected::few)
+    return part * (tile.rows * n | 1) + row * n;
+  else
+    return part * (tile.rows * (n | 1) + between_parts) + row * (n | 1);
 }
 
 /// Output e of a product, the numbers of a pool's window or one: it rides on, or waits for the other parts.

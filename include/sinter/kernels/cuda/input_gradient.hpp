@@ -20,22 +20,29 @@ SINTER_FN void matmul_input(X& x, const Tile& tile) {
     const int row = W::few ? item / (blocks * W::parts) : item % row_blocks, rest = W::few ? item : item / row_blocks,
               first = rest % blocks * W::block, part = rest / blocks % W::parts;
     T sum[W::block][W::rows] = {};
-    SINTER_UNROLL_BY(8)
-    for (int o = part; o < G::channels; o += W::parts) {
-      T g[W::rows], w[W::block];
+    constexpr int n = W::together;
+    [[maybe_unused]] constexpr int ahead = 8 / n;
+    SINTER_UNROLL_BY(ahead)
+    for (int o = part * n; o < G::channels; o += W::parts * n) {
+      T g[W::rows][n];
       SINTER_UNROLL
-      for (int r = 0; r < W::rows; ++r) g[r] = tile.record(smaller(row + r * row_blocks, tile.rows - 1))[gradient + o];
-      const auto weights = tile.parameters + (G::weight + o * G::inputs + first);
-      if constexpr (W::few) {
-        executor::read_together(weights, w);
-      } else {
-        SINTER_UNROLL
-        for (int k = 0; k < W::block; ++k) w[k] = weights[k];
-      }
+      for (int r = 0; r < W::rows; ++r)
+        executor::read_together(tile.record(smaller(row + r * row_blocks, tile.rows - 1)) + (gradient + o), g[r]);
       SINTER_UNROLL
-      for (int k = 0; k < W::block; ++k) {
+      for (int l = 0; l < n; ++l) {
+        T w[W::block];
+        const auto weights = tile.parameters + (G::weight + (o + l) * G::inputs + first);
+        if constexpr (W::some) {
+          executor::read_together(weights, w);
+        } else {
+          SINTER_UNROLL
+          for (int k = 0; k < W::block; ++k) w[k] = weights[k];
+        }
         SINTER_UNROLL
-        for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w[k], g[r], sum[k][r]);
+        for (int k = 0; k < W::block; ++k) {
+          SINTER_UNROLL
+          for (int r = 0; r < W::rows; ++r) sum[k][r] = fma(w[k], g[r][l], sum[k][r]);
+        }
       }
     }
     SINTER_UNROLL

@@ -62,10 +62,10 @@ struct KeptData {
   Normalize normalize;
   std::size_t size;
 
+  const Element* inputs() const { return there != nullptr ? there : sent.data(); }
   template <class T>
   Rows<Element, Target, T> rows() const {
-    return {there != nullptr ? there : sent.data(), targets.data(), static_cast<T>(normalize.scale),
-            static_cast<T>(normalize.shift)};
+    return {inputs(), targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
   }
 };
 
@@ -97,6 +97,14 @@ auto keep_data(const Cuda& device, const D& data) {
   // What was gathered goes away: not before it is there.
   cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
   return kept;
+}
+
+/// A dataset whose inputs are those that were kept of it: who trains on it sends nothing more than its targets.
+template <Dataset D, class Kept>
+auto inputs_there(const D& data, const Kept& kept) {
+  using View = inputs_of<D>;
+  using There = TensorView<const std::remove_const_t<typename View::Value>, typename View::Shape, CudaMemory>;
+  return DataView<There, targets_of<D>>(There{kept.inputs(), kept.size}, data.targets(), kept.normalize);
 }
 
 }  // namespace gpu

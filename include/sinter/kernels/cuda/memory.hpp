@@ -44,7 +44,7 @@ SINTER_HOST_DEVICE constexpr std::size_t round_up(std::size_t bytes) { return (b
 /// dataset.
 template <class Model, class T, bool Training, int ExpectedRows>
 struct TeamMemory {
-  using Place = Record<Model, Training, (ExpectedRows <= Expected::few)>;
+  using Place = Record<Model, Training, (ExpectedRows <= Expected::some), (ExpectedRows > Expected::few)>;
   static constexpr std::size_t number = sizeof(T);
 
  private:
@@ -55,7 +55,9 @@ struct TeamMemory {
   static constexpr Parts parts_of() {
     if constexpr (Stages<Model>::at(S).source == OpKind::product) {
       using G = Geometry<Model, S>;
-      const int forward = ForwardWork<G, ExpectedRows>::sums, input = InputWork<G, ExpectedRows>::sums;
+      // A resident network hands nothing to its input.
+      constexpr bool hands_on = S > 0 || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
+      const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
       if (!Training) return {0, forward};
       return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};
     } else {
@@ -78,7 +80,8 @@ struct TeamMemory {
 
   /// Elements for parts of sums.
   SINTER_HOST_DEVICE static constexpr std::size_t partials(int rows) {
-    const std::size_t of_rows = static_cast<std::size_t>(rows) * parts_of_row;
+    const std::size_t of_rows =
+        static_cast<std::size_t>(rows) * parts_of_row + (parts_of_row > 0 ? some_parts * between_parts : 0);
     return of_rows > parts_always ? of_rows : parts_always;
   }
   /// Weights are staged where a sample fits the same devices with them: elements.

@@ -124,19 +124,36 @@ SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sa
     if (group * 8 + i < decisions) tile.record(row)[at + group * 8 + i] = masks[i];
 }
 
-/// The inputs of the rows, normalised, and in training the masks of all layers.
+/// The inputs of the rows, normalised, N neighbours at a time.
+template <int N, class X, class Tile, class Data>
+SINTER_FN void load_inputs(X& x, const Tile& tile, const Data& data) {
+  using T = typename Tile::T;
+  constexpr int inputs = Stages<typename Tile::Model>::inputs;
+  x.items(tile.rows * (inputs / N), [&](int item) {
+    const int row = item / (inputs / N), i = item % (inputs / N) * N;
+    const std::uint32_t sample = tile.chosen[row];
+    std::remove_cvref_t<decltype(*data.inputs)> element[N];
+    executor::read_together(x.global(data.inputs + std::size_t{sample} * inputs) + i, element);
+    T value[N];
+    SINTER_UNROLL
+    for (int k = 0; k < N; ++k) value[k] = fma(static_cast<T>(element[k]), data.scale, data.shift);
+    executor::write_together(tile.record(row) + i, value);
+  });
+}
+
+/// The inputs of the rows, and in training the masks of all layers.
 template <class X, class Tile, class Data>
 SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, const Epoch* epoch) {
-  using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
-  constexpr int inputs = S::inputs;
-  x.items(tile.rows * inputs, [&](int item) {
-    const int row = item / inputs, i = item % inputs;
-    const std::uint32_t sample = tile.chosen[row];
-    const auto element = x.global(data.inputs + std::size_t{sample} * inputs);
-    const T value = static_cast<T>(element[i]);
-    tile.record(row)[i] = fma(value, data.scale, data.shift);
-  });
+  if constexpr (S::inputs % 4 == 0 && Tile::expected_rows <= Expected::some) {
+    // Who brings a dataset of his own may have put it anywhere.
+    if (reinterpret_cast<std::uintptr_t>(data.inputs) % (4 * sizeof(*data.inputs)) == 0)
+      load_inputs<4>(x, tile, data);
+    else
+      load_inputs<1>(x, tile, data);
+  } else {
+    load_inputs<1>(x, tile, data);
+  }
   if constexpr (Tile::training)
     unroll<S::op_count>([&](auto i) SINTER_LAMBDA {
       constexpr int I = decltype(i)::value;

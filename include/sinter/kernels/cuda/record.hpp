@@ -11,9 +11,10 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu {
 
 /// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
-/// a team. In inference outputs take turns in two places; training keeps what backward reads. With few rows all begins at
-/// a multiple of 4, and is read by fours; with many the same element of 32 samples lies in 32 banks of shared memory.
-template <class Model, bool Training, bool Few>
+/// a team. In inference outputs take turns in two places; training keeps what backward reads. `ByFours` all begins at a
+/// multiple of 4, and is read so; with `Several` rows besides, 16 numbers of each of four neighbours lie in no more than
+/// two for each bank of shared memory. Else the same element of 32 samples lies in 32 banks.
+template <class Model, bool Training, bool ByFours, bool Several = false>
 class Record {
   using S = Stages<Model>;
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -35,7 +36,7 @@ class Record {
     turn[0] = by_fours(turn[0]);
     if (!Training) l.size = by_fours(l.size);
     const auto place = [&l](int& at, int size) {
-      if (Few) l.size = by_fours(l.size);
+      if (ByFours) l.size = by_fours(l.size);
       at = l.size;
       l.size += size;
     };
@@ -60,7 +61,7 @@ class Record {
     } else {
       l.size += turn[0] + turn[1];
     }
-    l.size = Few ? by_fours(l.size) : l.size | 1;
+    l.size = !ByFours ? l.size | 1 : Several ? (l.size + 23) / 32 * 32 + 8 : by_fours(l.size);
     return l;
   }
   static constexpr Layout layout = lay_out();

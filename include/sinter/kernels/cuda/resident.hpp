@@ -14,15 +14,20 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu {
 
 /// Where a resident block keeps a network: bytes from the beginning of its memory. The state of the optimizer, which is
-/// read once for a step, stays in the device's memory where some rows would not fit the same devices with it.
+/// read once for a step, stays in the device's memory where some rows would not fit the same devices with it. A large
+/// network leaves room for few rows.
 template <class Model, class T, int States>
 struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
   static constexpr std::size_t loss_at = 0, parameters_at = 16, gradient_at = parameters_at + arena_bytes,
                                state_at = gradient_at + arena_bytes;
-  using Team = TeamMemory<Model, T, true, Expected::resident>;
+  static constexpr int expected_rows =
+      state_at + TeamMemory<Model, T, true, Expected::resident>::bytes(Expected::resident) <= most_shared_memory
+          ? Expected::resident
+          : Expected::large;
+  using Team = TeamMemory<Model, T, true, expected_rows>;
   static constexpr bool holds_state = [] {
-    const std::size_t without = state_at + Team::bytes(Expected::resident / 4);
+    const std::size_t without = state_at + Team::bytes(Expected::large);
     return smallest_block(without + States * arena_bytes) == smallest_block(without) && smallest_block(without) != 0;
   }();
   static constexpr std::size_t team_at = state_at + (holds_state ? States * arena_bytes : 0);
@@ -51,13 +56,15 @@ struct ResidentRun {
 /// for.
 template <class Model, class T, class Data, class Loss, class Update, int States>
 struct Resident {
-  using List = Phases<Model, true, false, Expected::resident>;
   using Memory = ResidentMemory<Model, T, States>;
+  static constexpr int expected = Memory::expected_rows;
+  using List = Phases<Model, true, false, expected>;
   using Member = ResidentRun<T, Update>;
   static constexpr bool wide = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
-  static constexpr int arena = Program<Model>::arena_size;
+  static constexpr int arena = Program<Model>::arena_size, together = 4;
+  static_assert(arena % together == 0 && parameter_alignment % together == 0);
 
   struct Args {
     StepInput<Data, Loss> step;
@@ -99,7 +106,7 @@ struct Resident {
       auto step = a.step;
       step.epoch = own.epochs + place / own.of_epoch;
       for (int begin = 0; begin < count; begin += a.rows) {
-        auto tile = place_tile<Tile<X, Model, T, true, false, Expected::resident>>(x, nullptr, a.rows, Memory::team_at);
+        auto tile = place_tile<Tile<X, Model, T, true, false, expected>>(x, nullptr, a.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
         tile.scale = T(1) / static_cast<T>(count);
         tile.rows = count - begin < a.rows ? count - begin : a.rows;
@@ -112,7 +119,12 @@ struct Resident {
         x.barrier();
       }
       bool bad = false;
-      x.items(arena, [&](int i) { bad |= !is_finite(T(gradient[i])); });
+      x.items(arena / together, [&](int i) {
+        T g[together];
+        executor::read_together(gradient + i * together, g);
+        SINTER_UNROLL
+        for (int k = 0; k < together; ++k) bad |= !is_finite(g[k]);
+      });
       x.items(1, [&](int) {
         const double sum = loss[0];
         x.global(own.losses)[n] = sum;
@@ -122,9 +134,10 @@ struct Resident {
       if (stopped) break;
       const std::uint32_t change = n < own.changes ? n : own.changes - 1;
       const Update* updates = own.updates + static_cast<std::ptrdiff_t>(change) * a.groups;
-      x.items(arena, [&](int i) {
-        const int group = a.group_of == nullptr ? 0 : a.group_of[i];
-        if (group != frozen) update_weight<States>(updates[group], arena, i, parameters, gradient, state);
+      x.items(arena / together, [&](int i) {
+        const int group = a.group_of == nullptr ? 0 : a.group_of[i * together];
+        if (group != frozen)
+          update_weights<States, together>(updates[group], arena, i * together, parameters, gradient, state);
       });
       ++applied;
       x.barrier();

@@ -97,21 +97,32 @@ SINTER_FN bool uses_state(const Update& update) {
     return true;
 }
 
-/// The optimizer on one weight; `state` is [States][arena].
-template <int States, class Update, class Weights, class Gradient, class State>
-SINTER_FN void update_weight(const Update& update, int arena, int i, const Weights& parameters,
-                             const Gradient& gradient, const State& state) {
+/// The optimizer on N weights from i on, which are read and written together; `state` is [States][arena].
+template <int States, int N, class Update, class Weights, class Gradient, class State>
+SINTER_FN void update_weights(const Update& update, int arena, int i, const Weights& parameters,
+                              const Gradient& gradient, const State& state) {
   using T = typename Update::Number;
+  constexpr int states = States > 0 ? States : 1;
   const int used = uses_state(update) ? States : 0;
-  T weight = parameters[i], own[States > 0 ? States : 1] = {};
+  T weight[N], g[N], kept[states][N] = {};
+  executor::read_together(parameters + i, weight);
+  executor::read_together(gradient + i, g);
   SINTER_UNROLL
   for (int s = 0; s < States; ++s)
-    if (s < used) own[s] = state[static_cast<std::ptrdiff_t>(s) * arena + i];
-  update(weight, T(gradient[i]), own);
-  parameters[i] = weight;
+    if (s < used) executor::read_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) {
+    T own[states];
+    SINTER_UNROLL
+    for (int s = 0; s < states; ++s) own[s] = kept[s][k];
+    update(weight[k], g[k], own);
+    SINTER_UNROLL
+    for (int s = 0; s < states; ++s) kept[s][k] = own[s];
+  }
+  executor::write_together(parameters + i, weight);
   SINTER_UNROLL
   for (int s = 0; s < States; ++s)
-    if (s < used) state[static_cast<std::ptrdiff_t>(s) * arena + i] = own[s];
+    if (s < used) executor::write_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
 }
 
 /// The third: the optimizer on every weight, unless something was not finite.
@@ -153,7 +164,7 @@ struct ApplyUpdate {
     const auto state = x.global(a.state);
     x.items(a.arena, [&](int i) {
       const int group = a.group_of == nullptr ? 0 : a.group_of[i];
-      if (group != frozen) update_weight<States>(a.updates[group], a.arena, i, parameters, gradient, state);
+      if (group != frozen) update_weights<States, 1>(a.updates[group], a.arena, i, parameters, gradient, state);
     });
   }
 };

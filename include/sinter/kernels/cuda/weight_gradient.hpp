@@ -20,39 +20,84 @@ SINTER_FN void put(const Tile& tile, int part, int offset, int number, typename 
   }
 }
 
+/// A block of dW: of outputs o + k * lines and inputs i + l * columns, over the rows of a part.
+template <int S, class Tile>
+SINTER_FN void weight_block(const Tile& tile, int part, int which) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = WeightWork<G, Tile::expected_rows>;
+  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  // Neighbouring threads take neighbouring inputs, then neighbouring channels.
+  constexpr int columns = G::inputs / W::line, lines = G::channels / W::block;
+  const int o = which / columns, i = which % columns;
+  T sum[W::block][W::line] = {};
+  for (int row = part; row < tile.rows; row += W::parts) {
+    const auto record = tile.record(row);
+    T value[W::line];
+    SINTER_UNROLL
+    for (int l = 0; l < W::line; ++l) value[l] = record[input + i + l * columns];
+    SINTER_UNROLL
+    for (int k = 0; k < W::block; ++k) {
+      const T g = record[gradient + o + k * lines];
+      SINTER_UNROLL
+      for (int l = 0; l < W::line; ++l) sum[k][l] = fma(g, value[l], sum[k][l]);
+    }
+  }
+  SINTER_UNROLL
+  for (int k = 0; k < W::block; ++k) {
+    SINTER_UNROLL
+    for (int l = 0; l < W::line; ++l)
+      put<G>(tile, part, G::weight, (o + k * lines) * G::inputs + i + l * columns, sum[k][l]);
+  }
+}
+/// The same of neighbouring outputs and inputs, which are read and written together.
+template <int S, class Tile>
+SINTER_FN void weight_block_by_fours(const Tile& tile, int which) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = WeightWork<G, Tile::expected_rows>;
+  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  constexpr int columns = G::inputs / W::line;
+  const int o = which / columns * W::block, i = which % columns * W::line;
+  T sum[W::block][W::line] = {};
+  for (int row = 0; row < tile.rows; ++row) {
+    const auto record = tile.record(row);
+    T value[W::line], g[W::block];
+    executor::read_together(record + (input + i), value);
+    executor::read_together(record + (gradient + o), g);
+    SINTER_UNROLL
+    for (int k = 0; k < W::block; ++k) {
+      SINTER_UNROLL
+      for (int l = 0; l < W::line; ++l) sum[k][l] = fma(g[k], value[l], sum[k][l]);
+    }
+  }
+  SINTER_UNROLL
+  for (int k = 0; k < W::block; ++k) {
+    const auto to = tile.gradient + (G::weight + (o + k) * G::inputs + i);
+    if (tile.adds) {
+      T before[W::line];
+      executor::read_together(to, before);
+      SINTER_UNROLL
+      for (int l = 0; l < W::line; ++l) sum[k][l] = before[l] + sum[k][l];
+    }
+    executor::write_together(to, sum[k]);
+  }
+}
+
 /// dW += dy x^T, db += dy, over the rows of a part: rows part, part + parts, ..
 template <int S, class X, class Tile>
 SINTER_FN void matmul_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = WeightWork<G, Tile::expected_rows>;
-  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
-  constexpr int columns = G::inputs / W::line;
+  constexpr int gradient = Tile::Place::template gradient<S>;
   x.items(W::parts * (W::items + W::biases), [&](int item) {
     const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
     if (which < W::items) {
-      // Neighbouring threads take neighbouring inputs, then neighbouring channels.
-      constexpr int lines = G::channels / W::block;
-      const int o = which / columns, i = which % columns;
-      T sum[W::block][W::line] = {};
-      for (int row = part; row < tile.rows; row += W::parts) {
-        const auto record = tile.record(row);
-        T value[W::line];
-        SINTER_UNROLL
-        for (int l = 0; l < W::line; ++l) value[l] = record[input + i + l * columns];
-        SINTER_UNROLL
-        for (int k = 0; k < W::block; ++k) {
-          const T g = record[gradient + o + k * lines];
-          SINTER_UNROLL
-          for (int l = 0; l < W::line; ++l) sum[k][l] = fma(g, value[l], sum[k][l]);
-        }
-      }
-      SINTER_UNROLL
-      for (int k = 0; k < W::block; ++k) {
-        SINTER_UNROLL
-        for (int l = 0; l < W::line; ++l)
-          put<G>(tile, part, G::weight, (o + k * lines) * G::inputs + i + l * columns, sum[k][l]);
-      }
+      if constexpr (W::by_fours)
+        weight_block_by_fours<S>(tile, which);
+      else
+        weight_block<S>(tile, part, which);
     } else {
       const int o = which - W::items;
       T sum = T(0);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/parallel/fit_ensemble.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct CrossValidationOptions {
+  int folds = 5;
+  std::size_t batch_size = 32;
+  int epochs = 1;
+  std::uint64_t seed = 1;  ///< of the first fold's network; the next has one more. The same for all candidates.
+  Initialization initialization = Initialization::pytorch;
+};
+
+/// A mean over folds, and its standard error: s / sqrt(folds), with s^2 = sum (x - mean)^2 / (folds - 1).
+struct MeanOfFolds {
+  double mean = 0, error = 0;
+};
+
+/// What became of one candidate: of each fold, and of what was held out after the last epoch. Where a fold was stopped
+/// (`folds[i].stopped` says why) the loss is infinite and the accuracy NaN.
+struct CrossValidated {
+  std::vector<History> folds;
+  MeanOfFolds loss, accuracy;  ///< accuracy is NaN where targets are no classes
+};
+
+namespace detail {
+inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double if_stopped) {
+  MeanOfFolds all;
+  for (const History& fold : folds) {
+    if (!fold.stopped.empty() || fold.epochs.empty()) return {if_stopped, std::numeric_limits<double>::quiet_NaN()};
+    all.mean += fold.epochs.back().*value;
+  }
+  const double n = static_cast<double>(folds.size());
+  all.mean /= n;
+  double squares = 0;
+  for (const History& fold : folds) squares += std::pow(fold.epochs.back().*value - all.mean, 2);
+  all.error = std::sqrt(squares / (n - 1) / n);
+  return all;
+}
+}  // namespace detail
+
+/// k-fold cross-validation of optimizers: for each candidate and each fold a network is trained on the other folds, all of
+/// them side by side (see Ensemble), and validated by its own after each epoch. The dataset is sent to a GPU once.
+///
+///     const std::vector<SGD> candidates = {{.lr = 0.01}, {.lr = 0.1}};
+///     const auto results = cross_validate<Mlp>(Cuda{}, data, CrossEntropyLoss{}, candidates, {.epochs = 10});
+///     results[1].accuracy.mean;
+template <class Model, class Precision = Float32, class Device, Dataset D, class Loss, class Optimizer>
+std::vector<CrossValidated> cross_validate(const Device& device, const D& data, const Loss& loss,
+                                           const std::vector<Optimizer>& candidates,
+                                           const CrossValidationOptions& options = {}) {
+  if (candidates.empty()) fail("cross_validate was given no candidates; give it an optimizer at least");
+  if (options.epochs < 1)
+    fail("cross_validate was given epochs = " + std::to_string(options.epochs) + "; give it 1 or more");
+  const std::vector<Fold> folds = k_folds(data.size(), options.folds);
+  std::vector<std::uint64_t> seeds;
+  std::vector<Optimizer> optimizers;
+  EnsembleFitOptions fit_options{.batch_size = options.batch_size, .epochs = options.epochs};
+  for (const Optimizer& candidate : candidates)
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      seeds.push_back(options.seed + f);
+      optimizers.push_back(candidate);
+      fit_options.held_out.push_back(folds[f]);
+    }
+  Ensemble<Model, Device, Precision> nets(device, seeds, options.initialization);
+  std::vector<History> histories = fit(nets, data, loss, optimizers, fit_options);
+
+  std::vector<CrossValidated> results(candidates.size());
+  auto next = histories.begin();
+  for (CrossValidated& result : results) {
+    for (std::size_t f = 0; f < folds.size(); ++f) result.folds.push_back(std::move(*next++));
+    result.loss = detail::mean_of(result.folds, &EpochRecord::validation_loss, std::numeric_limits<double>::infinity());
+    result.accuracy =
+        detail::mean_of(result.folds, &EpochRecord::validation_accuracy, std::numeric_limits<double>::quiet_NaN());
+  }
+  return results;
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Mlp : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<4>, LogSoftmax> {};
+
+struct Rows {
+  Tensor<float, Shape<3>> x = inputs<Shape<3>>(41);
+  std::vector<int> labels = labels_for(41, 4);
+  auto data() const { return dataset(x, labels); }
+};
+
+const std::vector<SGD> rates = {{.lr = 0.01}, {.lr = 0.1, .momentum = 0.5}, {.lr = 0.3}, {.lr = 0}, {.lr = 0.05}};
+
+}  // namespace
+
+TEST_CASE("members of an ensemble are the networks that fit trains one by one, on any number of threads") {
+  const Rows rows;
+  const auto data = rows.data();
+  const auto folds = k_folds(41, 5);
+  for (const int threads : {1, 3}) {
+    CAPTURE(threads);
+    Ensemble<Mlp> nets(Host{.threads = threads}, 5, {.seed = 7});
+    const auto histories =
+        fit(nets, data, NLLLoss{}, rates, {.batch_size = 8, .epochs = 3, .held_out = folds, .first_epoch = 2});
+    REQUIRE(histories.size() == 5);
+    for (std::size_t m = 0; m < 5; ++m) {
+      CAPTURE(m);
+      Network<Mlp> alone{{.seed = 7 + m}};
+      const auto held_out = slice(data, folds[m].first, folds[m].count);
+      const History want =
+          fit(alone, data, NLLLoss{}, rates[m],
+              {.batch_size = 8, .epochs = 3, .validation = &held_out, .held_out = folds[m], .first_epoch = 2});
+      CHECK(same(weights(nets[m]), weights(alone)));
+      REQUIRE(histories[m].epochs.size() == 3);
+      CHECK(histories[m].samples_per_epoch == 41 - folds[m].count);
+      for (std::size_t e = 0; e < 3; ++e) {
+        CHECK(histories[m].epochs[e].train_loss == want.epochs[e].train_loss);
+        CHECK(histories[m].epochs[e].validation_loss == want.epochs[e].validation_loss);
+        CHECK(histories[m].epochs[e].validation_accuracy == want.epochs[e].validation_accuracy);
+        CHECK(histories[m].epochs[e].learning_rate == rates[m].lr);
+      }
+    }
+    CHECK(same(weights(nets[3]), weights(Network<Mlp>{{.seed = 10}})));  // its rate is 0
+
+    const auto judged = evaluate(nets, data, NLLLoss{});
+    REQUIRE(judged.size() == 5);
+    for (std::size_t m = 0; m < 5; ++m) CHECK(judged[m].loss == evaluate(nets[m], data, NLLLoss{}).loss);
+  }
+}
+
+TEST_CASE("without folds nothing is held out; one optimizer may be for all") {
+  const Rows rows;
+  const auto data = rows.data();
+  const std::vector<std::uint64_t> seeds = {9, 4, 9};
+  Ensemble<Mlp> nets(Host{}, seeds);
+  const auto histories = fit(nets, data, NLLLoss{}, Adam{.lr = 0.01}, {.batch_size = 10, .epochs = 2});
+  Network<Mlp> alone{{.seed = 4}};
+  fit(alone, data, NLLLoss{}, Adam{.lr = 0.01}, {.batch_size = 10, .epochs = 2});
+  CHECK(same(weights(nets[1]), weights(alone)));
+  CHECK(same(weights(nets[0]), weights(nets[2])));
+  CHECK(histories[0].samples_per_epoch == 41);
+  CHECK(std::isnan(histories[0].epochs.back().validation_loss));
+}
+
+TEST_CASE("a member that diverges stops, and the others go on") {
+  const Rows rows;
+  const auto data = rows.data();
+  Ensemble<Mlp> nets(3);
+  const std::vector<SGD> optimizers = {{.lr = 0.1}, {.lr = 1e30}, {.lr = 0.1}};
+  const auto histories = fit(nets, data, NLLLoss{}, optimizers, {.batch_size = 4, .epochs = 4});
+  CHECK(histories[0].stopped.empty());
+  CHECK(has(histories[1].stopped, "is not finite"));
+  CHECK(histories[2].epochs.size() == 4);
+  for (const float w : weights(nets[1])) CHECK(std::isfinite(w));
+}
+
+TEST_CASE("what does not belong together is refused before anything is trained") {
+  const Rows rows;
+  const auto data = rows.data();
+  Ensemble<Mlp> nets(3);
+  const auto before = weights(nets[0]);
+  const auto refused = [&](const std::vector<SGD>& optimizers, const EnsembleFitOptions& options) {
+    return error_of([&] { fit(nets, data, NLLLoss{}, optimizers, options); });
+  };
+  const std::vector<SGD> three(3, SGD{.lr = 0.1});
+  CHECK(has(refused(std::vector<SGD>(2), {}), "2 optimizers for an ensemble of 3 networks"));
+  CHECK(has(refused(three, {.held_out = k_folds(41, 4)}), "4 folds for an ensemble of 3 networks"));
+  CHECK(has(refused(three, {.held_out = {{}, {40, 2}, {}}}), "hold out 2 rows from row 40"));
+  CHECK(has(refused(three, {.batch_size = 0}), "batch_size = 0"));
+  CHECK(has(refused({{}, {.lr = -1}, {}}, {}), "lr = -1"));
+  CHECK(has(error_of([] { Ensemble<Mlp> none(0); }), "ensemble of 0 networks"));
+  Tensor<float, Shape<3>> bad = rows.x;
+  bad(40, 1) = std::numeric_limits<float>::infinity();
+  CHECK(has(error_of([&] { fit(nets, dataset(bad, rows.labels), NLLLoss{}, three); }), "row 40"));
+  CHECK(same(before, weights(nets[0])));
+}
