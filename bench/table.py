@@ -44,7 +44,7 @@ def ratio(row, one, other):
 
 
 def shown(number, digits=1):
-    return "-" if number is None else f"{number:.{digits}f}"
+    return "-" if number is None else f"{number:.{digits + (number < 1)}f}"
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "workloads.hpp"
 
@@ -68,6 +69,33 @@ void small_ones(std::ofstream& to) {
   run<W2n6, CudaWith<Plan>, float>("W2 n=6", to, 203, 100, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
   run<Mixed, CudaWith<Plan>, float>("mixed", to, 75, 16, NLLLoss{}, Adam{.lr = 0.003});
 }
+
+/// Side by side, one of them with folds: each as it is alone.
+template <class Model>
+void many(std::ofstream& to) {
+  const Data<Model, float> data(300);
+  const auto set = data.set();
+  const std::size_t nets = 140;  // more than multiprocessors
+  Ensemble<Model, Cuda> all(nets);
+  std::vector<SGD> rates;
+  std::vector<Fold> folds(nets);
+  for (std::size_t m = 0; m < nets; ++m) rates.push_back({.lr = 0.001 * static_cast<double>(m)});
+  folds[3] = {100, 77};
+  const auto histories = fit(all, set, CrossEntropyLoss{}, rates, {.batch_size = 32, .epochs = 2, .held_out = folds});
+  bool same = true;
+  for (const std::size_t m : {std::size_t{0}, std::size_t{3}, std::size_t{139}}) {
+    Network<Model, CudaWith<CudaPlan::resident>> alone{{.seed = 1 + m}};
+    fit(alone, set, CrossEntropyLoss{}, rates[m], {.batch_size = 32, .epochs = 2, .held_out = folds[m]});
+    const auto one = all[m].to_host(), other = alone.to_host();
+    for (std::size_t i = 0; i < one.size(); ++i) same &= one.data()[i] == other.data()[i];
+    to.write(reinterpret_cast<const char*>(one.data()), static_cast<std::streamsize>(one.size() * sizeof(float)));
+  }
+  const double& judged = histories[3].epochs.back().validation_loss;
+  to.write(reinterpret_cast<const char*>(&judged), sizeof judged);
+  same &= std::isfinite(judged);
+  wrong += !same;
+  std::printf("%zu networks in one launch: %s\n", nets, same ? "each as it is alone  ok" : "DIFFER  WRONG");
+}
 }  // namespace
 
 int main(int count, char** values) {
@@ -87,6 +115,8 @@ int main(int count, char** values) {
   run<W3Mlp, Cuda, float>("W3 mlp", to, 200, 128, CrossEntropyLoss{},
                           SGD{.lr = 0.01, .momentum = 0.9, .nesterov = true});
   run<W4, Cuda, float>("W4", to, 200, 32, CrossEntropyLoss{}, SGD{.lr = 0.01});
+  run<W4, CudaWith<CudaPlan::resident>, float>("W4", to, 200, 32, CrossEntropyLoss{}, SGD{.lr = 0.01, .momentum = 0.9});
+  many<W4>(to);
   to.close();
   if (wrong != 0) std::printf("%d WRONG\n", wrong);
   return wrong == 0 && to ? 0 : 1;

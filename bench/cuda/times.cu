@@ -3,6 +3,7 @@
 //     times [--quick]
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -54,6 +55,35 @@ void train(const char* name, std::size_t rows, std::size_t batch, int epochs, co
               step.median, step.low, step.high, floor, step.median / floor, target);
 }
 
+/// Many networks at once, each with its own weights, order and rate: microseconds of a step of one of them.
+template <class Model>
+void train_many(const char* name, std::size_t rows, std::size_t batch, std::size_t nets, double target) {
+  const Data<Model, float> data(rows);
+  const auto set = data.set();
+  Ensemble<Model, Cuda> all(nets);
+  std::vector<SGD> rates;
+  for (std::size_t m = 0; m < nets; ++m)
+    rates.push_back({.lr = 0.001 * std::pow(100, static_cast<double>(m) / static_cast<double>(nets))});
+  const auto run = [&](int epochs) {
+    const double begin = now();
+    fit(all, set, CrossEntropyLoss{}, rates, {.batch_size = batch, .epochs = epochs});
+    return now() - begin;
+  };
+  const double steps = static_cast<double>((rows + batch - 1) / batch * nets);
+  std::vector<double> us;
+  run(1);
+  for (int i = 0; i < (quick ? 2 : 7); ++i) {
+    const double one = run(1);
+    us.push_back((run(3) - one) * 1e6 / (2 * steps));
+  }
+  const Spread step(us);
+  double operations = 0;
+  for (const Op& op : Program<Model>::ops) operations += 6.0 * static_cast<double>(op.multiply_adds());
+  const double floor = operations * static_cast<double>(batch) / 66.9e6;
+  std::printf("%-22s %-9s %9.3f %8.3f-%-8.3f %9.3f %9.1f %8.2f\n", name, "resident", step.median, step.low, step.high,
+              floor, step.median / floor, target);
+}
+
 template <class Model>
 void answer(const char* name, double target) {
   const Network<Model, Cuda> net{{.seed = 1}};
@@ -98,5 +128,9 @@ int main(int count, char** values) {
   train<W3Cnn, std::uint8_t>("W3 cnn batch 128", 50000, 128, 1, CrossEntropyLoss{}, 40);
   train<W4, float>("W4 batch 32, one net", 50000, 32, 2, CrossEntropyLoss{}, 0);
   train<W4, float>("W4 batch 64, one net", 50000, 64, 2, CrossEntropyLoss{}, 0);
+  train_many<W4>("W4 batch 8, 132 nets", 50000, 8, 132, 0);
+  train_many<W4>("W4 batch 32, 132 nets", 50000, 32, 132, 0.1);
+  train_many<W4>("W4 batch 64, 132 nets", 50000, 64, 132, 0);
+  train_many<W4>("W4 batch 32, 528 nets", 50000, 32, 528, 0.1);
   answer<W1>("W5 W1, one image", 12);
 }

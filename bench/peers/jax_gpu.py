@@ -7,7 +7,7 @@
 Data is on the GPU as bytes or floats; a step gathers the next rows of a shuffled order, normalises, goes forward and
 backward and updates, all of it in one jit. Variants: jit, that step called from Python; scan, an epoch or 200 steps,
 whichever is more, in one call by lax.scan. 132 nets: as many networks at once by vmap, 100 steps, each with its own
-weights, order and learning rate; microseconds of a step of one of them. At the end, each of them as JAX may be faster:
+weights, order and learning rate, without momentum; microseconds of a step of one of them. At the end, each of them as JAX may be faster:
 "x8", the scan unrolled, and "win", max pooling by reduce_window. TF32 is off in all. --quick: few repeats of little
 data, to try it on a CPU.
 """
@@ -142,7 +142,7 @@ class Training:
             "rate": np.geomspace(.001, .1, nets, dtype=np.float32) if many else np.float32(.01)})
         weights = (jax.vmap(lambda k: initial(layers, k))(jax.random.split(jax.random.key(2), nets)) if many
                    else initial(layers, jax.random.key(2)))
-        self.state = {"weights": weights, "velocity": jax.tree.map(jnp.zeros_like, weights), "at": jnp.int32(0),
+        self.state = {"weights": weights, "velocity": () if many else jax.tree.map(jnp.zeros_like, weights), "at": jnp.int32(0),
                       "total": jnp.float32(0)}
 
         def update(weights, velocity, rows, rate, data, key):
@@ -150,8 +150,8 @@ class Training:
             if pixels:
                 x = x.astype(jnp.float32) * (1 / (255 * .3081)) - .1307 / .3081
             value, gradient = jax.value_and_grad(lambda w: loss(layers, w, x, data["labels"][rows], key))(weights)
-            velocity = jax.tree.map(lambda v, g: MOMENTUM * v + g, velocity, gradient)
-            return jax.tree.map(lambda w, v: w - rate * v, weights, velocity), velocity, value
+            velocity = () if many else jax.tree.map(lambda v, g: MOMENTUM * v + g, velocity, gradient)
+            return jax.tree.map(lambda w, v: w - rate * v, weights, gradient if many else velocity), velocity, value
 
         def step(state, data):
             work = jax.vmap(update, (0, 0, 0, 0, None, None)) if many else update

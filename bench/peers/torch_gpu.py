@@ -8,7 +8,7 @@ Data is on the GPU as bytes or floats; a step gathers the next rows of a shuffle
 backward and updates. Variants: eager, as the tutorials write it; graph, the whole step captured by hand as a CUDA graph
 (rows gathered by an order that is copied in before each replay); compile, torch.compile(mode="reduce-overhead") of
 network and loss, when asked for. 132 nets: as many networks at once by torch.func.vmap, each with its own weights, order
-and learning rate; microseconds of a step of one of them. TF32 is off in all.
+and learning rate, without momentum; microseconds of a step of one of them. TF32 is off in all.
 """
 import argparse
 import statistics
@@ -124,7 +124,6 @@ class Steps(Step):
         nets = [make().to(gpu) for _ in range(self.nets)]
         self.weights, _ = torch.func.stack_module_state(nets)
         self.weights = {name: weight.detach() for name, weight in self.weights.items()}
-        self.velocity = {name: torch.zeros_like(weight) for name, weight in self.weights.items()}
         rates = torch.logspace(-3, -1, self.nets, device=gpu)
         self.rates = {name: -rates.view(-1, *[1] * (weight.dim() - 1)) for name, weight in self.weights.items()}
         one = nets[0]
@@ -136,10 +135,8 @@ class Steps(Step):
 
     def work(self):
         gradients, loss = self.gradients(self.weights, self.x[self.rows], self.labels[self.rows])
-        weights, velocity = list(self.weights.values()), list(self.velocity.values())
-        torch._foreach_mul_(velocity, .5)
-        torch._foreach_add_(velocity, [gradients[name] for name in self.weights])
-        torch._foreach_addcmul_(weights, velocity, list(self.rates.values()))
+        torch._foreach_addcmul_(list(self.weights.values()), [gradients[name] for name in self.weights],
+                                list(self.rates.values()))
         self.total.add_(loss.mean())
 
 

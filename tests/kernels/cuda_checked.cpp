@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sinter/kernels/cuda/judge.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"
@@ -15,6 +16,10 @@ using namespace sinter_test;
 namespace {
 
 struct Mlp : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.5>, Linear<1>, Tanh, Linear<4>> {};
+// Large for a resident block of numbers as wide as those here: see below.
+struct Large : Sequential<Input<8>, Linear<160>, ReLU, Linear<160>, ReLU, Linear<5>> {};
+static_assert(gpu::ResidentMemory<Large, float, SGD::states>::expected_rows == gpu::Expected::large);
+static_assert(!gpu::ResidentMemory<Large, float, SGD::states>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Conv2d<3, 2>,
                         AvgPool2d<2, Stride<1>>, Tanh, Flatten, Linear<5>, LogSoftmax, Linear<2>> {};
 
@@ -44,6 +49,32 @@ void epoch(Checker& checker, std::size_t rows) {
   run.others.emplace_back().parameters = problem.parameters;
   // In order: a permutation walks for ever from a row that there is not.
   run.epoch(problem.x, problem.labels, 3, SGD{.lr = 0.1, .momentum = 0.5}, 1, 0, 2, CheckedLauncher{&checker}, false);
+}
+
+/// Two networks judged side by side, by other rows.
+template <class Model>
+void judge(Checker& checker, std::size_t rows) {
+  const Problem<Model, float> problem{Problem<Model>(rows, 3)};
+  using Data = gpu::Rows<float, int, float>;
+  using K = gpu::JudgeNetworks<Model, float, Data, CrossEntropyLoss>;
+  CheckedLauncher launch{&checker};
+  const JudgedRows<float> networks[] = {{problem.parameters.data(), {0, rows}},
+                                        {problem.parameters.data(), {rows / 2, rows - rows / 2}}};
+  gpu::Judgement judgements[2];
+  launch.given(problem.parameters.data(), problem.parameters.size());
+  launch.given(problem.x.data(), problem.x.size());
+  launch.given(problem.labels.data(), problem.labels.size());
+  for (gpu::Judgement& judgement : judgements) {
+    launch.wanted(&judgement.loss, 1);
+    launch.wanted(&judgement.right, 1);
+  }
+  launch.operator()<K>(
+      {{{problem.x.data(), problem.labels.data(), 1, 0}, 0, nullptr, nullptr, {}}, networks, judgements}, 2,
+      K::least_memory);
+  for (gpu::Judgement& judgement : judgements) {
+    launch.expect(&judgement.loss, 1);
+    launch.expect(&judgement.right, 1);
+  }
 }
 
 using Run = void (*)(Checker&, std::size_t rows);
@@ -91,7 +122,18 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(step<Cnn, KernelPlan::tiles>);
   check_clean(step<Cnn, KernelPlan::phases>);
   check_clean(epoch<Cnn>);
+  check_clean(judge<Mlp>);
+  check_clean(judge<Cnn>);
 }
+TEST_CASE("a large resident network is clean too") {
+  for (unsigned order = 1; order <= 3; ++order) {
+    Checker checker(order);
+    epoch<Large>(checker, 4);
+    CAPTURE(text_of(checker.findings()));
+    CHECK(checker.clean());
+  }
+}
+TEST_CASE("faults are found where networks are judged") { check_faults(judge<Cnn>); }
 TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, KernelPlan::tiles>); }
 TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, KernelPlan::phases>); }
 TEST_CASE("faults are found in the resident plan") { check_faults(epoch<Cnn>); }

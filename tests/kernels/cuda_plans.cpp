@@ -49,7 +49,8 @@ static_assert(plan<Disc10>(100) == CudaPlan::pair);
 static_assert(plan<GrayMlp>(128) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128, turing) == CudaPlan::layers, "a sample does not fit");
-static_assert(plan<Small>(8) == CudaPlan::resident && plan<Small>(32) == CudaPlan::pair && plan<Small>(64) == CudaPlan::pair);
+static_assert(plan<Small>(8) == CudaPlan::resident && plan<Small>(32) == CudaPlan::pair &&
+              plan<Small>(64) == CudaPlan::pair);
 
 // A resident block keeps the optimizer's state where there is room for it, and a large network in few rows.
 template <class Model>

@@ -17,6 +17,15 @@ using namespace sinter_test;
 namespace {
 
 struct Mlp : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<6>, Tanh, Linear<4>> {};
+// Large: few rows fit a block, and the optimizer's state does not.
+struct Large : Sequential<Input<61>, Linear<130>, ReLU, Linear<36>, Tanh, Linear<7>, Linear<64>, ReLU, Dropout<0.4>,
+                          Linear<48>, Tanh, Linear<4>> {};
+struct LargeCnn : Sequential<Input<2, 8, 8>, Conv2d<12, 3>, Dropout2d<0.5>, ReLU, Conv2d<5, 2>, MaxPool2d<2>, Flatten,
+                             Linear<300>, ReLU, Linear<4>> {};
+template <class Model>
+using Memory = gpu::ResidentMemory<Model, double, 1>;
+static_assert(Memory<Large>::expected_rows == gpu::Expected::large && !Memory<Large>::holds_state);
+static_assert(Memory<LargeCnn>::expected_rows == gpu::Expected::large && !Memory<LargeCnn>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Flatten, Dropout<0.5>, Linear<4>> {};
 
 /// Epochs of the plan, and of `fit` on the reference, in double: the same losses and weights.
@@ -50,6 +59,30 @@ TEST_CASE("epochs in one launch are those of fit") {
     check<Mlp>(SGD{.lr = 0.1, .momentum = 0.9, .nesterov = true}, rows, 5, 5);
     check<Mlp>(Adam{.lr = 0.01}, rows, 7, 2);  // several tiles to a step
     check<Cnn>(SGD{.lr = 0.1, .weight_decay = 0.1}, rows, 6, 4);
+    check<Large>(SGD{.lr = 0.1, .momentum = 0.9, .nesterov = true}, rows, 17, 16);
+    check<Large>(Adam{.lr = 0.01}, rows, 7, 3);
+    check<LargeCnn>(SGD{.lr = 0.05}, rows, 20, 7);
+  }
+}
+
+TEST_CASE("networks in one launch do not touch one another") {
+  const auto x = inputs<Mlp::InputRow>(20);
+  const auto labels = labels_for(20, 4);
+  const std::vector<float> values(x.values().begin(), x.values().end());
+  ResidentRun<Mlp, float, CrossEntropyLoss, SGD> all, alone[3];
+  for (std::size_t m = 0; m < 3; ++m) {
+    alone[m].parameters = weights(Network<Mlp>{{.seed = m}});
+    (m == 0 ? all : all.others.emplace_back()).parameters = alone[m].parameters;
+    for (std::uint32_t epoch = 0; epoch < 2; ++epoch)
+      alone[m].epoch(values, labels, 6, SGD{.lr = 0.1, .momentum = 0.5}, 1, epoch, 4);
+  }
+  for (std::uint32_t epoch = 0; epoch < 2; ++epoch)
+    all.epoch(values, labels, 6, SGD{.lr = 0.1, .momentum = 0.5}, 1, epoch, 4);
+  for (std::size_t m = 0; m < 3; ++m) {
+    const auto& member = m == 0 ? all : all.others[m - 1];
+    CHECK(same(member.parameters, alone[m].parameters));
+    CHECK(same(member.losses, alone[m].losses));
+    CHECK(member.status.steps == 8);
   }
 }
 

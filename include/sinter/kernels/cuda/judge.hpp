@@ -179,7 +179,7 @@ struct JudgeNetworks {
       x.barrier();
     }
     x.barrier();
-    x.items(1, [&](int) {
+    x.once([&] {
       double loss = 0;
       std::uint32_t right = 0;
       for (int row = 0; row < rows; ++row) {
