@@ -5,5 +5,5 @@
 bool all_learn() {
   using sinter::CudaPlan;
   return nets::learns<nets::LeNet, CudaPlan::pair>() && nets::learns<nets::Mlp, CudaPlan::resident>() &&
-         nets::learns<nets::Wide, CudaPlan::layers>();
+         nets::learns<nets::Wide, CudaPlan::layers>() && nets::all_learn<nets::Large>();
 }

@@ -18,6 +18,9 @@ struct Mlp : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, 
 /// Of one row alone there is more than a block can hold.
 struct Wide : Sequential<Input<20000>, Linear<256>, ReLU, Linear<1024>, ReLU, Linear<10>, LogSoftmax> {};
 
+/// Of which few rows fit beside it.
+struct Large : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>, LogSoftmax> {};
+
 /// Trains on equal rows, all of class 0. Whether that was learned.
 template <class Net, CudaPlan Plan>
 bool learns() {
@@ -28,5 +31,17 @@ bool learns() {
   fit(net, data, NLLLoss{}, SGD{.lr = 0.01}, {.batch_size = 20, .epochs = 20});
   const auto y = predict(net, data);
   return evaluate(net, data, NLLLoss{}).accuracy == 1 && y(0, 0) > y(0, 1);
+}
+/// The same of several networks at once, with folds.
+template <class Net>
+bool all_learn() {
+  Ensemble<Net, Cuda> nets(3);
+  const Tensor<float, typename Net::InputRow> x(std::vector<float>(std::size_t(40) * Net::InputRow::size, 0.01f));
+  const std::vector<int> labels(40);
+  const auto data = dataset(x, labels);
+  fit(nets, data, NLLLoss{}, SGD{.lr = 0.01}, {.batch_size = 20, .epochs = 20, .held_out = k_folds(40, 3)});
+  bool right = true;
+  for (const auto& [loss, accuracy] : evaluate(nets, data, NLLLoss{})) right &= accuracy == 1;
+  return right;
 }
 }  // namespace nets
