@@ -12,7 +12,7 @@ namespace {
 
 // Ours next to the long double of the C library, and the largest error in units in the last place.
 struct Exp {
-  static constexpr double ulps = close::exact ? 1.1 : 500;
+  static constexpr double ulps = closeness::exact ? 1.1 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
     return sinter::exp(x);
@@ -20,7 +20,7 @@ struct Exp {
   static long double reference(long double x) { return std::exp(x); }
 };
 struct Log {
-  static constexpr double ulps = close::exact ? 0.9 : 4;
+  static constexpr double ulps = closeness::exact ? 0.9 : 4;
   template <class V>
   SINTER_FN static V of(V x) {
     return sinter::log(x);
@@ -28,7 +28,7 @@ struct Log {
   static long double reference(long double x) { return std::log(x); }
 };
 struct Tanh {
-  static constexpr double ulps = close::exact ? 2.55 : 8;
+  static constexpr double ulps = closeness::exact ? 2.55 : 8;
   template <class V>
   SINTER_FN static V of(V x) {
     return sinter::tanh(x);
@@ -36,7 +36,7 @@ struct Tanh {
   static long double reference(long double x) { return std::tanh(x); }
 };
 struct Sigmoid {
-  static constexpr double ulps = close::exact ? 2.4 : 500;
+  static constexpr double ulps = closeness::exact ? 2.4 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
     return sinter::sigmoid(x);
@@ -48,12 +48,12 @@ struct Sigmoid {
 template <class T>
 std::vector<T> inputs() {
   using Bits = typename sinter::detail::Format<T>::Bits;
-  std::vector<T> x = close::numbers<T>(200000, -3, 3, 1);
+  std::vector<T> x = closeness::numbers<T>(200000, -3, 3, 1);
   for (const double reach : {20., 100., 800.}) {
-    const std::vector<T> more = close::numbers<T>(100000, -reach, reach, 2);
+    const std::vector<T> more = closeness::numbers<T>(100000, -reach, reach, 2);
     x.insert(x.end(), more.begin(), more.end());
   }
-  if (close::exact)
+  if (closeness::exact)
     for (Bits i = 0; i < 400000; ++i) x.push_back(sinter::bit_cast<T>(std::numeric_limits<Bits>::max() / 400000 * i));
   x.resize(x.size() / 64 * 64);
   return x;
@@ -65,9 +65,9 @@ void check_errors() {
   T at = 0;
   for (const T x : inputs<T>()) {
     const long double want = F::reference(static_cast<long double>(x));
-    if (!close::exact && !(std::fabs(want) < 1e30L && std::fabs(want) > 1e-30L)) continue;
-    if (!close::exact && x < 0 && std::is_same_v<F, Log>) continue;
-    const double error = close::ulps(F::of(x), want);
+    if (!closeness::exact && !(std::fabs(want) < 1e30L && std::fabs(want) > 1e-30L)) continue;
+    if (!closeness::exact && x < 0 && std::is_same_v<F, Log>) continue;
+    const double error = closeness::ulps(F::of(x), want);
     if (!(error <= worst)) worst = error, at = x;
   }
   CAPTURE(at);
@@ -79,13 +79,13 @@ void check_lanes() {
   const std::vector<T> x = inputs<T>();
   std::vector<T> scalar;
   for (const T xi : x) scalar.push_back(F::of(xi));
-  close::for_each_lane_count<T>([&]<int L>() {
-    auto packs = close::to_packs<L>(x);
+  closeness::for_each_lane_count<T>([&]<int L>() {
+    auto packs = closeness::to_packs<L>(x);
     for (auto& p : packs) p = F::of(p);
-    const std::vector<T> y = close::from_packs(packs);
+    const std::vector<T> y = closeness::from_packs(packs);
     std::size_t different = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (!(scalar[i] != scalar[i] && y[i] != y[i]) && !close::same(y[i], scalar[i])) ++different;
+      if (!(scalar[i] != scalar[i] && y[i] != y[i]) && !closeness::same(y[i], scalar[i])) ++different;
     CAPTURE(L);
     CHECK(different == 0);
   });
@@ -95,7 +95,7 @@ template <class F>
 void check_all() {
   check_errors<F, float>();
   check_errors<F, double>();
-  if (close::exact) {
+  if (closeness::exact) {
     check_lanes<F, float>();
     check_lanes<F, double>();
   }

@@ -8,7 +8,7 @@
 TEST_CASE("multiply_wide gives both halves of each lane's product") {
   const std::uint32_t values[] = {0, 1, 2, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0xd2511f53, 0x12345678};
   for (const std::uint32_t b : values) {
-    close::for_each_lane_count<std::uint32_t>([&]<int L>() {
+    closeness::for_each_lane_count<std::uint32_t>([&]<int L>() {
       for (std::uint32_t first = 0; first < 10; ++first) {
         sinter::Pack<std::uint32_t, L> a, high, low;
         for (std::uint32_t i = 0; i < L; ++i) a.set(static_cast<int>(i), values[(first + i) % 10]);

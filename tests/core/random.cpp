@@ -37,7 +37,7 @@ TEST_CASE("philox gives the published numbers") {
 }
 
 TEST_CASE("a lane of philox is philox of the lane") {
-  close::for_each_lane_count<std::uint32_t>([]<int L>() {
+  closeness::for_each_lane_count<std::uint32_t>([]<int L>() {
     using Word = sinter::Pack<std::uint32_t, L>;
     Word counter;
     for (int i = 0; i < L; ++i) counter.set(i, 0xdeadbeefu * static_cast<std::uint32_t>(i + 1));
@@ -89,12 +89,13 @@ TEST_CASE("keep_masks at the ends, and how many it keeps") {
 }
 
 TEST_CASE_TEMPLATE("masks of a lane are masks of its sample", T, float, double) {
-  close::for_each_lane_count<T>([]<int L>() {
+  closeness::for_each_lane_count<T>([]<int L>() {
     sinter::Pack<std::uint32_t, L> samples;
     for (int i = 0; i < L; ++i) samples.set(i, static_cast<std::uint32_t>(1000 - 37 * i));
     std::vector<sinter::Pack<T, L>> packs(13);
     sinter::keep_masks(9, samples, 1, 3, 13, 0.25, packs.data());
     for (int i = 0; i < L; ++i)
-      CHECK(close::same(close::lane(close::from_packs(packs), L, i), masks_of<T>(9, samples[i], 1, 3, 13, 0.25)));
+      CHECK(closeness::same(closeness::lane(closeness::from_packs(packs), L, i),
+                            masks_of<T>(9, samples[i], 1, 3, 13, 0.25)));
   });
 }

@@ -64,8 +64,8 @@ template <class T, int L>
 std::uint64_t hash() {
   using V = Pack<T, L>;
   constexpr int rows = 200;
-  const auto x = close::to_packs<L>(close::numbers<T>(n * rows * L, -20, 20, 1));
-  const auto dy = close::to_packs<L>(close::numbers<T>(n * rows * L, -1, 1, 2));
+  const auto x = closeness::to_packs<L>(closeness::numbers<T>(n * rows * L, -20, 20, 1));
+  const auto dy = closeness::to_packs<L>(closeness::numbers<T>(n * rows * L, -1, 1, 2));
   const auto sgd = SGD{.lr = 0.1, .momentum = 0.9, .dampening = 0.1, .weight_decay = 0.01, .nesterov = false};
   const auto adam = Adam{.lr = 0.1, .weight_decay = 0.1};
   V by_sgd(1), by_adam(1), sgd_state[1] = {V(0)}, adam_state[2] = {V(0), V(0)};
@@ -101,7 +101,7 @@ constexpr std::uint64_t float_1 = 15179928148632224193u, float_4 = 8423663346803
 
 }  // namespace
 
-TEST_CASE("the same bits from every compiler" * doctest::skip(!close::exact)) {
+TEST_CASE("the same bits from every compiler" * doctest::skip(!closeness::exact)) {
   CHECK(hash<float, 1>() == float_1);
   CHECK(hash<float, 4>() == float_4);
   CHECK(hash<double, 1>() == double_1);

@@ -12,7 +12,7 @@ TEST_CASE("LogSoftmax: values") {
   double y[3];
   LogSoftmax::forward(x, y, 3);
   const std::vector<double> want = {-2.4076059644443806, -1.4076059644443806, -0.40760596444438063};
-  CHECK(close::relative_error(std::vector<double>(y, y + 3), want) < 1e-15);
+  CHECK(closeness::relative_error(std::vector<double>(y, y + 3), want) < 1e-15);
 
   const float large[] = {1000, 0, -1000};
   float log_share[3];

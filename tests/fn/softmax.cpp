@@ -12,7 +12,7 @@ TEST_CASE("Softmax: values") {
   double y[3];
   Softmax::forward(x, y, 3);
   const std::vector<double> want = {0.090030573170380462, 0.24472847105479767, 0.66524095577482178};
-  CHECK(close::relative_error(std::vector<double>(y, y + 3), want) < 1e-15);
+  CHECK(closeness::relative_error(std::vector<double>(y, y + 3), want) < 1e-15);
 
   const float large[] = {1000, 0, -1000, 1000};
   float share[4];

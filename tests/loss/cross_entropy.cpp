@@ -15,16 +15,16 @@ TEST_CASE("CrossEntropyLoss: values on tensors") {
   CHECK(value == doctest::Approx((2.4076059644443806 + 1.4076059644443806) / 2).epsilon(1e-14));
   const std::vector<double> want = {-0.45498471341480977, 0.12236423552739884,  0.33262047788741089,
                                     0.33262047788741089,  -0.37763576447260117, 0.045015286585190231};
-  CHECK(close::relative_error(gradient.values(), want) < 1e-14);
+  CHECK(closeness::relative_error(gradient.values(), want) < 1e-14);
 }
 
 TEST_CASE("CrossEntropyLoss is NLLLoss of LogSoftmax, bit by bit") {
-  const auto x = close::numbers<float>(10, -4, 4);
+  const auto x = closeness::numbers<float>(10, -4, 4);
   std::vector<float> y(10);
   sinter::fn::LogSoftmax::forward(x.data(), y.data(), 10);
   for (int label = 0; label < 10; ++label) {
     const auto at = static_cast<float>(label);
-    CHECK(close::same(CrossEntropyLoss{}.forward(x.data(), 10, at), sinter::NLLLoss{}.forward(y.data(), 10, at)));
+    CHECK(closeness::same(CrossEntropyLoss{}.forward(x.data(), 10, at), sinter::NLLLoss{}.forward(y.data(), 10, at)));
   }
 }
 

@@ -9,15 +9,15 @@ using sinter::Tensor;
 
 TEST_CASE("MSELoss: gradient, float, lanes, in place") {
   for (const std::size_t n : {1u, 2u, 7u, 10u}) {
-    const auto target = close::numbers(n, -2, 2, 9);
+    const auto target = closeness::numbers(n, -2, 2, 9);
     loss::check_gradient<MSELoss>(n, target.data(), target.data());
     const std::vector<float> target_float(target.begin(), target.end());
     loss::check_float<MSELoss>(n, target_float.data(), target.data());
-    close::for_each_lane_count<float>([&]<int L>() {
-      const auto targets = close::numbers<float>(n * L, -2, 2, 9);
-      const auto packs = close::to_packs<L>(targets);
+    closeness::for_each_lane_count<float>([&]<int L>() {
+      const auto targets = closeness::numbers<float>(n * L, -2, 2, 9);
+      const auto packs = closeness::to_packs<L>(targets);
       std::vector<std::vector<float>> each;
-      for (int i = 0; i < L; ++i) each.push_back(close::lane(targets, L, i));
+      for (int i = 0; i < L; ++i) each.push_back(closeness::lane(targets, L, i));
       loss::check_lanes<MSELoss, float, L>(n, packs.data(), [&](int lane) {
         return static_cast<const float*>(each[static_cast<std::size_t>(lane)].data());
       });

@@ -67,8 +67,8 @@ TEST_CASE("the first numbers, by an independent program with 40 digits") {
                                        -0.106402074685320258};
   const std::vector<double> normal = {0.429775139130221771, -0.233042715161979251, 0.339214091830802123,
                                       0.277032398126254317};
-  CHECK(close::relative_error(filled(4, Initialization::pytorch, false, 25, 50, 7, 2), uniform) < 1e-15);
-  CHECK(close::relative_error(filled(4, Initialization::kaiming_normal, false, 25, 50, 7, 2), normal) < 1e-14);
+  CHECK(closeness::relative_error(filled(4, Initialization::pytorch, false, 25, 50, 7, 2), uniform) < 1e-15);
+  CHECK(closeness::relative_error(filled(4, Initialization::kaiming_normal, false, 25, 50, 7, 2), normal) < 1e-14);
 }
 
 TEST_CASE("the same bits on every machine, compiler and flag") {

@@ -10,8 +10,9 @@ TEST_CASE("Adam: PyTorch's formulas") {
   const std::vector<double> gradients = {0.5, -1, 0.25};
   const std::vector<double> plain = {0.90000000199999996, 0.936610354240565603, 0.950279420338976418},
                             decayed = {0.900000001666666639, 0.925263519445606394, 0.924730574268709586};
-  CHECK(close::relative_error(optimizer::path(Adam{.lr = 0.1}, 1.0, gradients), plain) < 1e-14);
-  CHECK(close::relative_error(optimizer::path(Adam{.lr = 0.1, .weight_decay = 0.1}, 1.0, gradients), decayed) < 1e-14);
+  CHECK(closeness::relative_error(optimizer::path(Adam{.lr = 0.1}, 1.0, gradients), plain) < 1e-14);
+  CHECK(closeness::relative_error(optimizer::path(Adam{.lr = 0.1, .weight_decay = 0.1}, 1.0, gradients), decayed) <
+        1e-14);
 }
 
 TEST_CASE("Adam: defaults are PyTorch's") {

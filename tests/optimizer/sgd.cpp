@@ -9,7 +9,7 @@ using sinter::SGD;
 
 namespace {
 void check_path(const SGD& sgd, const std::vector<double>& want) {
-  CHECK(close::relative_error(optimizer::path(sgd, 1.0, std::vector<double>(want.size(), 0.5)), want) < 1e-14);
+  CHECK(closeness::relative_error(optimizer::path(sgd, 1.0, std::vector<double>(want.size(), 0.5)), want) < 1e-14);
 }
 }  // namespace
 

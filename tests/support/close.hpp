@@ -13,7 +13,7 @@
 #include "sinter/core/pack.hpp"
 
 /// How tests compare numbers.
-namespace close {
+namespace closeness {
 
 #if defined(__FAST_MATH__)
 inline constexpr bool exact = false;
@@ -114,4 +114,4 @@ std::vector<T> lane(const std::vector<T>& values, int lanes, int lane) {
   return one;
 }
 
-}  // namespace close
+}  // namespace closeness

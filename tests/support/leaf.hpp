@@ -24,9 +24,9 @@ void check_gradient(const std::vector<double>& inputs) {
   for (const double x : inputs) {
     got.push_back(forward_backward<F>(x, 1.5));
     want.push_back(
-        close::central_differences([](const auto& at) { return 1.5 * sinter::fn::forward<F>(at[0]); }, {x})[0]);
+        closeness::central_differences([](const auto& at) { return 1.5 * sinter::fn::forward<F>(at[0]); }, {x})[0]);
   }
-  CHECK(close::relative_error(got, want) < 1e-6);
+  CHECK(closeness::relative_error(got, want) < 1e-6);
 }
 
 /// float against double, and each lane against the scalar, bit by bit.
@@ -34,31 +34,31 @@ template <class F>
 void check_float() {
   std::vector<float> y, dx;
   std::vector<double> y_double, dx_double;
-  for (const float x : close::numbers<float>(1000, -5, 5)) {
+  for (const float x : closeness::numbers<float>(1000, -5, 5)) {
     y.push_back(sinter::fn::forward<F>(x));
     dx.push_back(forward_backward<F>(x, 0.7f));
     y_double.push_back(sinter::fn::forward<F>(static_cast<double>(x)));
     dx_double.push_back(forward_backward<F>(static_cast<double>(x), 0.7));
   }
-  CHECK(close::relative_error(y, y_double) < 1e-6);
-  CHECK(close::relative_error(dx, dx_double) < 1e-6);
+  CHECK(closeness::relative_error(y, y_double) < 1e-6);
+  CHECK(closeness::relative_error(dx, dx_double) < 1e-6);
 }
 template <class F, class T>
 void check_lanes() {
-  const auto x = close::numbers<T>(256, -5, 5, 3), dy = close::numbers<T>(256, -1, 1, 4);
+  const auto x = closeness::numbers<T>(256, -5, 5, 3), dy = closeness::numbers<T>(256, -1, 1, 4);
   std::vector<T> y_scalar, dx_scalar;
   for (std::size_t i = 0; i < x.size(); ++i) {
     y_scalar.push_back(sinter::fn::forward<F>(x[i]));
     dx_scalar.push_back(forward_backward<F>(x[i], dy[i]));
   }
-  close::for_each_lane_count<T>([&]<int L>() {
-    auto y = close::to_packs<L>(x), dx = close::to_packs<L>(dy);
+  closeness::for_each_lane_count<T>([&]<int L>() {
+    auto y = closeness::to_packs<L>(x), dx = closeness::to_packs<L>(dy);
     for (std::size_t i = 0; i < y.size(); ++i) {
       dx[i] = forward_backward<F>(y[i], dx[i]);
       y[i] = sinter::fn::forward<F>(y[i]);
     }
-    CHECK(close::same(close::from_packs(y), y_scalar));
-    CHECK(close::same(close::from_packs(dx), dx_scalar));
+    CHECK(closeness::same(closeness::from_packs(y), y_scalar));
+    CHECK(closeness::same(closeness::from_packs(dx), dx_scalar));
   });
 }
 template <class F>
@@ -85,22 +85,23 @@ std::vector<V> row_forward_backward(std::vector<V> x, const std::vector<V>& dy) 
 
 template <class F, class T>
 void check_row_lanes(std::size_t n) {
-  close::for_each_lane_count<T>([&]<int L>() {
-    const auto x = close::numbers<T>(n * L, -4, 4, 5), dy = close::numbers<T>(n * L, -1, 1, 6);
-    const auto all = close::from_packs(row_forward_backward<F>(close::to_packs<L>(x), close::to_packs<L>(dy)));
+  closeness::for_each_lane_count<T>([&]<int L>() {
+    const auto x = closeness::numbers<T>(n * L, -4, 4, 5), dy = closeness::numbers<T>(n * L, -1, 1, 6);
+    const auto all =
+        closeness::from_packs(row_forward_backward<F>(closeness::to_packs<L>(x), closeness::to_packs<L>(dy)));
     for (int lane = 0; lane < L; ++lane)
-      CHECK(close::same(close::lane(all, L, lane),
-                        row_forward_backward<F>(close::lane(x, L, lane), close::lane(dy, L, lane))));
+      CHECK(closeness::same(closeness::lane(all, L, lane),
+                            row_forward_backward<F>(closeness::lane(x, L, lane), closeness::lane(dy, L, lane))));
   });
 }
 template <class F>
 void check_row() {
   for (const std::size_t n : {1u, 2u, 3u, 10u, 17u, 100u}) {
     CAPTURE(n);
-    const auto x = close::numbers(n, -4, 4), dy = close::numbers(n, -1, 1, 2);
+    const auto x = closeness::numbers(n, -4, 4), dy = closeness::numbers(n, -1, 1, 2);
     const auto both = row_forward_backward<F>(x, dy);
     const std::vector<double> dx(both.begin() + static_cast<std::ptrdiff_t>(n), both.end());
-    const auto want = close::central_differences(
+    const auto want = closeness::central_differences(
         [&](std::vector<double> at) {
           F::forward(at.data(), at.data(), static_cast<int>(n));
           double sum = 0;
@@ -111,11 +112,11 @@ void check_row() {
     if (n == 1)
       CHECK(std::fabs(dx[0]) < 1e-9);  // one probability is 1
     else
-      CHECK(close::relative_error(dx, want) < 1e-6);
+      CHECK(closeness::relative_error(dx, want) < 1e-6);
 
     const auto in_float =
         row_forward_backward<F>(std::vector<float>(x.begin(), x.end()), std::vector<float>(dy.begin(), dy.end()));
-    CHECK(close::relative_error(in_float, both) < 2e-6);
+    CHECK(closeness::relative_error(in_float, both) < 2e-6);
     check_row_lanes<F, float>(n);
     check_row_lanes<F, double>(n);
   }

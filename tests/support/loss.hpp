@@ -28,10 +28,10 @@ std::vector<V> forward_backward(std::vector<V> y, Target target) {
 
 template <class Loss, class Target>
 void check_gradient(std::size_t n, Target target, Target same_target) {
-  const auto y = close::numbers(n, -3, 3);
+  const auto y = closeness::numbers(n, -3, 3);
   auto got = forward_backward<Loss>(y, target);
   got.pop_back();
-  const auto want = close::central_differences(
+  const auto want = closeness::central_differences(
       [&](const std::vector<double>& at) {
         return 1.5 * Loss{}.forward(at.data(), static_cast<int>(at.size()), same_target);
       },
@@ -39,23 +39,24 @@ void check_gradient(std::size_t n, Target target, Target same_target) {
   double difference = 0;
   for (std::size_t i = 0; i < n; ++i) difference = std::max(difference, std::fabs(got[i] - want[i]));
   CHECK(difference < 1e-8);  // also where a row of one has no gradient
-  if (n > 1) CHECK(close::relative_error(got, want) < 1e-6);
+  if (n > 1) CHECK(closeness::relative_error(got, want) < 1e-6);
 }
 
 template <class Loss, class Float, class Double>
 void check_float(std::size_t n, Float target_float, Double target) {
-  const auto y = close::numbers(n, -3, 3);
+  const auto y = closeness::numbers(n, -3, 3);
   const auto want = forward_backward<Loss>(y, target);
   const auto got = forward_backward<Loss>(std::vector<float>(y.begin(), y.end()), target_float);
-  CHECK(close::relative_error(got, want) < 2e-6);
+  CHECK(closeness::relative_error(got, want) < 2e-6);
 }
 
 template <class Loss, class T, int L, class Target, class TargetOfLane>
 void check_lanes(std::size_t n, Target targets, TargetOfLane target_of) {
-  const auto y = close::numbers<T>(n * L, -3, 3, 5);
-  const auto all = close::from_packs(forward_backward<Loss>(close::to_packs<L>(y), targets));
+  const auto y = closeness::numbers<T>(n * L, -3, 3, 5);
+  const auto all = closeness::from_packs(forward_backward<Loss>(closeness::to_packs<L>(y), targets));
   for (int lane = 0; lane < L; ++lane)
-    CHECK(close::same(close::lane(all, L, lane), forward_backward<Loss>(close::lane(y, L, lane), target_of(lane))));
+    CHECK(closeness::same(closeness::lane(all, L, lane),
+                          forward_backward<Loss>(closeness::lane(y, L, lane), target_of(lane))));
 }
 
 /// All of these for a loss of a class number, at every label.
@@ -69,7 +70,7 @@ void check_class_loss() {
       check_float<Loss>(n, static_cast<float>(label), at);
     }
     const auto lanes = [&]<class T>(T) {
-      close::for_each_lane_count<T>([&]<int L>() {
+      closeness::for_each_lane_count<T>([&]<int L>() {
         const auto label_of = [&](int lane) { return static_cast<T>(static_cast<std::size_t>(7 * lane + 3) % n); };
         sinter::Pack<T, L> labels;
         for (int lane = 0; lane < L; ++lane) labels.set(lane, label_of(lane));

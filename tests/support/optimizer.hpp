@@ -29,26 +29,26 @@ template <class Optimizer>
 void check(const Optimizer& optimizer) {
   const std::size_t n = 64, states = Optimizer::states;
   const auto run = [&]<class T>(T) {
-    auto weights = close::numbers<T>(n, -1, 1), state = std::vector<T>(n * states);
+    auto weights = closeness::numbers<T>(n, -1, 1), state = std::vector<T>(n * states);
     const auto start = weights;
     std::vector<std::vector<T>> gradients;
-    for (std::uint64_t i = 0; i < 5; ++i) gradients.push_back(close::numbers<T>(n, -1, 1, 10 + i));
+    for (std::uint64_t i = 0; i < 5; ++i) gradients.push_back(closeness::numbers<T>(n, -1, 1, 10 + i));
     for (std::size_t i = 0; i < 5; ++i) optimizer.step(weights, gradients[i], state, static_cast<long>(i));
     CHECK(weights != start);
-    close::for_each_lane_count<T>([&]<int L>() {
+    closeness::for_each_lane_count<T>([&]<int L>() {
       using V = sinter::Pack<T, L>;
-      auto packs = close::to_packs<L>(start);
+      auto packs = closeness::to_packs<L>(start);
       std::vector<V> lanes_state(packs.size() * states, V(T(0)));
       for (std::size_t step = 0; step < 5; ++step) {
-        const auto gradient = close::to_packs<L>(gradients[step]);
+        const auto gradient = closeness::to_packs<L>(gradients[step]);
         const auto update = optimizer.template at<T>(static_cast<long>(step));
         for (std::size_t i = 0; i < packs.size(); ++i) update(packs[i], gradient[i], &lanes_state[i * states]);
       }
-      CHECK(close::same(close::from_packs(packs), weights));
+      CHECK(closeness::same(closeness::from_packs(packs), weights));
     });
     return weights;
   };
-  CHECK(close::relative_error(run(float{}), run(double{})) < 2e-6);
+  CHECK(closeness::relative_error(run(float{}), run(double{})) < 2e-6);
 }
 
 template <class Optimizer>

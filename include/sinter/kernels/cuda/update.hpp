@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sinter/data/finite.hpp"
+#include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/status.hpp"
 #include "sinter/network/program.hpp"
 
