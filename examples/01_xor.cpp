@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The smallest whole program: a network that learns exclusive or.
+// The smallest whole program: a network that learns exclusive or. Other devices are in the examples that follow.
 #include <cstdio>
 #include <sinter/sinter.hpp>
 #include <vector>

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // An activation, a layer and a loss of one's own. They fuse into the kernels like those of the library.
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <sinter/sinter.hpp>
-#include <vector>
+#include <exception>
+#include <string>
+
+#include "support/arguments.hpp"
+#include "support/devices.hpp"
 
 using namespace sinter;
 
@@ -65,7 +69,8 @@ struct HuberLoss {
 
 struct Net : Sequential<Input<1>, Dense<32, 0.02>, Linear<32>, Swish, Linear<1>> {};
 
-int main() {
+template <class Device>
+DeviceRun learn(const Device& device) {
   // A sine wave, measured with an instrument that fails now and then.
   constexpr std::size_t rows = 1000;
   Tensor<float, Shape<1>> x(rows), measured(rows), truth(rows);
@@ -75,11 +80,23 @@ int main() {
     measured(i, 0) = i % 20 == 7 ? 10.0f : truth(i, 0);
   }
 
-  Network<Net> net{{.seed = 1}};
+  const auto begin = std::chrono::steady_clock::now();
+  Network<Net, Device> net{device, {.seed = 1}};
   const auto data = dataset(x, measured);
   fit(net, data, HuberLoss{.delta = 0.1}, Adam{.lr = 0.005}, {.batch_size = 50, .epochs = 100});
 
   const double squared = evaluate(net, dataset(x, truth), MSELoss{}).loss;
-  std::printf("root mean squared distance from the sine: %.3f\n", std::sqrt(squared));
-  return squared < 0.01 ? 0 : 1;
+  std::printf("%s: root mean squared distance from the sine: %.3f\n", Device::name, std::sqrt(squared));
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), squared < 0.01};
+}
+
+int main(int count, char** values) try {
+  Arguments arguments(count, values);
+  const std::string device = arguments.get("--device", "host", device_choices);
+  arguments.finish();
+  check_device(arguments, device);
+  return on_devices(device, 1, [](const auto& on) { return learn(on); });
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }
