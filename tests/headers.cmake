@@ -30,6 +30,7 @@ if(SINTER_CUDA)
     sinter_nvcc_test(headers/nvcc_${architecture} ${folder}/nvcc.sh ${SINTER_NVCC} ${architecture}
                      ${generated}/${architecture} ${folder}/nets.cu ${folder}/functors.cu)
   endforeach()
+  sinter_nvcc_test(headers/cuda_alone ${folder}/alone.sh ${SINTER_NVCC} ${CMAKE_CXX_COMPILER})
   # The stub of a kernel, and its body.
   sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
   sinter_nvcc_test(headers/nvcc_body ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/stubs.cu body)

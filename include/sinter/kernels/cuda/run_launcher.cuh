@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/recording.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
 
