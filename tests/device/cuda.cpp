@@ -70,7 +70,7 @@ struct AddArgument {
   const float* from;
   int n;
 };
-void add(const void* argument, unsigned blocks, unsigned threads) {
+void add(const void* argument, unsigned blocks, unsigned threads, std::size_t) {
   const auto& a = *static_cast<const AddArgument*>(argument);
   for (int i = 0; i < std::min(a.n, static_cast<int>(blocks * threads)); ++i) a.to[i] += a.from[i];
 }
@@ -472,7 +472,7 @@ TEST_CASE_FIXTURE(Fake, "fake: fresh device memory is NaN, and only kernels and 
 #if defined(SINTER_TEST_ADDRESSES)
   CHECK(__asan_address_is_poisoned(memory));
   static bool hidden_from_kernel = true;
-  const fake::HostKernel look{sizeof(void*), [](const void* argument, unsigned, unsigned) {
+  const fake::HostKernel look{sizeof(void*), [](const void* argument, unsigned, unsigned, std::size_t) {
                                 hidden_from_kernel = __asan_address_is_poisoned(*static_cast<void* const*>(argument));
                               }};
   CHECK(launch(look, memory, 1, 1) == cudaSuccess);
@@ -814,7 +814,8 @@ TEST_CASE_FIXTURE(Fake, "fake: errors that are asked for come once, after so man
 }
 
 TEST_CASE_FIXTURE(Fake, "fake: a kernel that goes wrong is found by the next call, and by every later one") {
-  const fake::HostKernel bad{0, [](const void*, unsigned, unsigned) { fake::break_context(cudaErrorIllegalAddress); }};
+  const fake::HostKernel bad{
+      0, [](const void*, unsigned, unsigned, std::size_t) { fake::break_context(cudaErrorIllegalAddress); }};
   CHECK(cudaLaunchKernel(&bad, 1, 1, nullptr, 0, nullptr) == cudaSuccess);
   CHECK(cudaStreamSynchronize(nullptr) == cudaErrorIllegalAddress);
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);

@@ -48,7 +48,7 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
   const auto data = given.data();
   using Options = FitOptions<std::remove_const_t<decltype(data)>>;
   fit(net, data, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.9},
-      Options{.batch_size = 5, .epochs = 3, .validation = &data});
+      Options{.batch_size = 4, .epochs = 3, .validation = &data});
   Trainer trainer{net, NLLLoss{}, Adam{.lr = 0.001}};
   trainer.freeze("0.bias");
   trainer.step(given.x, given.labels);
@@ -70,7 +70,7 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
 /// again. Returns what the first error said.
 template <class Model>
 std::string fail_each(const std::string& function, cudaError_t code) {
-  const Labelled<Model> given(13);
+  const Labelled<Model> given(7);
   std::string first;
   int failures = 0;
   for (int call = 0; call < 2000; ++call) {
@@ -272,7 +272,7 @@ TEST_CASE("after an error that stays, all calls fail in words, and the host goes
   Network<Tiny> host{{.seed = 3}};
   const auto before = weights(host);
   const fake_cuda::HostKernel bad{
-      0, [](const void*, unsigned, unsigned) { fake_cuda::break_context(cudaErrorIllegalAddress); }};
+      0, [](const void*, unsigned, unsigned, std::size_t) { fake_cuda::break_context(cudaErrorIllegalAddress); }};
   {
     Network<Tiny, Cuda> net{{.seed = 3}};
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};

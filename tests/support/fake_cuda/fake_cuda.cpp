@@ -83,6 +83,7 @@ struct KernelNode {
   };
   const void* function;
   unsigned blocks, threads;
+  std::size_t shared_memory;
   std::vector<Chunk> argument;
 };
 struct CopyNode {
@@ -368,7 +369,7 @@ cudaError_t run(World& world, Lock& lock, const KernelNode& node) {
     ~Unlocked() { lock.lock(); }
   };
   const Unlocked unlocked(lock);
-  kernel->run(node.argument.data(), node.blocks, node.threads);
+  kernel->run(node.argument.data(), node.blocks, node.threads, node.shared_memory);
   return cudaSuccess;
 }
 
@@ -441,7 +442,7 @@ cudaError_t launch(World& world, Lock& lock, const void* function, dim3 blocks, 
     return cudaErrorInvalidConfiguration;
   if (shared_memory > shared_memory_of(world, function)) return cudaErrorInvalidValue;
 
-  KernelNode node{function, blocks.x, threads.x, {}};
+  KernelNode node{function, blocks.x, threads.x, shared_memory, {}};
   if (runtime().device_only.count(function) == 0) {
     if (blocks.y != 1 || blocks.z != 1 || threads.y != 1 || threads.z != 1) return cudaErrorNotSupported;
     const std::size_t size = static_cast<const HostKernel*>(function)->argument_size;

@@ -21,7 +21,7 @@ namespace sinter_test::fake_cuda {
 /// (75 is 7.5) it traps; null: it runs on all.
 struct HostKernel {
   std::size_t argument_size;
-  void (*run)(const void* argument, unsigned blocks, unsigned threads);
+  void (*run)(const void* argument, unsigned blocks, unsigned threads, std::size_t shared_bytes);
   bool (*runs_on)(int capability) = nullptr;
 };
 

@@ -33,14 +33,14 @@ const void* kernel_of() {
 /// Instead of a kernel, in tests compiled without nvcc: their runtime calls `run`, which is the same body on the CPU.
 struct HostKernel {
   std::size_t argument_size;
-  void (*run)(const void* argument, unsigned blocks, unsigned threads);
+  void (*run)(const void* argument, unsigned blocks, unsigned threads, std::size_t shared_bytes);
   bool (*runs_on)(int capability);  // else code for it has a stub that traps
 };
 
 template <class K>
-void run_on_host(const void* argument, unsigned blocks, unsigned threads) {
-  std::vector<double> shared(most_shared_memory / sizeof(double));
-  std::memset(shared.data(), 0xff, most_shared_memory);
+void run_on_host(const void* argument, unsigned blocks, unsigned threads, std::size_t shared_bytes) {
+  std::vector<double> shared((shared_bytes + sizeof(double) - 1) / sizeof(double));
+  if (shared_bytes > 0) std::memset(shared.data(), 0xff, shared.size() * sizeof(double));  // NaN
   for (unsigned block = 0; block < blocks; ++block) {
     executor::Host<K::wide> x(static_cast<int>(block), static_cast<int>(blocks), static_cast<int>(threads),
                               reinterpret_cast<std::byte*>(shared.data()));
