@@ -189,3 +189,18 @@ TEST_CASE("cross-validation on the GPU is that on the host") {
     CHECK(got[c].accuracy.mean == want[c].accuracy.mean);
   }
 }
+
+TEST_CASE("a member that was put on another device is refused") {
+  const FreshCuda cuda_runtime;
+  fake_cuda::set_devices({{}, {}});
+  const auto x = inputs<Tiny::InputRow>(10);
+  const auto labels = labels_for(10, 4);
+  Ensemble<Tiny, Cuda> nets(3);
+  Network<Tiny> host{{.seed = 9}};
+  nets[2] = host;
+  CHECK(same(values(nets[2]), values(host)));
+  fit(nets, dataset(x, labels), NLLLoss{}, SGD{.lr = 0.1});
+  nets[1] = Network<Tiny, Cuda>{Cuda{.device = 1}};
+  CHECK(has(error_of([&] { fit(nets, dataset(x, labels), NLLLoss{}, SGD{.lr = 0.1}); }),
+            "member 1 of an ensemble was given another device"));
+}

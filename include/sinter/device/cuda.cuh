@@ -31,6 +31,7 @@ struct CudaWith {
   operator CudaWith<Any>() const {
     return {device, stream};
   }
+  friend bool operator==(const CudaWith&, const CudaWith&) = default;
 };
 using Cuda = CudaWith<CudaPlan::automatic>;
 

@@ -45,6 +45,12 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
       fail("fit was given " + std::to_string(given) + " " + what + " for an ensemble of " +
            std::to_string(nets.size()) + " networks; give it one for each");
   };
+  if constexpr (requires { nets.device() == nets.device(); })
+    for (std::size_t m = 0; m < nets.size(); ++m)
+      if (!(nets[m].device() == nets.device()))
+        fail("member " + std::to_string(m) +
+             " of an ensemble was given another device or stream than the ensemble has; " +
+             "put a network of that model and device into it, or of the host");
   check_count("optimizers", optimizers.size());
   if (!options.held_out.empty()) check_count("folds", options.held_out.size());
   check_fit(rows, options.batch_size, options.epochs);

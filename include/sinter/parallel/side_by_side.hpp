@@ -92,7 +92,8 @@ class SideBySide {
   struct Progress {
     Fold held_out{};
     std::size_t size = 0, of_epoch = 0;  // rows and steps of an epoch
-    std::vector<double> losses;          // of the steps so far, summed over their rows
+    std::size_t steps = 0;               // made so far
+    std::vector<double> losses;          // of their epochs, summed over rows
     History history;
   };
 
@@ -104,14 +105,14 @@ class SideBySide {
     bool some = false;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
-      const std::size_t made = p.losses.size(), left = p.history.stopped.empty() ? epochs * p.of_epoch - made : 0;
+      const std::size_t left = p.history.stopped.empty() ? epochs * p.of_epoch - p.steps : 0;
       MemberSteps<T, Optimizer> member{nets[m].data(), nets[m].gradient().data(), optimizers[m], {}};
       const auto epoch =
-          static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(made / p.of_epoch);
+          static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(p.steps / p.of_epoch);
       member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
-      member.first = made % p.of_epoch;
+      member.first = p.steps % p.of_epoch;
       member.count = std::min(left, launcher_.most_steps);
-      member.updates = made;
+      member.updates = p.steps;
       some |= member.count > 0;
       members.push_back(member);
     }
@@ -121,24 +122,24 @@ class SideBySide {
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];
-      p.losses.insert(p.losses.end(), losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(applied));
+      for (std::size_t i = 0; i < applied; ++i) {
+        if (p.steps++ % p.of_epoch == 0) p.losses.push_back(0);
+        p.losses.back() += losses[i];
+      }
       if (applied == members[m].count) continue;
       const auto gradient = Engine::to_host(nets[m].gradient());
       const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
-      p.history.stopped = stopped_text(static_cast<int>(p.losses.size() / p.of_epoch) + 1,
-                                       problem_text<Ops>(what, static_cast<long>(p.losses.size()), gradient));
+      p.history.stopped = stopped_text(static_cast<int>(p.steps / p.of_epoch) + 1,
+                                       problem_text<Ops>(what, static_cast<long>(p.steps), gradient));
     }
     return true;
   }
   /// What epoch `number` came to, if it was gone through.
   static void record(Progress& p, int number, double seconds, double rate) {
-    const std::size_t first = static_cast<std::size_t>(number - 1) * p.of_epoch;
-    if (p.losses.size() < first + p.of_epoch) return;
+    if (p.steps < static_cast<std::size_t>(number) * p.of_epoch) return;
     EpochRecord record;
     record.epoch = number;
-    record.train_loss = 0;
-    for (std::size_t i = first; i < first + p.of_epoch; ++i) record.train_loss += p.losses[i];
-    record.train_loss /= static_cast<double>(p.size);
+    record.train_loss = p.losses[static_cast<std::size_t>(number - 1)] / static_cast<double>(p.size);
     record.seconds = seconds;
     record.learning_rate = rate;
     p.history.epochs.push_back(record);
