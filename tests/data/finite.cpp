@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <limits>
 #include <sinter/data/finite.hpp>
+#include <vector>
 
 TEST_CASE_TEMPLATE("is_finite", T, float, double) {
   using Limits = std::numeric_limits<T>;
@@ -11,4 +13,21 @@ TEST_CASE_TEMPLATE("is_finite", T, float, double) {
   const T other[] = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN(),
                      Limits::signaling_NaN()};
   for (const T& x : other) CHECK_FALSE(sinter::is_finite(x));
+}
+
+TEST_CASE_TEMPLATE("all_finite finds one number anywhere", T, float, double) {
+  for (const std::size_t n : {0u, 1u, 7u, 31u, 32u, 33u, 100u}) {
+    CAPTURE(n);
+    std::vector<T> x(n + 1, std::numeric_limits<T>::max());
+    x[n] = std::numeric_limits<T>::quiet_NaN();  // behind them
+    CHECK(sinter::all_finite(x.data(), n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const T bad : {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::quiet_NaN()}) {
+        const T before = x[i];
+        x[i] = bad;
+        CHECK_FALSE(sinter::all_finite(x.data(), n));
+        x[i] = before;
+      }
+    }
+  }
 }

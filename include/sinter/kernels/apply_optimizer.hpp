@@ -9,6 +9,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether an update reads or writes the state of its optimizer: SGD without momentum does not.
+template <class Update>
+SINTER_FN bool uses_state(const Update& update) {
+  if constexpr (requires { update.uses_state(); })
+    return update.uses_state();
+  else
+    return true;
+}
+
 /// An optimizer whose rate has the factor of one parameter.
 template <class Optimizer>
 Optimizer with_rate_factor(Optimizer optimizer, double factor) {

@@ -34,11 +34,7 @@ struct HostArrays {
     else
       for (std::size_t i = 0; i < gradient.size(); ++i) gradient.data()[i] = gradient.data()[i] * share;
   }
-  static bool all_finite(const Array<T>& values) {
-    bool finite = true;
-    for (std::size_t i = 0; i < values.size(); ++i) finite &= is_finite(values.data()[i]);
-    return finite;
-  }
+  static bool all_finite(const Array<T>& values) { return sinter::all_finite(values.data(), values.size()); }
 };
 
 SINTER_NAMESPACE_END

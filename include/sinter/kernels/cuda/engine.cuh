@@ -140,7 +140,7 @@ class CudaEngine {
   }
   bool all_finite(const Array<T>& values) const {
     const AlignedArray<T> copy = to_host(values);
-    return std::all_of(copy.data(), copy.data() + copy.size(), [](const T& x) { return is_finite(x); });
+    return sinter::all_finite(copy.data(), copy.size());
   }
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,

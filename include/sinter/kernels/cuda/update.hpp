@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sinter/data/finite.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/status.hpp"
 #include "sinter/network/program.hpp"
@@ -88,15 +89,6 @@ struct Combine {
 };
 
 inline constexpr int frozen = 255;
-
-/// Whether an update reads or writes the state of its optimizer: SGD without momentum does not.
-template <class Update>
-SINTER_FN bool uses_state(const Update& update) {
-  if constexpr (requires { update.uses_state(); })
-    return update.uses_state();
-  else
-    return true;
-}
 
 /// The optimizer on N weights from i on, which are read and written together; `state` is [States][arena].
 template <int States, int N, class Update, class Weights, class Gradient, class State>
