@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "sinter/core/isa.hpp"
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,10 +22,11 @@ SINTER_FN bool is_finite(const T& x) {
   return (bits & exponent) != exponent;
 }
 
-/// All of n numbers. The largest exponent tells: without a branch, so that compilers take many numbers at once.
-template <class T>
+/// All of n numbers. The largest exponent tells: without a branch, so that compilers take many numbers at once; g++ does
+/// so in a function of its own alone (1 us for 21,000 floats, else 15).
+template <class Isa = isa::Native, class T>
   requires std::is_floating_point_v<T>
-bool all_finite(const T* x, std::size_t n) {
+SINTER_SHARED bool all_finite(const T* x, std::size_t n) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr Bits exponent = sizeof(T) == 4 ? Bits(0x7f800000) : Bits(0x7ff0000000000000);
   constexpr std::size_t together = 32;
