@@ -203,6 +203,7 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
                                   0,
                                   static_cast<std::uint32_t>(divide_up(rows_of_data, batch)),
                                   steps_of_resident,
+                                  rows,
                                   &inputs.epoch,
                                   updates.data(),
                                   steps_of_resident,
@@ -213,7 +214,6 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
                                   &status};
   args.members = &member;
   args.batch = static_cast<std::uint32_t>(batch);
-  args.rows = rows;
   args.groups = 1;
   std::vector<Call> calls{{"fetch, once", 0, false}};
   for (int s = 0; s < steps_of_resident; ++s) {

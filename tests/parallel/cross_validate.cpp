@@ -57,6 +57,16 @@ TEST_CASE("a candidate that diverges is the worst, and says why") {
   CHECK(std::isfinite(results[1].loss.mean));
 }
 
+TEST_CASE("a candidate that ends with weights that are useless is among the worst, though no step was stopped") {
+  const auto points = disc(30, 1);
+  const std::vector<SGD> candidates = {{.lr = 3e20}, {.lr = 0.1}};
+  const auto results =
+      cross_validate<Mlp>(Host{}, points, CrossEntropyLoss{}, candidates, {.folds = 2, .batch_size = 30});
+  CHECK(results[0].folds[0].stopped.empty());
+  CHECK(std::isinf(results[0].loss.mean));
+  CHECK(std::isfinite(results[1].loss.mean));
+}
+
 TEST_CASE("numbers can be targets; then there is no accuracy") {
   const auto x = inputs<Shape<2>>(30);
   const auto y = inputs<Shape<2>>(30, 1, 2);
@@ -75,4 +85,6 @@ TEST_CASE("impossible cross-validations are refused") {
   CHECK(has(refused({{}}, {.folds = 1}), "1 folds of 10 rows"));
   CHECK(has(refused({{}}, {.folds = 11}), "11 folds of 10 rows"));
   CHECK(has(refused({{}}, {.epochs = 0}), "epochs = 0"));
+  CHECK(has(refused({{}}, {.batch_size = 0}), "batch_size = 0"));
+  CHECK(has(refused({{}, {.momentum = -1}}, {}), "candidate 1: SGD was given momentum"));
 }

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sinter/sinter.cuh"
@@ -71,6 +73,7 @@ void check_classes(std::size_t rows, int classes) {
   check<Model>(data, CrossEntropyLoss{}, rates, {.batch_size = 8, .epochs = 2, .held_out = k_folds(rows, 3)});
   check<Model>(data, CrossEntropyLoss{}, rates, {.batch_size = 16, .epochs = 3, .first_epoch = 2});
   check<Model>(data, CrossEntropyLoss{}, rates, {.batch_size = 1000, .held_out = {{}, {0, 5}, {3, 1}}});
+  check<Model>(data, CrossEntropyLoss{}, rates, {.batch_size = std::numeric_limits<std::size_t>::max()});
   check<Model>(data, CrossEntropyLoss{}, std::vector<Adam>(2, Adam{.lr = 0.002}), {.batch_size = 7, .epochs = 2});
 }
 
@@ -203,4 +206,35 @@ TEST_CASE("a member that was put on another device is refused") {
   nets[1] = Network<Tiny, Cuda>{Cuda{.device = 1}};
   CHECK(has(error_of([&] { fit(nets, dataset(x, labels), NLLLoss{}, SGD{.lr = 0.1}); }),
             "member 1 of an ensemble was given another device"));
+  CHECK(has(error_of([&] { evaluate(nets, dataset(x, labels), NLLLoss{}); }), "member 1 of an ensemble"));
+}
+
+TEST_CASE("members with the same seed and fold share the order of their epochs, and a stopped one is left as it was") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(12);
+  const auto labels = labels_for(12, 4);
+  const auto data = dataset(x, labels);
+  struct Unbounded : Sequential<Input<3>, Linear<7>, ReLU, Linear<4>, LogSoftmax> {};
+  const std::vector<std::uint64_t> seeds(50, 3);
+  std::vector<SGD> rates(50, SGD{.lr = 0.01});
+  rates[7].lr = 1e30;
+  Ensemble<Unbounded, Cuda> nets(Cuda{}, seeds);
+  const auto before = fake_cuda::counters().bytes_to_device;
+  const auto histories = fit(nets, data, NLLLoss{}, rates, {.batch_size = 6, .epochs = 200});
+  CHECK(fake_cuda::counters().bytes_to_device - before < 50 * 200 * sizeof(gpu::Epoch) / 10);
+  CHECK(same(values(nets[0]), values(nets[49])));
+  CHECK(!histories[7].stopped.empty());
+  std::vector<float> gradient(Program<Unbounded>::arena_size);
+  nets[7].gradient().download(gradient.data(), gradient.size());
+  CHECK(!all_finite(gradient.data(), gradient.size()));
+}
+
+TEST_CASE("few networks are judged one after another, by the whole GPU") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Large::InputRow>(3000);
+  const auto labels = labels_for(3000, 10);
+  const auto data = dataset(x, labels);
+  const Ensemble<Large, Cuda> two(2), many(40);
+  CHECK(kernels_of([&] { evaluate(two, data, CrossEntropyLoss{}); }) == 2 * 3);
+  CHECK(kernels_of([&] { evaluate(many, slice(data, 0, 100), CrossEntropyLoss{}); }) == 1);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -99,12 +101,27 @@ TEST_CASE("what does not belong together is refused before anything is trained")
   const std::vector<SGD> three(3, SGD{.lr = 0.1});
   CHECK(has(refused(std::vector<SGD>(2), {}), "2 optimizers for an ensemble of 3 networks"));
   CHECK(has(refused(three, {.held_out = k_folds(41, 4)}), "4 folds for an ensemble of 3 networks"));
-  CHECK(has(refused(three, {.held_out = {{}, {40, 2}, {}}}), "hold out 2 rows from row 40"));
+  CHECK(has(refused(three, {.held_out = {{}, {40, 2}, {}}}), "member 1: fit was asked to hold out 2 rows from row 40"));
   CHECK(has(refused(three, {.batch_size = 0}), "batch_size = 0"));
-  CHECK(has(refused({{}, {.lr = -1}, {}}, {}), "lr = -1"));
+  CHECK(has(refused({{}, {.lr = -1}, {}}, {}), "member 1: SGD was given lr = -1"));
   CHECK(has(error_of([] { Ensemble<Mlp> none(0); }), "ensemble of 0 networks"));
   Tensor<float, Shape<3>> bad = rows.x;
   bad(40, 1) = std::numeric_limits<float>::infinity();
   CHECK(has(error_of([&] { fit(nets, dataset(bad, rows.labels), NLLLoss{}, three); }), "row 40"));
   CHECK(same(before, weights(nets[0])));
+}
+
+TEST_CASE("seeds may be listed, and a batch may be larger than the dataset") {
+  const Rows rows;
+  const auto data = rows.data();
+  Ensemble<Mlp> nets(Host{}, {5, 6}), all(Host{}, {5, 6}), one(Host{}, {5});
+  CHECK(one.size() == 1);
+  CHECK(nets[1].seed() == 6);
+  fit(nets, data, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = std::numeric_limits<std::size_t>::max(), .epochs = 2});
+  fit(all, data, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 41, .epochs = 2});
+  for (std::size_t m = 0; m < 2; ++m) CHECK(same(weights(nets[m]), weights(all[m])));
+  const auto y = predict(nets, data);
+  REQUIRE(y.size() == 2);
+  const auto want = predict(nets[1], data);
+  CHECK(std::equal(want.values().begin(), want.values().end(), y[1].values().begin()));
 }

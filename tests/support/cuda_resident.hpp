@@ -45,8 +45,8 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     std::vector<typename K::Member> members;
     for (Trained* network : all()) {
       network->losses.assign(steps, 0);
-      members.push_back({static_cast<std::uint32_t>(size), 0, steps, steps, &epoch, updates.data(), steps,
-                         network->parameters.data(), network->gradient.data(), network->state.data(),
+      members.push_back({static_cast<std::uint32_t>(size), 0, steps, steps, rows_that_fit, &epoch, updates.data(),
+                         steps, network->parameters.data(), network->gradient.data(), network->state.data(),
                          network->losses.data(), &network->status});
       launch.given(network->parameters.data(), arena);
       launch.given(network->state.data(), network->state.size());
@@ -57,7 +57,6 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     typename K::Args args{};
     args.step.data = {x.data(), labels.data(), 1, 0};
     args.batch = static_cast<std::uint32_t>(batch);
-    args.rows = rows_that_fit;
     args.groups = 1;
     args.members = members.data();
     launch.template operator()<K>(args, static_cast<int>(members.size()), K::Memory::bytes(rows_that_fit));

@@ -17,6 +17,7 @@ struct Fold {
 
   /// The i-th row that is not held out.
   SINTER_FN std::size_t skip(std::size_t i) const { return i < first ? i : i + count; }
+  friend constexpr bool operator==(const Fold&, const Fold&) = default;
 };
 
 /// The folds of a k-fold cross-validation over n rows: contiguous, in their order, the first n % k a row longer (as

@@ -31,6 +31,7 @@ struct EpochOrder {
   std::uint32_t epoch = 0;
   bool shuffle = true;
   Fold held_out{};
+  friend constexpr bool operator==(const EpochOrder&, const EpochOrder&) = default;
 };
 
 /// An engine whose device trains many networks in one launch says how: Engine::SideBySide.

@@ -27,21 +27,22 @@ struct MeanOfFolds {
 };
 
 /// What became of one candidate: of each fold, and of what was held out after the last epoch. Where a fold was stopped
-/// (`folds[i].stopped` says why) the loss is infinite and the accuracy NaN.
+/// (`folds[i].stopped` says why), or ended with weights that give a loss that is no number, the loss is infinite.
 struct CrossValidated {
   std::vector<History> folds;
   MeanOfFolds loss, accuracy;  ///< accuracy is NaN where targets are no classes
 };
 
 namespace detail {
-inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double if_stopped) {
+/// `otherwise` where a fold was stopped, or came to a number that is not finite.
+inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise) {
   MeanOfFolds all;
-  for (const History& fold : folds) {
-    if (!fold.stopped.empty() || fold.epochs.empty()) return {if_stopped, std::numeric_limits<double>::quiet_NaN()};
-    all.mean += fold.epochs.back().*value;
-  }
   const double n = static_cast<double>(folds.size());
-  all.mean /= n;
+  for (const History& fold : folds) {
+    if (!fold.stopped.empty() || fold.epochs.empty() || !is_finite(fold.epochs.back().*value))
+      return {otherwise, std::numeric_limits<double>::quiet_NaN()};
+    all.mean += fold.epochs.back().*value / n;
+  }
   double squares = 0;
   for (const History& fold : folds) squares += std::pow(fold.epochs.back().*value - all.mean, 2);
   all.error = std::sqrt(squares / (n - 1) / n);
@@ -62,6 +63,9 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
   if (candidates.empty()) fail("cross_validate was given no candidates; give it an optimizer at least");
   if (options.epochs < 1)
     fail("cross_validate was given epochs = " + std::to_string(options.epochs) + "; give it 1 or more");
+  detail::check_fit(data.size(), options.batch_size, options.epochs);
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    detail::named("candidate " + std::to_string(c), [&] { candidates[c].check(); });
   const std::vector<Fold> folds = k_folds(data.size(), options.folds);
   std::vector<std::uint64_t> seeds;
   std::vector<Optimizer> optimizers;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ class Ensemble {
     check_size(seeds.size());
     for (const std::uint64_t seed : seeds) members_.emplace_back(device_, NetworkOptions{seed, initialization});
   }
+  Ensemble(Device device, std::initializer_list<std::uint64_t> seeds,
+           Initialization initialization = Initialization::pytorch)
+      : Ensemble(std::move(device), std::span(seeds.begin(), seeds.size()), initialization) {}
 
   const Device& device() const { return device_; }
   std::size_t size() const { return members_.size(); }

@@ -37,6 +37,31 @@ void for_each_member(Nets& nets, Work&& work) {
   }
 }
 
+/// Calls f; where that fails the error begins with `who`.
+template <class F>
+void named(const std::string& who, F&& f) {
+#if defined(__cpp_exceptions)
+  try {
+    f();
+  } catch (const Error& error) {
+    const std::string text = error.what(), library = "sinter: ";
+    fail(who + ": " + (text.rfind(library, 0) == 0 ? text.substr(library.size()) : text));
+  }
+#else
+  f();
+#endif
+}
+
+template <class Nets>
+void check_devices(const Nets& nets) {
+  if constexpr (requires { nets.device() == nets.device(); })
+    for (std::size_t m = 0; m < nets.size(); ++m)
+      if (!(nets[m].device() == nets.device()))
+        fail("member " + std::to_string(m) +
+             " of an ensemble was given another device or stream than the ensemble has; " +
+             "put a network of that model and device into it, or of the host");
+}
+
 template <class Nets, class Optimizer>
 void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimizer>& optimizers,
                     const EnsembleFitOptions& options) {
@@ -45,17 +70,15 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
       fail("fit was given " + std::to_string(given) + " " + what + " for an ensemble of " +
            std::to_string(nets.size()) + " networks; give it one for each");
   };
-  if constexpr (requires { nets.device() == nets.device(); })
-    for (std::size_t m = 0; m < nets.size(); ++m)
-      if (!(nets[m].device() == nets.device()))
-        fail("member " + std::to_string(m) +
-             " of an ensemble was given another device or stream than the ensemble has; " +
-             "put a network of that model and device into it, or of the host");
+  check_devices(nets);
   check_count("optimizers", optimizers.size());
   if (!options.held_out.empty()) check_count("folds", options.held_out.size());
   check_fit(rows, options.batch_size, options.epochs);
-  for (const Optimizer& optimizer : optimizers) optimizer.check();
-  for (const Fold& fold : options.held_out) check_held_out(rows, fold);
+  for (std::size_t m = 0; m < nets.size(); ++m)
+    named("member " + std::to_string(m), [&] {
+      optimizers[m].check();
+      if (!options.held_out.empty()) check_held_out(rows, options.held_out[m]);
+    });
 }
 
 /// Calls f(data) with a dataset whose inputs the device of the networks can read, sent there once.
@@ -111,10 +134,12 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   using Net = typename Nets::Member;
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   check_size(data);
+  check_devices(nets);
   if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
   if constexpr (TrainsSideBySide<typename Net::Engine>) {
     SideBySide<Net> launcher(nets.device());
-    if (launcher.judges()) return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
+    if (launcher.judges(nets.size(), data.size()))
+      return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
   }
   std::vector<Evaluation> all(nets.size());
   with_inputs_there(nets, data, [&](const auto& rows) {
@@ -145,7 +170,17 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
 }
 
-/// The mean loss and the accuracy of each member over a dataset: on a GPU by one launch.
+/// Callbacks are refused, in words.
+template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizers, class Callback,
+          class... Callbacks>
+std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, const Optimizers&,
+                         const EnsembleFitOptions&, Callback&&, Callbacks&&...) {
+  static_assert(sizeof...(Callbacks) > 1000,
+                "sinter: fit of an ensemble takes no callbacks; look at the histories it returns");
+  return {};
+}
+
+/// The mean loss and the accuracy of each member over a dataset: of many on a GPU by one launch.
 template <class Model, class Device, class Precision, Dataset D, class Loss>
 std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets, const D& data, const Loss& loss) {
   using Net = Network<Model, Device, Precision>;
@@ -154,6 +189,18 @@ std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets,
     return detail::evaluate_ensemble(nets, data, loss);
   else
     return {};
+}
+
+/// The outputs of each member for every row of a dataset, [rows][output].
+template <class Model, class Device, class Precision, Dataset D>
+auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
+  using Net = Network<Model, Device, Precision>;
+  std::vector<Tensor<typename Net::Scalar, typename Net::OutputRow>> all(nets.size());
+  detail::check_devices(nets);
+  detail::with_inputs_there(nets, data, [&](const auto& rows) {
+    detail::for_each_member(nets, [&](std::size_t m) { all[m] = predict(nets[m], rows); });
+  });
+  return all;
 }
 
 SINTER_NAMESPACE_END

@@ -38,6 +38,7 @@ class SideBySide {
   template <Dataset D, class Loss, class Optimizer, class Options>
   std::vector<History> fit(std::span<Net> nets, const D& train, const Loss& loss,
                            const std::vector<Optimizer>& optimizers, const Options& options) {
+    const std::size_t batch = std::min(options.batch_size, train.size());
     const auto kept = engine_.keep(train);
     auto state = Engine::zeros(device_, nets.size() * Optimizer::states * static_cast<std::size_t>(Ops::arena_size));
     std::vector<Progress> all(nets.size());
@@ -45,7 +46,7 @@ class SideBySide {
       Progress& p = all[m];
       if (!options.held_out.empty()) p.held_out = options.held_out[m];
       p.size = train.size() - p.held_out.count;
-      p.of_epoch = (p.size + options.batch_size - 1) / options.batch_size;
+      p.of_epoch = (p.size + batch - 1) / batch;
       p.history.samples_per_epoch = p.size;
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
       if (!problem.empty() && options.epochs > 0) p.history.stopped = stopped_text(1, problem);
@@ -55,7 +56,8 @@ class SideBySide {
     const int step = judged ? 1 : std::max(options.epochs, 1);
     for (int epoch = step; epoch <= options.epochs; epoch += step) {
       const double begin = monotonic_seconds();
-      while (train_some(nets, kept, loss, optimizers, options, all, static_cast<std::size_t>(epoch), state.data())) {
+      while (train_some(nets, kept, batch, loss, optimizers, options, all, static_cast<std::size_t>(epoch),
+                        state.data())) {
       }
       const double seconds = (monotonic_seconds() - begin) / step;
       for (std::size_t m = 0; m < nets.size(); ++m)
@@ -67,8 +69,8 @@ class SideBySide {
     return histories;
   }
 
-  /// Whether `evaluate` fits the device.
-  bool judges() const { return launcher_.judges(); }
+  /// Whether so many are better judged by `evaluate` than one after another.
+  bool judges(std::size_t networks, std::size_t rows) const { return launcher_.judges_side_by_side(networks, rows); }
   template <Dataset D, class Loss>
   std::vector<Evaluation> evaluate(std::span<const Net> nets, const D& data, const Loss& loss) {
     const auto kept = engine_.keep(data);
@@ -99,8 +101,9 @@ class SideBySide {
 
   /// A launch for those that are not through with `epochs`; false if there are none.
   template <class Kept, class Loss, class Optimizer, class Options>
-  bool train_some(std::span<Net> nets, const Kept& kept, const Loss& loss, const std::vector<Optimizer>& optimizers,
-                  const Options& options, std::vector<Progress>& all, std::size_t epochs, T* state) {
+  bool train_some(std::span<Net> nets, const Kept& kept, std::size_t batch, const Loss& loss,
+                  const std::vector<Optimizer>& optimizers, const Options& options, std::vector<Progress>& all,
+                  std::size_t epochs, T* state) {
     std::vector<MemberSteps<T, Optimizer>> members;
     bool some = false;
     for (std::size_t m = 0; m < nets.size(); ++m) {
@@ -111,14 +114,13 @@ class SideBySide {
           static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(p.steps / p.of_epoch);
       member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
       member.first = p.steps % p.of_epoch;
-      member.count = std::min(left, launcher_.most_steps);
+      member.count = std::min({left, launcher_.most_steps, launcher_.most_epochs * p.of_epoch - member.first});
       member.updates = p.steps;
       some |= member.count > 0;
       members.push_back(member);
     }
     if (!some) return false;
-    const auto made =
-        launcher_.run(kept, options.batch_size, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
+    const auto made = launcher_.run(kept, batch, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];

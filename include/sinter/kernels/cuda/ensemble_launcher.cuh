@@ -25,7 +25,8 @@ class EnsembleLauncher {
   static constexpr std::size_t arena = static_cast<std::size_t>(Program<Model>::arena_size);
 
  public:
-  static constexpr std::size_t most_steps = 4096;  // in a launch
+  /// In a launch, of each network: with more, the host would hear nothing for too long, or send too many orders of rows.
+  static constexpr std::size_t most_steps = 4096, most_epochs = 64;
 
   explicit EnsembleLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
@@ -54,10 +55,11 @@ class EnsembleLauncher {
       using K = Resident<Model, T, Data, Loss, Update, Optimizer::states>;
       const CurrentCudaDevice current(loaded_.device.device);
 
-      std::vector<Epoch> epochs;
+      EpochLists epochs;
       std::vector<Update> updates;
       std::vector<typename K::Member> runs(members.size());
       std::size_t losses = 0;
+      int most_rows = 1;
       for (std::size_t m = 0; m < members.size(); ++m) {
         const auto& member = members[m];
         const std::size_t size = kept.size - member.order.held_out.count, of_epoch = (size + batch - 1) / batch;
@@ -67,27 +69,29 @@ class EnsembleLauncher {
         run.done = static_cast<std::uint32_t>(member.first);
         run.of_epoch = static_cast<std::uint32_t>(of_epoch);
         run.steps = static_cast<std::uint32_t>(member.count);
+        run.rows = Choose::resident_cut(static_cast<int>(std::min(batch, size)), loaded_.shared);
+        most_rows = std::max(most_rows, run.rows);
         run.changes = static_cast<std::uint32_t>(changes<Optimizer>(step, member.count));
         run.parameters = member.parameters;
         run.gradient = member.gradient;
         run.state = state + m * Optimizer::states * arena;
-        add_epochs(epochs, member.order, size, (member.first + member.count + of_epoch - 1) / of_epoch);
+        epochs.add(member.order, size, (member.first + member.count + of_epoch - 1) / of_epoch);
         for (std::uint32_t i = 0; i < run.changes; ++i)
           updates.push_back(member.optimizer.template at<T>(step + static_cast<long>(i)));
         losses += member.count;
       }
       // Addresses are known when all is there.
-      const Epoch* epoch = epochs_.upload(epochs.data(), epochs.size());
+      const Epoch* epoch = epochs_.upload(epochs.all.data(), epochs.all.size());
       const Update* update = updates_.upload(updates.data(), updates.size());
       double* loss_of_step = losses_.template reserve<double>(losses);
       const std::vector<Status> clean(members.size());
       Status* status = status_.upload(clean.data(), clean.size());
-      for (auto& run : runs) {
-        run.epochs = epoch;
+      for (std::size_t m = 0; m < runs.size(); ++m) {
+        auto& run = runs[m];
+        run.epochs = epoch + epochs.first_of[m];
         run.updates = update;
         run.losses = loss_of_step;
         run.status = status++;
-        epoch += (run.done + run.steps + run.of_epoch - 1) / run.of_epoch;
         update += run.changes;
         loss_of_step += run.steps;
       }
@@ -96,10 +100,9 @@ class EnsembleLauncher {
       args.step.data = kept.template rows<T>();
       args.step.loss = loss;
       args.batch = static_cast<std::uint32_t>(batch);
-      args.rows = Choose::resident_cut(static_cast<int>(std::min(batch, kept.size)), loaded_.shared);
       args.groups = 1;
       args.members = members_.upload(runs.data(), runs.size());
-      launch<K>(loaded_.device, args, static_cast<int>(members.size()), K::Memory::bytes(args.rows), loaded_.shared);
+      launch<K>(loaded_.device, args, static_cast<int>(members.size()), K::Memory::bytes(most_rows), loaded_.shared);
 
       sums_.resize(losses);
       losses_.download(sums_.data(), losses);
@@ -132,17 +135,43 @@ class EnsembleLauncher {
     judgements_.download(all.data(), all.size());
     return all;
   }
-  /// Whether blocks have the memory for `judge`.
-  bool judges() const { return JudgeMemory<Model, T>::bytes <= loaded_.shared; }
+  /// Whether so many networks are better judged side by side than one after another, by the whole GPU each.
+  bool judges_side_by_side(std::size_t networks, std::size_t rows) const {
+    using Choose = gpu::Choose<Model, T, 0, CudaPlan::automatic>;
+    const double one = Choose::operations_per_row / 3 * static_cast<double>(rows) / CostModel::resident_rate;
+    const double waves = divide_up(static_cast<int>(networks), CostModel::blocks);
+    constexpr double launches = 10 * CostModel::launch;  // and what the host does for each
+    return JudgeMemory<Model, T>::bytes <= loaded_.shared &&
+           one * waves < static_cast<double>(networks) * (one / CostModel::blocks + launches);
+  }
 
  private:
-  static void add_epochs(std::vector<Epoch>& all, const EpochOrder& order, std::size_t size, std::size_t count) {
-    for (std::uint32_t e = 0; e < count; ++e)
-      all.push_back({order.shuffle,
-                     Permutation(size, order.seed, order.epoch + e),
-                     {order.seed, order.epoch + e},
-                     order.held_out});
-  }
+  /// The epochs of all members, one list for those that have the same: the same seed, epoch and rows.
+  struct EpochLists {
+    std::vector<Epoch> all;
+    std::vector<std::size_t> first_of;  // of each member
+
+    void add(const EpochOrder& order, std::size_t size, std::size_t count) {
+      const auto known = std::find_if(lists_.begin(), lists_.end(), [&](const List& list) {
+        return list.order == order && list.size == size && list.count >= count;
+      });
+      if (known != lists_.end()) return first_of.push_back(known->first);
+      lists_.push_back({order, size, count, all.size()});
+      first_of.push_back(all.size());
+      for (std::uint32_t e = 0; e < count; ++e)
+        all.push_back({order.shuffle,
+                       Permutation(size, order.seed, order.epoch + e),
+                       {order.seed, order.epoch + e},
+                       order.held_out});
+    }
+
+   private:
+    struct List {
+      EpochOrder order;
+      std::size_t size, count, first;
+    };
+    std::vector<List> lists_;
+  };
 
   Loaded loaded_;
   Buffer epochs_{loaded_.device}, updates_{loaded_.device}, losses_{loaded_.device}, status_{loaded_.device},

@@ -40,7 +40,8 @@ template <class T, class Update>
 struct ResidentRun {
   std::uint32_t size;            // rows that an epoch has
   std::uint32_t done, of_epoch;  // steps of the first epoch that are done, of a whole one
-  std::uint32_t steps;           // to make
+  std::uint32_t steps;           // to make; 0: nothing is touched
+  int rows;                      // that are at hand at a time
   const Epoch* epochs;           // from the first one on
   const Update* updates;         // [changes][groups]; the last ones stay
   std::uint32_t changes;
@@ -69,7 +70,6 @@ struct Resident {
   struct Args {
     StepInput<Data, Loss> step;
     std::uint32_t batch;  // rows of a step
-    int rows;             // that are at hand at a time
     int groups;
     const std::uint8_t* group_of;  // as in ApplyUpdate
     const Member* members;         // [blocks]
@@ -79,7 +79,7 @@ struct Resident {
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
     const Member own = a.members[block];
-    if (has_stopped(x, own.status)) return;
+    if (own.steps == 0 || has_stopped(x, own.status)) return;
     const auto parameters = x.template memory<T>(Memory::parameters_at);
     const auto gradient = x.template memory<T>(Memory::gradient_at);
     const auto loss = x.template memory<double>(Memory::loss_at);
@@ -105,15 +105,15 @@ struct Resident {
       const int count = static_cast<int>(a.batch < own.size - first ? a.batch : own.size - first);
       auto step = a.step;
       step.epoch = own.epochs + place / own.of_epoch;
-      for (int begin = 0; begin < count; begin += a.rows) {
-        auto tile = place_tile<Tile<X, Model, T, true, false, expected>>(x, nullptr, a.rows, Memory::team_at);
+      for (int begin = 0; begin < count; begin += own.rows) {
+        auto tile = place_tile<Tile<X, Model, T, true, false, expected>>(x, nullptr, own.rows, Memory::team_at);
         tile.first = static_cast<int>(first) + begin;
         tile.scale = T(1) / static_cast<T>(count);
-        tile.rows = count - begin < a.rows ? count - begin : a.rows;
+        tile.rows = count - begin < own.rows ? count - begin : own.rows;
         tile.adds = begin > 0;
         tile.parameters = parameters;
         tile.gradient = gradient;
-        discard_tile(x, tile, a.rows);
+        discard_tile(x, tile, own.rows);
         run_phases<List>(x, tile, step);
         x.items(1, [&](int) { loss[0] = sum_losses(tile, tile.adds ? double(loss[0]) : 0.0); });
         x.barrier();

@@ -119,10 +119,12 @@ class RunLauncher {
     if constexpr (Choose::resident_compiled) {
       using K = Resident<Model, T, typename Run::Data, decltype(run.input.loss), typename Run::Update, Run::states>;
       const auto& [parameters, gradient, state] = run.weights;
+      const int rows = Choose::resident_cut(static_cast<int>(std::min(run.batch, run.size)), loaded_.shared);
       const typename K::Member member{static_cast<std::uint32_t>(run.size),
                                       static_cast<std::uint32_t>(run.done),
                                       static_cast<std::uint32_t>(run.of_epoch),
                                       static_cast<std::uint32_t>(run.count),
+                                      rows,
                                       run.input.epoch,
                                       run.step.template updates<typename Run::Update>(),
                                       static_cast<std::uint32_t>(changes),
@@ -133,12 +135,11 @@ class RunLauncher {
                                       run.status};
       typename K::Args args{};
       args.step = run.input;
-      args.batch = static_cast<std::uint32_t>(run.batch);
-      args.rows = Choose::resident_cut(static_cast<int>(std::min(run.batch, run.size)), loaded_.shared);
+      args.batch = static_cast<std::uint32_t>(std::min(run.batch, run.size));
       args.groups = run.step.groups();
       args.group_of = run.group_of;
       args.members = members_.upload(&member, 1);
-      launch<K>(loaded_.device, args, 1, K::Memory::bytes(args.rows), loaded_.shared);
+      launch<K>(loaded_.device, args, 1, K::Memory::bytes(rows), loaded_.shared);
     }
   }
 
