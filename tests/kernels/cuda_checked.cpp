@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sinter/kernels/cuda/judge.hpp"
+#include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"
@@ -77,6 +79,43 @@ void judge(Checker& checker, std::size_t rows) {
   }
 }
 
+/// The kernels that have no plan: an update, and what judges outputs.
+void others(Checker& checker, std::size_t rows) {
+  constexpr int arena = 16, n = 3, blocks = 3;
+  CheckedLauncher launch{&checker};
+  std::vector<float> parameters(arena, 1), gradient(arena, 2), state(2 * arena, 0);
+  const std::vector<std::uint32_t> bad(blocks, 0);
+  const Adam::Update<float> update = Adam{}.at<float>(0);
+  gpu::Status status{};
+  launch.given(parameters.data(), parameters.size());
+  launch.given(gradient.data(), gradient.size());
+  launch.given(state.data(), state.size());
+  launch.given(bad.data(), bad.size());
+  launch.given(&status, 1);
+  launch.operator()<gpu::ApplyUpdate<Adam::Update<float>, 2>>(
+      {&update, nullptr, arena, parameters.data(), gradient.data(), state.data(), bad.data(), blocks, &status}, blocks,
+      0);
+
+  const std::vector<float> outputs(rows * n, 0.5f);
+  const std::vector<int> labels(rows, 1);
+  std::vector<float> losses(rows);
+  std::vector<std::uint32_t> right(rows);
+  gpu::Judgement total;
+  launch.given(outputs.data(), outputs.size());
+  launch.given(labels.data(), labels.size());
+  launch.wanted(losses.data(), rows);
+  launch.wanted(right.data(), rows);
+  launch.given(&total.loss, 1);
+  launch.given(&total.right, 1);
+  launch.operator()<gpu::JudgeRows<float, int, CrossEntropyLoss>>(
+      {outputs.data(), labels.data(), static_cast<int>(rows), n, {}, losses.data(), right.data()}, blocks, 0);
+  launch.expect(losses.data(), rows);
+  launch.expect(right.data(), rows);
+  using Sum = gpu::SumRows<float>;
+  launch.operator()<Sum>({losses.data(), right.data(), static_cast<int>(rows), &total.loss, &total.right}, 1,
+                         Sum::memory);
+}
+
 using Run = void (*)(Checker&, std::size_t rows);
 
 void check_clean(Run run) {
@@ -124,6 +163,7 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(epoch<Cnn>);
   check_clean(judge<Mlp>);
   check_clean(judge<Cnn>);
+  check_clean(others);
 }
 TEST_CASE("a large resident network is clean too") {
   for (unsigned order = 1; order <= 3; ++order) {
