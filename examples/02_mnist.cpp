@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A convolutional network that learns handwritten digits. --help lists the options.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <thread>
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/digits.hpp"
 
 using namespace sinter;
 
@@ -33,17 +32,11 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 Options read(int count, char** values) {
-#if defined(SINTER_MNIST_SUBSET)
-  const std::string subset = SINTER_MNIST_SUBSET;
-#else
-  const std::string subset;
-#endif
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   Arguments arguments(count, values);
   Options o;
-  o.data = arguments.get("--data", subset, "folder with the four IDX files of MNIST, or of a set like it");
+  o.data = get_digits_folder(arguments);
   o.device = arguments.get("--device", "host", device_choices);
-  o.threads = arguments.get("--threads", std::min(2, processors), 1,
+  o.threads = arguments.get("--threads", default_threads(), 1,
                             "threads of the host; by default what the machine has, at most 2");
   o.epochs = arguments.get("--epochs", 25, 0, "times through the training images");
   o.batch_size = arguments.get("--batch-size", std::size_t{50}, std::size_t{1}, "images for each step");
@@ -52,7 +45,7 @@ Options read(int count, char** values) {
   o.seed = arguments.get("--seed", std::uint64_t{1}, std::uint64_t{0}, "of weights, order and dropout");
   o.history = arguments.get("--history", "", "write what happened to FILE.csv, FILE.json or FILE.svg");
   arguments.finish();
-  if (o.data.empty()) arguments.refuse("--data was not given, expected a folder; examples/data/fetch gets MNIST");
+  check_digits_folder(arguments, o.data);
   check_device(arguments, o.device);
   if (!o.history.empty() && !ends_with(o.history, ".csv") && !ends_with(o.history, ".json") &&
       !ends_with(o.history, ".svg"))

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/digits.hpp"
 
 using namespace sinter;
 
@@ -57,24 +57,17 @@ DeviceRun validate(const Device& device, const Data& digits, const CrossValidati
 }
 
 int main(int count, char** values) try {
-#if defined(SINTER_MNIST_SUBSET)
-  const std::string subset = SINTER_MNIST_SUBSET;
-#else
-  const std::string subset;
-#endif
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   Arguments arguments(count, values);
   CrossValidationOptions options;
-  const std::string data =
-      arguments.get("--data", subset, "folder with the four IDX files of MNIST, or of a set like it");
+  const std::string data = get_digits_folder(arguments);
   const std::string device = arguments.get("--device", "host", device_choices);
-  const int threads = arguments.get("--threads", std::min(2, processors), 1, "threads of the host");
+  const int threads = arguments.get("--threads", default_threads(), 1, "threads of the host");
   options.folds = arguments.get("--folds", 5, 2, "parts of the training images");
   options.epochs = arguments.get("--epochs", 10, 1, "times through the training images");
   options.batch_size = arguments.get("--batch-size", std::size_t{32}, std::size_t{1}, "images for each step");
   options.seed = arguments.get("--seed", std::uint64_t{1}, std::uint64_t{0}, "of weights and order");
   arguments.finish();
-  if (data.empty()) arguments.refuse("--data was not given, expected a folder; examples/data/fetch gets MNIST");
+  check_digits_folder(arguments, data);
   check_device(arguments, device);
 
   const Mnist digits = read_mnist(data);

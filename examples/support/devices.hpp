@@ -8,8 +8,10 @@
 #include <sinter/sinter.hpp>
 #endif
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "arguments.hpp"
@@ -22,6 +24,9 @@ inline void check_device(const Arguments& arguments, const std::string& name) {
   if (name != "host" && name != "cuda" && name != "reference" && name != "all")
     arguments.refuse("--device was given \"" + name + "\", expected host, cuda, reference or all");
 }
+
+/// What --threads is by default: what the machine has, at most 2.
+inline int default_threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 2); }
 
 /// The seconds that an example took on a device, and whether all went well.
 struct DeviceRun {

@@ -48,16 +48,16 @@ struct MemberSteps {
   std::size_t count = 0;    // to make
   std::size_t updates = 0;  // made so far
 };
+/// What came of them: how many were applied, and the sums of the losses of those and of the one that was not.
+struct MemberLosses {
+  std::vector<double> losses;
+  std::size_t applied = 0;
+};
 /// A network, and the rows of a dataset that it is judged by.
 template <class T>
 struct JudgedRows {
   const T* parameters;
   Fold rows;
-};
-/// What came of them: how many were applied, and the sums of the losses of those and of the one that was not.
-struct MemberLosses {
-  std::vector<double> losses;
-  std::size_t applied = 0;
 };
 
 SINTER_NAMESPACE_END
