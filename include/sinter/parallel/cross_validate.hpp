@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -44,8 +44,11 @@ inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord
     all.mean += fold.epochs.back().*value / n;
   }
   double squares = 0;
-  for (const History& fold : folds) squares += std::pow(fold.epochs.back().*value - all.mean, 2);
-  all.error = std::sqrt(squares / (n - 1) / n);
+  for (const History& fold : folds) {
+    const double distance = fold.epochs.back().*value - all.mean;
+    squares += distance * distance;
+  }
+  all.error = sqrt(squares / (n - 1) / n);
   return all;
 }
 }  // namespace detail

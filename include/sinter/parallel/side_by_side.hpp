@@ -132,7 +132,7 @@ class SideBySide {
       const auto gradient = Engine::to_host(nets[m].gradient());
       const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
       p.history.stopped = stopped_text(static_cast<int>(p.steps / p.of_epoch) + 1,
-                                       problem_text<Ops>(what, static_cast<long>(p.steps), gradient));
+                                       problem_text<typename Net::Model>(what, static_cast<long>(p.steps), gradient));
     }
     return true;
   }

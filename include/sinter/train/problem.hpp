@@ -14,8 +14,9 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Why the update of a step was left out: `what` was not finite. `gradient` is the arena, in the memory of the host.
-template <class Ops, class Arena>
+template <class Model, class Arena>
 SINTER_COLD std::string problem_text(const char* what, long step, const Arena& gradient) {
+  using Ops = Program<Model>;
   std::string where;
   for (const Parameter& p : Ops::parameters) {
     const auto* g = gradient.data() + p.offset;

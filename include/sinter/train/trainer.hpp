@@ -287,7 +287,7 @@ class Trainer {
     return false;
   }
   SINTER_COLD void describe_problem(const char* what) {
-    problem_ = detail::problem_text<Ops>(what, attempts_, Net::Engine::to_host(net_->gradient()));
+    problem_ = detail::problem_text<typename Net::Model>(what, attempts_, Net::Engine::to_host(net_->gradient()));
   }
 
   Net* net_;

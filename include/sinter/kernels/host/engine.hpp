@@ -165,7 +165,7 @@ class HostEngine : public HostArrays<T> {
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
              const T* gradient, T* state) const {
-    apply_optimizer<Ops>(*this, optimizer, step, factors, parameters, gradient, state);
+    apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

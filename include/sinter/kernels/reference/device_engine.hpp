@@ -66,7 +66,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
              const T* gradient, T* state) const {
-    apply_optimizer<Ops>(*this, optimizer, step, factors, parameters, gradient, state);
+    apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
   }
   template <class Work>
   void for_each_range(Work&& work) const {
