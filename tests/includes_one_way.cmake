@@ -3,8 +3,6 @@
 # fails if a header of one room includes a room that it may not know.
 #
 # <room> <- the rooms it may include; what those may include follows.
-# The room `model` is what a network is, before any device: two files of network/, which the kernels read.
-set(model network/sequential.hpp network/program.hpp)
 set(rooms
   "core"
   "fn        <- core"
@@ -29,8 +27,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${planted}/layers/linear.hpp "  #  include <sinter/device/host.hpp>  // against the arrow\n")
   file(WRITE ${planted}/ops/map.hpp "#include \"../fn/relu.hpp\"\n")
   file(WRITE ${planted}/fn/map.hpp "#include <sinter/ops/map.hpp>\n")
-  file(WRITE ${planted}/network/program.hpp "#include \"sinter/network/sequential.hpp\"\n#include \"network.hpp\"\n")
-  file(WRITE ${planted}/kernels/plan.hpp "#include <sinter/network/program.hpp>\n")
+  file(WRITE ${planted}/model/program.hpp "#include \"sinter/model/sequential.hpp\"\n#include \"../network/network.hpp\"\n")
+  file(WRITE ${planted}/kernels/plan.hpp "#include <sinter/model/program.hpp>\n")
   file(WRITE ${planted}/core/all.hpp "#include <sinter/sinter.hpp>\n")
   file(WRITE ${planted}/attic/old.hpp "")
 
@@ -39,7 +37,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   add_test(NAME includes_one_way/control COMMAND ${CMAKE_COMMAND} -D ROOT=${planted} -P ${CMAKE_CURRENT_LIST_FILE})
   string(CONCAT refusal "attic/old.hpp: no such room.*core/all.hpp:1 includes sinter.hpp.*"
          "fn/map.hpp:1 includes ops/map.hpp.*layers/linear.hpp:1 includes device/host.hpp.*"
-         "network/program.hpp:2 includes network/network.hpp, and model may.*5 wrong")
+         "model/program.hpp:2 includes network/network.hpp, and model may.*5 wrong")
   set_tests_properties(includes_one_way/control PROPERTIES PASS_REGULAR_EXPRESSION "${refusal}")
   return()
 endif()
@@ -62,9 +60,6 @@ foreach(header IN LISTS headers)
     continue()
   endif()
   set(room ${CMAKE_MATCH_1})
-  if(header IN_LIST model)
-    set(room model)
-  endif()
   if(NOT DEFINED may_${room})
     message("${header}: no such room: name its arrow in tests/includes_one_way.cmake")
     math(EXPR wrong "${wrong} + 1")
@@ -92,9 +87,6 @@ foreach(header IN LISTS headers)
       continue()
     endif()
     string(REGEX REPLACE "/.*" "" into ${target})
-    if(target IN_LIST model)
-      set(into model)
-    endif()
     if(NOT into IN_LIST may_${room} AND NOT target STREQUAL "version.hpp")
       message("${header}:${number} includes ${target}, and ${room} may include only ${may_${room}}")
       math(EXPR wrong "${wrong} + 1")

@@ -14,7 +14,7 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 namespace bench {
 

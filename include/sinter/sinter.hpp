@@ -11,7 +11,7 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
-#include "sinter/network/sequential.hpp"
+#include "sinter/model/sequential.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 
@@ -31,7 +31,7 @@
 #include "sinter/loss/nll.hpp"
 #include "sinter/network/describe.hpp"
 #include "sinter/network/summary.hpp"
-#include "sinter/network/truncate.hpp"
+#include "sinter/model/truncate.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/parallel/cross_validate.hpp"

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 using namespace sinter;
 

@@ -12,7 +12,7 @@
 
 #include "sinter/fn/relu.hpp"
 #include "sinter/kernels/reference/engine.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 namespace sinter_test {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

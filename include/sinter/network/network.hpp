@@ -18,7 +18,7 @@
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/network/initialize.hpp"
 #include "sinter/network/precision.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sinter/network/precision.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 #include "sinter/ops/text.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -7,7 +7,7 @@
 
 #include "sinter/core/macros.hpp"
 #include "sinter/data/finite.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -8,7 +8,7 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/status.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -6,7 +6,7 @@
 
 #include "sinter/core/isa.hpp"
 #include "sinter/core/pack.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -15,7 +15,7 @@
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
 #include "sinter/loss/target.hpp"
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/network/program.hpp"
+#include "sinter/model/program.hpp"
 
 #include <doctest/doctest.h>
 

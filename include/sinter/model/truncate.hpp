@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sinter/network/sequential.hpp"
+#include "sinter/model/sequential.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "sinter/network/sequential.hpp"
+#include "sinter/model/sequential.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN

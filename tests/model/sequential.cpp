@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/network/sequential.hpp"
+#include "sinter/model/sequential.hpp"
 
 #include <doctest/doctest.h>
 

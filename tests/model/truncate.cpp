@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/network/truncate.hpp"
+#include "sinter/model/truncate.hpp"
 
 #include <doctest/doctest.h>
 
