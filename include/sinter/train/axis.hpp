@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sinter/core/macros.hpp"
-#include "sinter/train/number_text.hpp"
+#include "sinter/core/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/finite.hpp"
 #include "sinter/train/axis.hpp"
-#include "sinter/train/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/json_text.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/data/finite.hpp"
 #include "sinter/train/curves.hpp"
-#include "sinter/train/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -71,20 +72,6 @@ inline constexpr HistoryColumn history_columns[] = {
 
 inline std::string json_number(const double& x) { return is_finite(x) ? exact_text(x) : "null"; }
 
-inline std::string json_string(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    constexpr char digits[] = "0123456789abcdef";
-    if (c == '"' || c == '\\')
-      (quoted += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      ((quoted += "\\u00") += digits[c / 16]) += digits[c % 16];
-    else
-      quoted += c;
-  }
-  return quoted + '"';
-}
-
 }  // namespace detail
 
 inline const EpochRecord& History::best() const {
@@ -130,7 +117,7 @@ inline std::string History::json_text() const {
             ", \"loss\": " + detail::json_number(record.loss) + "}";
   }
   text += "],\n\"samples_per_epoch\": " + std::to_string(samples_per_epoch);
-  return text + ",\n\"stopped\": " + detail::json_string(stopped) + "}\n";
+  return text + ",\n\"stopped\": " + json_string(stopped) + "}\n";
 }
 
 inline std::string History::svg_text() const {

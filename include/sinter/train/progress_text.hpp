@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/train/callbacks.hpp"
-#include "sinter/train/number_text.hpp"
 #include "sinter/train/terminal.hpp"
 
 SINTER_NAMESPACE_BEGIN
