@@ -36,7 +36,7 @@ template <class Model>
 constexpr double training_flops() {
   double flops = 0;
   for (const Op& op : Program<Model>::ops)
-    flops += (op.input == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());
+    flops += (op.inputs[0] == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());
   return flops;
 }
 static_assert(forward_flops<W1>() == 961'000 && training_flops<W1>() == 2'595'000);

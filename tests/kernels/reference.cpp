@@ -217,7 +217,8 @@ TEST_CASE("masks are those of the fixtures") {
       if (op.layer != layer) continue;
       REQUIRE(op.kind == OpKind::mask);
       for (std::size_t row = 0; row < tensor.shape[0]; ++row) {
-        const auto m = reference::draw_masks<float>(op, MaskKey{1, step}, static_cast<std::uint32_t>(row));
+        const auto sample = static_cast<std::uint32_t>(row);
+        const auto m = reference::draw_masks<float>(op, MaskKey{1, step}, &sample, 1);
         for (std::size_t i = 0; i < m.size(); ++i)
           CHECK(m[i] == tensor.values[row * tensor.shape[1] + i / (m.size() / tensor.shape[1])]);
       }
@@ -248,7 +249,7 @@ struct Fork {
 
 template <>
 struct sinter::Program<Fork, LayerList<>> {
-  static constexpr int op_count = 3, value_count = 4;
+  static constexpr int op_count = 3, value_count = 4, output_value = 3;
   static constexpr Dims input = features(3), output = features(3);
   template <int I>
   using OpType = Map<Cube>;
@@ -256,7 +257,7 @@ struct sinter::Program<Fork, LayerList<>> {
     std::array<Op, 3> all{};
     for (int i = 0; i < 3; ++i) {
       Op op = Map<Cube>::describe(features(3));
-      op.input = i == 0 ? 0 : 1;
+      op.inputs[0] = i == 0 ? 0 : 1;
       op.output = i + 1;
       all[static_cast<std::size_t>(i)] = op;
     }

@@ -31,7 +31,7 @@ static_assert(P::trained == 21840);
 static_assert([] {
   for (int i = 0; i < P::op_count; ++i) {
     const Op& op = P::ops[static_cast<std::size_t>(i)];
-    if (op.input != i || op.output != i + 1) return false;
+    if (op.input_count != 1 || op.inputs[0] != i || op.output != i + 1) return false;
     if (i > 0 && op.in.size() != P::ops[static_cast<std::size_t>(i - 1)].out.size()) return false;
   }
   return true;
@@ -82,11 +82,11 @@ TEST_CASE("parameters have PyTorch's names and shapes") {
                                "8.weight", "8.bias", "11.weight", "11.bias"};
   const std::vector<int> shapes[] = {{10, 1, 5, 5}, {10}, {20, 10, 5, 5}, {20}, {50, 320}, {50}, {10, 50}, {10}};
   for (std::size_t i = 0; i < 8; ++i) {
-    CHECK(P::parameters[i].name() == names[i]);
+    CHECK(P::parameters[i].name == names[i]);
     CHECK(shape(P::parameters[i]) == shapes[i]);
   }
   CHECK(shape(Program<Grouped>::parameters[0]) == std::vector<int>{6, 2, 3, 2});
-  CHECK(Program<Grouped>::parameters[1].name() == "2.weight");
+  CHECK(Program<Grouped>::parameters[1].name == "2.weight");
 }
 
 TEST_CASE("parameters lie on cache lines, one behind the other") {

@@ -30,7 +30,7 @@ WorstError compare(const AnyModel& model, const Gradients<A>& a, const Gradients
   WorstError worst;
   worst.add("loss", norm_error(std::vector{a.loss}, std::vector{b.loss}));
   for (const auto& p : model.parameters)
-    worst.add(p.name(), norm_error(tensor_of(p, a.parameters), tensor_of(p, b.parameters)));
+    worst.add(std::string(p.name), norm_error(tensor_of(p, a.parameters), tensor_of(p, b.parameters)));
   worst.add("input", norm_error(a.input, b.input));
   return worst;
 }
@@ -128,7 +128,7 @@ WorstError gradient_check(const AnyEngine<double>& engine, const Batch<double>& 
     worst.add(name, norm_error(analytic, numeric));
   };
   for (const auto& p : problem.model.parameters) {
-    check(p.name(), varied.parameters.data() + p.offset, gradient.data() + p.offset, static_cast<std::size_t>(p.size));
+    check(std::string(p.name), varied.parameters.data() + p.offset, gradient.data() + p.offset, static_cast<std::size_t>(p.size));
     std::fill_n(gradient.begin() + p.offset, p.size, 0.0);
   }
   check("input", varied.x.data(), input_gradient.data(), varied.x.size());

@@ -55,7 +55,7 @@ double nearest_kink(const AnyModel& model, const AnyEngine<double>& reference) {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
     const sinter::Op& op = model.ops[i];
-    const auto x = reference.value(op.input);
+    const auto x = reference.value(op.inputs[0]);
     if (op.kind == sinter::OpKind::map && model.is_relu[i]) {
       for (const double v : x)
         if (v != 0) nearest = std::min(nearest, std::abs(v));

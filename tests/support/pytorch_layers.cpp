@@ -32,7 +32,7 @@ WorstError error_of_layer(const AnyModel& model, const AnyEngine<T>& engine, con
   worst.add("y", norm_error(output, y));
   worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx"), least));
   for (const auto& p : model.parameters)
-    worst.add(p.name(),
+    worst.add(std::string(p.name),
               norm_error(tensor_of(p, g.parameters), all.values<T>(name + (p.is_bias ? ".dbias" : ".dweight"))));
   return worst;
 }

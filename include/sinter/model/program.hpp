@@ -3,36 +3,14 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
-#include <type_traits>
 
+#include "sinter/model/builder.hpp"
 #include "sinter/model/sequential.hpp"
-#include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// A trained tensor: where it lies in the parameter arena (in elements) and how it is shaped (PyTorch's layout).
-struct Parameter {
-  int op = 0, layer = 0;
-  int stream = 0;  // what its initial numbers are keyed by
-  int part = -1;   // number among the products of its layer, where there are several
-  bool is_bias = false;
-  int offset = 0, size = 0;
-  int fan_in = 0, fan_out = 0;
-  std::array<int, 4> shape{};
-  int rank = 0;
-
-  /// PyTorch's name in a Sequential: "0.weight", "0.bias", ..; "0.0.weight", "0.1.weight" in a layer of two products.
-  std::string name() const {
-    return std::to_string(layer) + (part < 0 ? "" : "." + std::to_string(part)) + (is_bias ? ".bias" : ".weight");
-  }
-};
-
-/// Offsets of parameters are multiples of this many elements, so that every tensor starts on a cache line and the
-/// optimizer is one loop over whole packs.
-inline constexpr int parameter_alignment = 16;
-
-/// The op list of a model, as constexpr values: what planners and devices read. Ops and values are bound by index.
+/// The graph of a model, as constexpr values: what planners and devices read. Ops are in an order in which they can be
+/// computed; ops, values and parameters are bound by number.
 template <class Model, class Layers = typename Model::LayerTypes>
 struct Program;
 
@@ -41,126 +19,82 @@ struct Program<Model, LayerList<Layers...>> {
  private:
   using OpTypes = concatenate<typename Layers::Ops...>;
 
+  static constexpr int build(Builder& builder) {
+    Wire wire = builder.input(Model::input_dims);
+    ((wire = builder.template layer<Layers>(wire)), ...);
+    return wire.value;
+  }
+  static constexpr Builder::Counts counts = [] {
+    Builder builder;
+    build(builder);
+    return builder.counts();
+  }();
+  static_assert(counts.ops == OpTypes::size, "sinter: a layer lists other ops than it builds");
+
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  struct Graph {
+    std::array<Op, index(counts.ops)> ops{};
+    std::array<Builder::Value, index(counts.values)> values{};
+    std::array<int, index(counts.reads)> readers{};
+    std::array<Parameter, index(counts.parameters)> parameters{};
+    std::array<char, index(counts.characters)> characters{};  // the names of the parameters, one after another,
+    std::array<int, index(counts.parameters)> name_ends{};    // and where each ends
+    std::array<Dims, sizeof...(Layers)> layer_outputs{};
+    int output_value = 0, arena_size = 0;
+  };
+  static constexpr Graph build_graph() {
+    Graph g;
+    Builder builder{{g.ops.data(), g.values.data(), g.parameters.data(), g.characters.data(), g.name_ends.data(),
+                     g.layer_outputs.data()}};
+    g.output_value = build(builder);
+    g.arena_size = builder.arena_size();
+    for (const Op& op : g.ops)
+      for (int k = 0; k < op.input_count; ++k) ++g.values[index(op.inputs[k])].read_count;
+    for (std::size_t v = 1; v < g.values.size(); ++v)
+      g.values[v].first_read = g.values[v - 1].first_read + g.values[v - 1].read_count;
+    std::array<int, index(counts.values)> seen{};
+    for (std::size_t i = 0; i < g.ops.size(); ++i)
+      for (int k = 0; k < g.ops[i].input_count; ++k) {
+        const std::size_t v = index(g.ops[i].inputs[k]);
+        g.readers[index(g.values[v].first_read + seen[v]++)] = static_cast<int>(i);
+      }
+    return g;
+  }
+  static constexpr Graph graph = build_graph();
+
  public:
   static constexpr int layer_count = sizeof...(Layers);
-  static constexpr int op_count = OpTypes::size;
-  static constexpr int value_count = op_count + 1;  // value 0 is the input
+  static constexpr int op_count = counts.ops, value_count = counts.values, parameter_count = counts.parameters,
+                       read_count = counts.reads;
   static constexpr Dims input = Model::input_dims, output = Model::output_dims;
+  static constexpr int output_value = graph.output_value;
   /// The type of an op, for the sake of its functor.
   template <int I>
   using OpType = typename OpTypes::template At<I>;
 
   static constexpr std::array<const char*, layer_count> layer_names{Layers::name...};
+  static constexpr std::array<Dims, layer_count> layer_outputs = graph.layer_outputs;
+  static constexpr std::array<Op, index(op_count)> ops = graph.ops;
+  static constexpr std::array<Builder::Value, index(value_count)> values = graph.values;
+  /// The op of each read of a value, see Builder::Value.
+  static constexpr std::array<int, index(read_count)> readers = graph.readers;
 
  private:
-  struct Lowered {
-    std::array<Op, op_count> ops{};
-    std::array<Dims, layer_count> layer_outputs{};
-  };
-  struct Lowering {
-    Lowered result{};
-    Dims dims = input;
-    int op = 0, layer = 0, part = 0;
-  };
-  template <class... O>
-  static constexpr void add_ops(Lowering& l, OpList<O...>) {
-    [[maybe_unused]] auto add = [&](Op op) {
-      op.input = l.op;
-      op.output = l.op + 1;
-      op.layer = l.layer;
-      op.part = l.part++;
-      l.dims = op.out;
-      l.result.ops[static_cast<std::size_t>(l.op++)] = op;
-    };
-    (add(O::describe(l.dims)), ...);
-  }
-  template <class L>
-  static constexpr void add_layer(Lowering& l) {
-    const Dims in = l.dims;
-    l.part = 0;
-    add_ops(l, typename L::Ops{});
-    if constexpr (requires { L::output(in); }) l.dims = L::output(in);
-    l.result.layer_outputs[static_cast<std::size_t>(l.layer++)] = l.dims;
-  }
-  static constexpr Lowered lower() {
-    Lowering l;
-    (add_layer<Layers>(l), ...);
-    int parameter = 0;
-    for (auto& op : l.result.ops)
-      if (op.kind == OpKind::product) {
-        op.weight = parameter++;
-        if (op.with_bias) op.bias = parameter++;
-      }
-    return l.result;
-  }
-  static constexpr Lowered lowered = lower();
+  static constexpr std::array<char, index(counts.characters)> characters = graph.characters;
 
  public:
-  static constexpr std::array<Op, op_count> ops = lowered.ops;
-  static constexpr std::array<Dims, layer_count> layer_outputs = lowered.layer_outputs;
-  static constexpr int parameter_count = [] {
-    int n = 0;
-    for (const auto& op : lowered.ops) n += op.kind == OpKind::product ? 1 + op.with_bias : 0;
-    return n;
-  }();
-
- private:
-  /// The number of a product among those of its layer, or -1 where it is the only one.
-  static constexpr int part_of(int product) {
-    int before = 0, all = 0;
-    for (int i = 0; i < op_count; ++i) {
-      const Op& other = ops[static_cast<std::size_t>(i)];
-      if (other.kind != OpKind::product || other.layer != ops[static_cast<std::size_t>(product)].layer) continue;
-      ++all;
-      before += i < product;
-    }
-    return all == 1 ? -1 : before;
-  }
-  static constexpr std::array<Parameter, parameter_count> place_parameters() {
-    std::array<Parameter, parameter_count> all{};
-    std::size_t next = 0;
-    int offset = 0;
-    for (int i = 0; i < op_count; ++i) {
-      const Op& op = ops[static_cast<std::size_t>(i)];
-      if (op.kind != OpKind::product) continue;
-      Parameter weight;
-      weight.op = i;
-      weight.layer = op.layer;
-      weight.stream = op.stream();
-      weight.part = part_of(i);
-      weight.fan_in = op.fan_in();
-      weight.fan_out = op.fan_out();
-      weight.size = op.out.channels * op.fan_in();
-      weight.rank = op.whole ? 2 : 4;
-      if (op.whole)
-        weight.shape = {op.out.channels, op.in.size()};
-      else
-        weight.shape = {op.out.channels, op.in.channels / op.window.groups, op.window.height, op.window.width};
-      weight.offset = offset;
-      offset += round_up(weight.size, parameter_alignment);
-      all[next++] = weight;
-      if (op.with_bias) {
-        Parameter bias = weight;
-        bias.is_bias = true;
-        bias.size = op.out.channels;
-        bias.rank = 1;
-        bias.shape = {op.out.channels};
-        bias.offset = offset;
-        offset += round_up(bias.size, parameter_alignment);
-        all[next++] = bias;
-      }
+  static constexpr std::array<Parameter, index(parameter_count)> parameters = [] {
+    auto all = graph.parameters;
+    for (std::size_t i = 0, begin = 0; i < all.size(); ++i) {
+      const std::size_t end = index(graph.name_ends[i]);
+      all[i].name = {characters.data() + begin, end - begin};
+      begin = end;
     }
     return all;
-  }
-
- public:
-  static constexpr std::array<Parameter, parameter_count> parameters = place_parameters();
-  /// The length of the parameter arena in elements, gaps for alignment included.
-  static constexpr int arena_size = [] {
-    int end = 0;
-    for (const auto& p : parameters) end = p.offset + round_up(p.size, parameter_alignment);
-    return end;
   }();
+  /// The length of the parameter arena in elements, gaps for alignment included.
+  static constexpr int arena_size = graph.arena_size;
   /// How many numbers are trained, without the gaps.
   static constexpr int trained = [] {
     int n = 0;

@@ -84,7 +84,7 @@ class Network {
     check_on_host();
     std::vector<NamedParameter<Scalar>> all;
     for (const Parameter& p : Ops::parameters)
-      all.push_back({p.name(),
+      all.push_back({std::string(p.name),
                      value_of(p),
                      gradient_.size() ? part_of(gradient_, p) : std::span<Scalar>{},
                      {p.shape.begin(), p.shape.begin() + p.rank}});
@@ -99,8 +99,8 @@ class Network {
   SINTER_COLD static std::size_t index_of(const std::string& name) {
     std::string known;
     for (std::size_t i = 0; i < Ops::parameters.size(); ++i) {
-      if (Ops::parameters[i].name() == name) return i;
-      known += (known.empty() ? "" : ", ") + Ops::parameters[i].name();
+      if (Ops::parameters[i].name == name) return i;
+      known += std::string(known.empty() ? "" : ", ") + std::string(Ops::parameters[i].name);
     }
     fail("there is no parameter \"" + name + "\"; this network has " + known);
   }

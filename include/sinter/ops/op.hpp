@@ -43,10 +43,14 @@ struct Window {
 /// One op of a network, as a value. Values and parameters are named by index: value 0 is the input of the network.
 /// An op type (MatMul, Map<F>, ..) describes itself by such a value; its functor, if any, stays in the type.
 struct Op {
+  static constexpr int most_inputs = 4;
+
   OpKind kind = OpKind::map;
   const char* name = "";
-  Dims in, out;
-  int input = 0, output = 0;   // values
+  Dims in, out;               // of the first input, as the op sees it, and of the output
+  int inputs[most_inputs]{};  // values
+  int input_count = 1;
+  int output = 0;              // value
   int weight = -1, bias = -1;  // parameters
   int layer = 0;               // number in its Sequential, the input not counted
   int part = 0;                // number among the ops of its layer

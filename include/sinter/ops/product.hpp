@@ -2,8 +2,24 @@
 #pragma once
 
 #include "sinter/ops/op.hpp"
+#include "sinter/ops/parameter.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// The weight and the bias of a product. `to.parameter(..)` writes one down and gives its number.
+template <class Builder>
+constexpr void declare_product(Op& op, Builder& to, std::array<int, 4> shape, int rank) {
+  const Parameter weight{
+      .name = "weight", .shape = shape, .rank = rank, .fan_in = op.fan_in(), .fan_out = op.fan_out()};
+  op.weight = to.parameter(weight);
+  if (!op.with_bias) return;
+  Parameter bias = weight;
+  bias.name = "bias";
+  bias.shape = {op.out.channels};
+  bias.rank = 1;
+  bias.is_bias = true;
+  op.bias = to.parameter(bias);
+}
 
 /// y = W x + b over the whole sample.   x [In]  W [Out, In]  b [Out]  y [Out]
 /// Adjoint: dx = W^T dy, dW += dy x^T, db += dy.
@@ -18,6 +34,10 @@ struct MatMul {
     op.whole = true;
     op.with_bias = WithBias;
     return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    declare_product(op, to, {Out, op.in.size()}, 2);
   }
 };
 
@@ -34,6 +54,10 @@ struct Convolution {
     op.window = W;
     op.with_bias = WithBias;
     return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    declare_product(op, to, {Out, op.in.channels / W.groups, W.height, W.width}, 4);
   }
 };
 

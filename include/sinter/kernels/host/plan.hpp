@@ -90,7 +90,7 @@ struct TilePlan {
         open = true;
         stage = {};
         stage.first = i;
-        stage.input = o.input;
+        stage.input = o.inputs[0];
         stage.source = element_wise             ? Source::load
                        : o.kind == OpKind::pool ? Source::pool
                        : o.kind == OpKind::row  ? Source::row

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,28 +21,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs the op list of a model as it is written: one row after another, one op after another, every value stored.
+/// Runs the ops of a model as they are written: one after another, each over all rows of the batch, every value stored.
 /// Arrays are row-major: x [rows][input], y [rows][output]; parameters and gradients lie as Program::parameters says.
 template <class Model, class T>
 class ReferenceEngine {
   using Ops = Program<Model>;
 
  public:
-  ReferenceEngine() {
-    const auto place = [this](int value, int size) {
-      values_[index(value)].resize(index(size));
-      gradients_[index(value)].resize(index(size));
-    };
-    place(0, Ops::input.size());
-    for (const Op& op : Ops::ops) place(op.output, op.out.size());
-  }
-
   /// Inference: masks are the identity.
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const T* result = forward_row(parameters, x + row * inputs, false);
-      for (std::size_t i = 0; i < outputs; ++i) y[row * outputs + i] = result[i];
-    }
+    forward_ops(parameters, x, rows, false);
+    std::copy_n(values_[output_value].data(), rows * outputs, y);
   }
 
   /// Training: returns the sum of the losses of the rows and adds the gradient of scale times that sum to `gradient`.
@@ -51,14 +41,15 @@ class ReferenceEngine {
   double accumulate(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     T* input_gradient) {
+    for (std::size_t i = 0; i < Ops::ops.size(); ++i)
+      if (Ops::ops[i].kind == OpKind::mask) masks_[i] = reference::draw_masks<T>(Ops::ops[i], key, samples, rows);
+    forward_ops(parameters, x, rows, true);
+
+    for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t i = 0; i < Ops::ops.size(); ++i)
-        if (Ops::ops[i].kind == OpKind::mask) masks_[i] = reference::draw_masks<T>(Ops::ops[i], key, samples[row]);
-      const T* y = forward_row(parameters, x + row * inputs, true);
-
-      for (auto& dy : gradients_) dy.assign(dy.size(), T(0));
-      T* dy = gradients_[output_value].data();
+      const T* y = values_[output_value].data() + row * outputs;
+      T* dy = gradients_[output_value].data() + row * outputs;
       const auto compare_with = [&](auto target) {
         sum += static_cast<double>(loss.forward(y, Ops::output.size(), target));
         loss.backward(y, Ops::output.size(), target, scale, dy);
@@ -67,25 +58,21 @@ class ReferenceEngine {
         compare_with(static_cast<T>(targets.label(row)));
       else
         compare_with(static_cast<const T*>(targets.row(row)));
-
-      backward_row(parameters, gradient);
-      if (input_gradient)
-        for (std::size_t i = 0; i < inputs; ++i) input_gradient[row * inputs + i] = gradients_[0][i];
     }
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (backward_op<sizeof...(I) - 1 - I>(parameters, rows, gradient), ...);
+    }(EachOp{});
+    if (input_gradient) std::copy_n(gradients_[0].data(), rows * inputs, input_gradient);
     return sum;
   }
 
-  /// A value of the last row that was worked on; 0 is its input.
+  /// A value of the last batch that was worked on, [rows][size]; 0 is its input.
   std::span<const T> value(int i) const { return values_[index(i)]; }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr std::size_t inputs = index(Ops::input.size()), outputs = index(Ops::output.size());
-  static constexpr std::size_t output_value = [] {
-    int last = 0;
-    for (const Op& op : Ops::ops) last = op.output;
-    return index(last);
-  }();
+  static constexpr std::size_t output_value = index(Ops::output_value);
   using EachOp = std::make_index_sequence<index(Ops::op_count)>;
 
   /// A parameter in an arena of numbers; null where the op has none.
@@ -94,71 +81,67 @@ class ReferenceEngine {
     return parameter < 0 ? nullptr : arena + Ops::parameters[index(parameter)].offset;
   }
 
-  const T* forward_row(const T* parameters, const T* x, bool training) {
-    values_[0].assign(x, x + inputs);
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (forward_op<I>(parameters, training), ...); }(EachOp{});
-    return values_[output_value].data();
-  }
-
-  void backward_row(const T* parameters, T* gradient) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (backward_op<sizeof...(I) - 1 - I>(parameters, gradient), ...);
-    }(EachOp{});
+  void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
+    values_[0].assign(x, x + rows * inputs);
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (forward_op<I>(parameters, rows, training), ...); }(EachOp{});
   }
 
   template <std::size_t I>
-  void forward_op(const T* parameters, bool training) {
+  void forward_op(const T* parameters, std::size_t rows, bool training) {
     static constexpr Op op = Ops::ops[I];
-    constexpr std::size_t n = index(op.in.size());
-    const T* x = values_[index(op.input)].data();
-    T* y = values_[index(op.output)].data();
-
-    if constexpr (op.kind == OpKind::product) {
-      reference::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
-    } else if constexpr (op.kind == OpKind::map) {
-      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
-      for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
-    } else if constexpr (op.kind == OpKind::mask) {
-      for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][i] * x[i] : x[i];
-    } else if constexpr (op.kind == OpKind::pool) {
-      reference::pool_forward(op, x, y);
-    } else {
-      static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
-      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
-      F::forward(x, y, op.in.size());
+    constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
+    values_[index(op.output)].assign(rows * m, T(0));
+    for (std::size_t row = 0; row < rows; ++row) {
+      const T* x = values_[index(op.inputs[0])].data() + row * n;
+      T* y = values_[index(op.output)].data() + row * m;
+      if constexpr (op.kind == OpKind::product) {
+        reference::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+      } else if constexpr (op.kind == OpKind::map) {
+        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
+      } else if constexpr (op.kind == OpKind::mask) {
+        for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][row * n + i] * x[i] : x[i];
+      } else if constexpr (op.kind == OpKind::pool) {
+        reference::pool_forward(op, x, y);
+      } else {
+        static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
+        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        F::forward(x, y, op.in.size());
+      }
     }
   }
 
-  /// Adds to the gradient of what the op reads, so that the gradients of a value that is read twice are summed.
+  /// Adds to the gradients of what the op reads, so that those of a value that is read twice are summed.
   template <std::size_t I>
-  void backward_op(const T* parameters, T* gradient) {
+  void backward_op(const T* parameters, std::size_t rows, T* gradient) {
     static constexpr Op op = Ops::ops[I];
-    constexpr std::size_t n = index(op.in.size());
-    const T* x = values_[index(op.input)].data();
-    const T* y = values_[index(op.output)].data();
-    const T* dy = gradients_[index(op.output)].data();
-    T* dx = gradients_[index(op.input)].data();
-
-    if constexpr (op.kind == OpKind::product) {
-      reference::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
-                                  find(gradient, op.bias));
-    } else if constexpr (op.kind == OpKind::map) {
-      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
-      const T* saved = op.backward_reads_output ? y : x;
-      for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward<F>(saved[i], dy[i]);
-    } else if constexpr (op.kind == OpKind::mask) {
-      for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][i] * dy[i];
-    } else if constexpr (op.kind == OpKind::pool) {
-      reference::pool_backward(op, x, dy, dx);
-    } else {
-      using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
-      std::vector<T> d(dy, dy + n);
-      F::backward(y, d.data(), op.in.size());  // in place
-      for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
+    constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      const T* x = values_[index(op.inputs[0])].data() + row * n;
+      const T* y = values_[index(op.output)].data() + row * m;
+      const T* dy = gradients_[index(op.output)].data() + row * m;
+      T* dx = gradients_[index(op.inputs[0])].data() + row * n;
+      if constexpr (op.kind == OpKind::product) {
+        reference::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
+                                    find(gradient, op.bias));
+      } else if constexpr (op.kind == OpKind::map) {
+        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        const T* saved = op.backward_reads_output ? y : x;
+        for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward<F>(saved[i], dy[i]);
+      } else if constexpr (op.kind == OpKind::mask) {
+        for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][row * n + i] * dy[i];
+      } else if constexpr (op.kind == OpKind::pool) {
+        reference::pool_backward(op, x, dy, dx);
+      } else {
+        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        std::vector<T> d(dy, dy + n);
+        F::backward(y, d.data(), op.in.size());  // in place
+        for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
+      }
     }
   }
 
-  // Of one row, by value and by op.
+  // Of all rows, by value and by op.
   std::array<std::vector<T>, index(Ops::value_count)> values_, gradients_;
   std::array<std::vector<T>, index(Ops::op_count)> masks_;
 };

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/ops/op.hpp"
+#include "sinter/ops/parameter.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A value on its way through a model, and the shape that the next layer sees: Flatten changes the shape alone.
+struct Wire {
+  int value = 0;
+  Dims dims{};
+};
+
+/// Writes the graph of a model down. A layer is built by its own `build(builder, wire)`, or else as the chain of its
+/// `Ops`. The walk is made twice: without arrays it counts, and then it fills arrays of exactly that size.
+class Builder {
+ public:
+  /// A value of a network: its shape, the op that makes it (-1: it is the input), and who reads it. Reads are numbered
+  /// through the network, value by value and in the order of the ops: a value has [first_read, first_read + read_count).
+  struct Value {
+    Dims dims{};
+    int producer = -1;
+    int first_read = 0, read_count = 0;
+  };
+  struct Counts {
+    int ops = 0, values = 1, reads = 0, parameters = 0, characters = 0, layers = 0;
+  };
+  struct Arrays {
+    Op* ops = nullptr;
+    Value* values = nullptr;
+    Parameter* parameters = nullptr;
+    char* characters = nullptr;  // of the names of parameters, and where each ends
+    int* name_ends = nullptr;
+    Dims* layer_outputs = nullptr;
+  };
+
+  constexpr Builder() = default;
+  constexpr explicit Builder(Arrays arrays) : to_(arrays) {}
+  constexpr const Counts& counts() const { return counts_; }
+  /// The length of the arena, gaps for alignment included.
+  constexpr int arena_size() const { return arena_; }
+
+  /// The input of the network.
+  constexpr Wire input(Dims dims) {
+    if (to_.values) to_.values[0].dims = dims;
+    return {0, dims};
+  }
+
+  /// Layer number `counts().layers` of the network.
+  template <class L>
+  constexpr Wire layer(Wire x) {
+    part_ = 0;
+    const int before = add_name(counts_.layers);
+    x = child<L>(x);
+    path_size_ = before;
+    if (to_.layer_outputs) to_.layer_outputs[counts_.layers] = x.dims;
+    ++counts_.layers;
+    return x;
+  }
+  /// A layer inside another one.
+  template <class L>
+  constexpr Wire child(Wire x) {
+    if constexpr (requires { L::build(*this, x); })
+      return L::build(*this, x);
+    else
+      return chain<L>(x, typename L::Ops{});
+  }
+  template <class L>
+  constexpr Wire child(std::string_view name, Wire x) {
+    const int before = add_name(name);
+    x = child<L>(x);
+    path_size_ = before;
+    return x;
+  }
+  template <class L>
+  constexpr Wire child(int number, Wire x) {
+    const int before = add_name(number);
+    x = child<L>(x);
+    path_size_ = before;
+    return x;
+  }
+
+  /// The op `O` of some values.
+  template <class O, class... Others>
+  constexpr Wire op(Wire x, Others... others) {
+    static_assert(1 + sizeof...(Others) <= Op::most_inputs, "sinter: an op reads at most Op::most_inputs values");
+    Op op = O::describe(x.dims, others.dims...);
+    op.layer = counts_.layers;
+    op.part = part_++;
+    op.input_count = 0;
+    for (const Wire& read : {x, others...}) op.inputs[op.input_count++] = read.value;
+    op.output = counts_.values++;
+    current_ = &op;
+    if constexpr (requires { O::declare(op, *this); }) O::declare(op, *this);
+    if (to_.ops) to_.ops[counts_.ops] = op;
+    if (to_.values) to_.values[op.output] = {op.out, counts_.ops, 0, 0};
+    counts_.reads += op.input_count;
+    ++counts_.ops;
+    return {op.output, op.out};
+  }
+
+  /// A parameter of the op that is being built, by its own name: gives its number.
+  constexpr int parameter(Parameter p) {
+    p.op = counts_.ops;
+    p.layer = counts_.layers;
+    p.stream = current_->stream();
+    p.size = 1;
+    for (int i = 0; i < p.rank; ++i) p.size *= p.shape[static_cast<std::size_t>(i)];
+    p.offset = arena_;
+    arena_ += round_up(p.size, parameter_alignment);
+    const int before = add_name(p.name);
+    if (to_.characters)
+      for (int i = 0; i < path_size_; ++i) to_.characters[counts_.characters + i] = path_[i];
+    counts_.characters += path_size_;
+    path_size_ = before;
+    p.name = {};
+    if (to_.name_ends) to_.name_ends[counts_.parameters] = counts_.characters;
+    if (to_.parameters) to_.parameters[counts_.parameters] = p;
+    return counts_.parameters++;
+  }
+
+ private:
+  /// One op after another. The parameters of several products are told apart by their number: "0.0.weight", "0.1.weight".
+  template <class L, class... O>
+  constexpr Wire chain(Wire x, OpList<O...>) {
+    [[maybe_unused]] constexpr int owners = (0 + ... + (declares<O> ? 1 : 0));
+    [[maybe_unused]] int owner = 0;
+    [[maybe_unused]] const auto add = [&]<class One>(OpList<One>) {
+      const int before = path_size_;
+      if (owners > 1 && declares<One>) add_name(owner++);
+      x = op<One>(x);
+      path_size_ = before;
+    };
+    (add(OpList<O>{}), ...);
+    if constexpr (requires { L::output(x.dims); }) x.dims = L::output(x.dims);
+    return x;
+  }
+  template <class O>
+  static constexpr bool declares = requires(Op op, Builder to) { O::declare(op, to); };
+
+  /// Both return the size of the path before.
+  constexpr int add_name(std::string_view name) {
+    const int before = path_size_;
+    if (before > 0) path_[path_size_++] = '.';
+    for (const char c : name) path_[path_size_++] = c;
+    return before;
+  }
+  constexpr int add_name(int number) {
+    char digits[10]{};
+    int first = 10;
+    do digits[--first] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    return add_name({digits + first, static_cast<std::size_t>(10 - first)});
+  }
+
+  Arrays to_{};
+  Counts counts_{};
+  int arena_ = 0, part_ = 0;
+  const Op* current_ = nullptr;
+  char path_[256]{};
+  int path_size_ = 0;
+};
+
+SINTER_NAMESPACE_END

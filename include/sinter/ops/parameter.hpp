@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A tensor that a network keeps: its name and shape (PyTorch's), how its numbers start, and where they lie in the
+/// arena, in elements. What is not trained is a buffer.
+struct Parameter {
+  std::string_view name;  // "0.weight"; a part of it while an op declares it: "weight"
+  std::array<int, 4> shape{};
+  int rank = 0;
+  int fan_in = 0, fan_out = 0;
+  bool is_bias = false;  // how its numbers start, besides the fans
+
+  int op = 0, layer = 0;
+  int stream = 0;  // what its first numbers are keyed by
+  int offset = 0, size = 0;
+};
+
+/// Offsets of parameters are multiples of this many elements, so that every tensor starts on a cache line and the
+/// optimizer is one loop over whole packs.
+inline constexpr int parameter_alignment = 16;
+
+SINTER_NAMESPACE_END
