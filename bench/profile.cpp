@@ -26,7 +26,7 @@ struct Line {
 
 /// Bytes that lie in a place of the tile, borders left out.
 constexpr double bytes_of(host::Place place) {
-  return place.used() ? static_cast<double>(place.dims.size()) * lanes * sizeof(float) : 0;
+  return place.offset >= 0 ? static_cast<double>(place.dims.size()) * lanes * sizeof(float) : 0;
 }
 
 double parameter_bytes(const Op& op) {
@@ -41,7 +41,7 @@ double kept_bytes(int s) {
   double bytes = 0;
   for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) {
     const auto argmax = Tile::memory_plan.argmax[static_cast<std::size_t>(i)];
-    bytes += bytes_of(Tile::saved(i)) + bytes_of(Tile::mask(i)) + bytes_of(argmax) / sizeof(float);
+    bytes += bytes_of(Tile::saved(i)) + bytes_of(Tile::mask(i)) + bytes_of(argmax);
   }
   return bytes;
 }
@@ -59,11 +59,12 @@ class Profile {
     for (int s = 0; s < stage_count; ++s) {
       const Op& op = Plan::op(Plan::stage(s).first);
       const double flops = 2.0 * lanes * static_cast<double>(op.multiply_adds());
-      const double in = bytes_of(Tile::output(s - 1)), out = bytes_of(Tile::output(s));
+      const double in = bytes_of(Tile::input(s)), out = bytes_of(Tile::output(s));
       forward_.push_back({name_of(s, "forward "), flops, in + out + kept_bytes(s) + parameter_bytes(op)});
       // Reads dy, x and W; adds to dW; writes dx and reads what the riders kept, unless it is the first.
-      const double behind = s == 0 ? 0 : bytes_of(Tile::gradient_of(s - 1)) + kept_bytes(s - 1);
-      backward_.push_back({name_of(s, "backward"), (s == 0 ? 1 : 2) * flops,
+      const int before = Plan::Cut::producer(Plan::stage(s).input);
+      const double behind = before < 0 ? 0 : bytes_of(Tile::gradient_of(before)) + kept_bytes(before);
+      backward_.push_back({name_of(s, "backward"), (before < 0 ? 1 : 2) * flops,
                            in + bytes_of(Tile::gradient_of(s)) + 3 * parameter_bytes(op) + behind});
     }
     const double image = static_cast<double>(W1::input_dims.size());

@@ -7,8 +7,8 @@ using namespace sinter_test;
 /// The forward that leaves out the channels that Dropout2d drops.
 template <class Model>
 void check_dropped() {
-  static_assert(TilePlan<Model, double, isa::Native>::stage(0).skips_channels);
-  static_assert(TilePlan<Model, float, isa::Native>::stage(0).skips_channels);
+  static_assert(TilePlan<Model, double, isa::Native>::skips_channels(0));
+  static_assert(TilePlan<Model, float, isa::Native>::skips_channels(0));
   check_host(Case<Model, GivenGradient>{}, {30});
   check_host_float(TypeList<Case<Model, GivenGradient>>{});
 }

@@ -39,8 +39,8 @@ TEST_CASE("the plan of LeNet, a kernel a line") {
   using Plan = TilePlan<LeNet, float, isa::Native>;
   const std::string tiles = std::to_string((200 + Plan::lanes - 1) / Plan::lanes);
   CHECK(has(text, ("\nbatch 200: " + tiles + " tiles, 8 gradient slots of 87,616 bytes\n").c_str()));
-  CHECK(Plan::stage(0).taps_in_lanes == has(text, "(taps in the lanes)"));
-  CHECK(Plan::stage(1).skips_channels == has(text, "forward: skips dropped channels"));
+  CHECK(Plan::taps_in_lanes(0) == has(text, "(taps in the lanes)"));
+  CHECK(Plan::skips_channels(1) == has(text, "forward: skips dropped channels"));
 }
 
 TEST_CASE("kernels that nothing rides on, and a batch of one") {

@@ -43,13 +43,13 @@ static_assert(cuts_lenet<Plan<LeNet, true>>());
 static_assert(Plan<LeNet>::stage(0).first_rider() == 1);
 
 // Seven in eight of the first gradient are zeros, fifteen in sixteen of the second.
-static_assert(Plan<LeNet>::stage(0).sparse && Plan<LeNet>::stage(1).sparse);
-static_assert(!Plan<LeNet>::stage(2).sparse && !Plan<LeNet>::stage(3).sparse && !Plan<LeNet>::stage(4).sparse);
-static_assert(Plan<LeNet>::stage(0).taps_in_lanes && !Plan<LeNet>::stage(1).taps_in_lanes);
-static_assert(!Plan<LeNet, true>::stage(0).taps_in_lanes);                      // it makes no gradient of the input
-static_assert(!TilePlan<LeNet, float, isa::Portable>::stage(0).taps_in_lanes);  // 5 taps, 4 lanes
-static_assert(!TilePlan<LeNet, double, isa::Avx512>::stage(0).taps_in_lanes);   // the same
-static_assert(!Plan<LeNet>::stage(0).skips_channels);                           // no mask
+static_assert(Plan<LeNet>::sparse(0) && Plan<LeNet>::sparse(1));
+static_assert(!Plan<LeNet>::sparse(2) && !Plan<LeNet>::sparse(3) && !Plan<LeNet>::sparse(4));
+static_assert(Plan<LeNet>::taps_in_lanes(0) && !Plan<LeNet>::taps_in_lanes(1));
+static_assert(!Plan<LeNet, true>::taps_in_lanes(0));                      // it makes no gradient of the input
+static_assert(!TilePlan<LeNet, float, isa::Portable>::taps_in_lanes(0));  // 5 taps, 4 lanes
+static_assert(!TilePlan<LeNet, double, isa::Avx512>::taps_in_lanes(0));   // the same
+static_assert(!Plan<LeNet>::skips_channels(0));                           // no mask
 
 // Values and gradients: stage 1 keeps its gradient pooled.
 static_assert(Plan<LeNet>::source_dims(1) == image(20, 8, 8));
@@ -65,7 +65,7 @@ static_assert(Plan<Unfused>::stage_count == 5);
 static_assert(stage_is<Plan<Unfused>>(0, Source::convolution, 0, 1));
 static_assert(stage_is<Plan<Unfused>>(3, Source::matmul, 3, 4));
 static_assert(stage_is<Plan<Unfused>>(4, Source::row, 4, 5));
-static_assert(!Plan<Unfused>::stage(0).sparse && !Plan<Unfused>::stage(1).sparse);
+static_assert(!Plan<Unfused>::sparse(0) && !Plan<Unfused>::sparse(1));
 
 // A pool rides only where its windows tile the image and fit in registers, and only one.
 template <auto... Options>
@@ -87,16 +87,16 @@ static_assert(stage_is<Plan<PoolFirst>>(0, Source::pool, 0, 2));
 // Element-wise ops with nothing to ride on work on a stored value; nothing rides on a row.
 struct Elements : Sequential<Input<6>, Tanh, Dropout<0.5>, Softmax, ReLU, Sigmoid, Linear<2>> {};
 static_assert(Plan<Elements>::stage_count == 4);
-static_assert(stage_is<Plan<Elements>>(0, Source::load, 0, 2) && Plan<Elements>::stage(0).first_rider() == 0);
+static_assert(stage_is<Plan<Elements>>(0, Source::map, 0, 2) && Plan<Elements>::stage(0).first_rider() == 0);
 static_assert(stage_is<Plan<Elements>>(1, Source::row, 2, 3));
-static_assert(stage_is<Plan<Elements>>(2, Source::load, 3, 5));
+static_assert(stage_is<Plan<Elements>>(2, Source::map, 3, 5));
 static_assert(stage_is<Plan<Elements>>(3, Source::matmul, 5, 6));
 
 // Zeros are skipped where three in four are expected, in a gradient that stays pooled.
 template <class... Riders>
 struct Convolved : Sequential<Input<2, 12, 12>, Conv2d<4, 3>, Riders...> {};
 template <class... Riders>
-constexpr bool sparse = Plan<Convolved<Riders...>>::stage(0).sparse;
+constexpr bool sparse = Plan<Convolved<Riders...>>::sparse(0);
 static_assert(sparse<MaxPool2d<2>>);                   // 3 in 4
 static_assert(!sparse<MaxPool2d<Kernel<1, 2>>>);       // 1 in 2
 static_assert(sparse<MaxPool2d<Kernel<1, 2>>, ReLU>);  // 3 in 4
@@ -108,12 +108,12 @@ static_assert(!sparse<Dropout<0.5>, MaxPool2d<2>>);    // a mask of elements bel
 static_assert(sparse<Dropout2d<0.5>, MaxPool2d<2>>);   // a mask of channels
 static_assert(!sparse<Tanh>);
 struct Grouped : Sequential<Input<2, 12, 12>, Conv2d<4, 3, Groups<2>>, MaxPool2d<2>, ReLU> {};
-static_assert(!Plan<Grouped>::stage(0).sparse);
+static_assert(!Plan<Grouped>::sparse(0));
 struct ManyChannels : Sequential<Input<65, 6, 6>, Conv2d<4, 3>, MaxPool2d<2>, ReLU> {};
-static_assert(!Plan<ManyChannels>::stage(0).sparse);
-static_assert(Plan<Convolved<MaxPool2d<2>>>::stage(0).taps_in_lanes);
+static_assert(!Plan<ManyChannels>::sparse(0));
+static_assert(Plan<Convolved<MaxPool2d<2>>>::taps_in_lanes(0));
 struct Bordered : Sequential<Input<2, 12, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU> {};
-static_assert(Plan<Bordered>::stage(0).sparse && !Plan<Bordered>::stage(0).taps_in_lanes);
+static_assert(Plan<Bordered>::sparse(0) && !Plan<Bordered>::taps_in_lanes(0));
 
 }  // namespace
 

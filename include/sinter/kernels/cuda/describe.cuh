@@ -29,7 +29,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     all += "stage ";
     text::add_number(all, s + 1);
     all += ": ";
-    const gpu::Stage& stage = S::at(s);
+    const Stage& stage = S::at(s);
     for (int i = stage.first; i < stage.last; ++i) {
       if (i > stage.first) all += ", ";
       text::add_op(all, S::op(i));

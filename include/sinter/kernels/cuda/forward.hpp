@@ -235,14 +235,14 @@ SINTER_FN void map_forward(X& x, const Tile& tile) {
 template <int S, class X, class Tile>
 SINTER_FN void forward_stage(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
-  constexpr OpKind kind = G::stage.source;
-  if constexpr (kind == OpKind::product && G::whole)
+  constexpr Source source = G::stage.source;
+  if constexpr (source == Source::matmul)
     matmul_forward<S>(x, tile);
-  else if constexpr (kind == OpKind::product)
+  else if constexpr (source == Source::convolution)
     convolution_forward<S>(x, tile);
-  else if constexpr (kind == OpKind::pool)
+  else if constexpr (source == Source::pool)
     pool_forward<S>(x, tile);
-  else if constexpr (kind == OpKind::row)
+  else if constexpr (source == Source::row)
     row_forward<S>(x, tile);
   else
     map_forward<S>(x, tile);

@@ -43,7 +43,7 @@ struct Geometry {
   static constexpr Stage stage = S::at(Number);
   static constexpr Op source = S::op(stage.first);
   static constexpr Window window = source.window;
-  static constexpr bool whole = source.kind == OpKind::product && source.whole;
+  static constexpr bool whole = stage.source == Source::matmul;
 
   static constexpr int inputs = source.in.size();
   static constexpr int in_height = source.in.height, in_width = source.in.width, in_pixels = source.in.pixels();
@@ -58,8 +58,7 @@ struct Geometry {
   static constexpr int pooled_pixels = pooled_height * pooled_width;
   static constexpr int outputs = channels * pooled_pixels;  // of the stage
   static constexpr int plane = S::gradient_plane(Number), out_plane = S::output_plane(Number),
-                       in_plane = Number > 0 ? S::output_plane(Number > 0 ? Number - 1 : 0) : in_pixels,
-                       channel_mask = S::channel_mask(Number);
+                       in_plane = S::input_plane(Number), channel_mask = S::channel_mask(Number);
 
   static constexpr int kernel_height = window.height, kernel_width = window.width, taps = window.taps();
   static constexpr int stride_height = window.stride_height, stride_width = window.stride_width;
@@ -69,7 +68,7 @@ struct Geometry {
   static constexpr int group_inputs = source.in.channels / groups, group_outputs = channels / groups;
   static constexpr bool padded = padding_height > 0 || padding_width > 0;
 
-  static constexpr bool is_product = source.kind == OpKind::product;
+  static constexpr bool is_product = stage.is_product();
   static constexpr bool with_bias = is_product && source.with_bias;
   static constexpr int weight =
       is_product ? S::Ops::parameters[static_cast<std::size_t>(is_product ? source.weight : 0)].offset : 0;

@@ -48,7 +48,7 @@ struct Inference {
   }
   template <class X>
   SINTER_FN static void store_outputs(X& x, const Args& a, const Tile<X>& tile) {
-    constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template output<Stages<Model>::count - 1>;
+    constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template value<Program<Model>::output_value>;
     const auto to = x.global(a.outputs) + static_cast<std::ptrdiff_t>(tile.first) * n;
     x.items(tile.rows * n, [&](int item) { to[item] = T(tile.record(item / n)[output + item % n]); });
   }

@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
-/// dx = W^T dy, handed to the stage before.
+/// dx = W^T dy, handed on.
 template <int S, class X, class Tile>
 SINTER_FN void matmul_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -54,7 +54,7 @@ SINTER_FN void matmul_input(X& x, const Tile& tile) {
         if constexpr (W::parts > 1)
           tile.partials[sums_at(tile, part, at, G::inputs) + first + k] = sum[k][r];
         else
-          deliver<S - 1>(tile, at, first + k, sum[k][r]);
+          give_input_gradient<S>(tile, at, first + k, sum[k][r]);
       }
     }
   });
@@ -71,7 +71,7 @@ SINTER_FN void sum_input(X& x, const Tile& tile) {
     T sum = tile.partials[sums_at(tile, 0, row, G::inputs) + i];
     SINTER_UNROLL
     for (int part = 1; part < W::parts; ++part) sum += T(tile.partials[sums_at(tile, part, row, G::inputs) + i]);
-    deliver<S - 1>(tile, row, i, sum);
+    give_input_gradient<S>(tile, row, i, sum);
   });
 }
 
@@ -150,7 +150,7 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
       }
     }
     SINTER_UNROLL
-    for (int k = 0; k < block; ++k) deliver<S - 1>(tile, row, (first + k) * G::in_pixels + pixel, sum[k]);
+    for (int k = 0; k < block; ++k) give_input_gradient<S>(tile, row, (first + k) * G::in_pixels + pixel, sum[k]);
   });
 }
 
@@ -184,7 +184,7 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
         }
       }
     if constexpr (G::source.average) sum = product(sum, static_cast<T>(1.0 / G::taps));
-    deliver<S - 1>(tile, row, i, sum);
+    give_input_gradient<S>(tile, row, i, sum);
   });
 }
 
@@ -209,7 +209,7 @@ SINTER_FN void map_input(X& x, const Tile& tile) {
   constexpr int gradient = Tile::Place::template gradient<S>;
   x.items(tile.rows * G::inputs, [&](int item) {
     const int row = item / G::inputs, i = item % G::inputs;
-    deliver<S - 1>(tile, row, i, tile.record(row)[gradient + i]);
+    give_input_gradient<S>(tile, row, i, tile.record(row)[gradient + i]);
   });
 }
 

@@ -167,7 +167,7 @@ struct JudgeNetworks {
       tile.parameters = x.global(own.parameters);
       discard_tile(x, tile, rows);
       run_phases<List>(x, tile, a.step);
-      constexpr int output = decltype(tile)::Place::template output<Stages<Model>::count - 1>;
+      constexpr int output = decltype(tile)::Place::template value<Program<Model>::output_value>;
       x.items(tile.rows, [&](int row) {
         using executor::in;
         const T* y = in(tile.record(row) + output, n);

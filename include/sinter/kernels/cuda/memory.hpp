@@ -27,7 +27,7 @@ struct Staged {
     int all = 0;
     for (int s = 0; s < stage; ++s) {
       const Op& source = S::op(S::at(s).first);
-      if (source.kind == OpKind::product && !source.whole) all += (source.out.channels | 1) * source.fan_in();
+      if (S::at(s).source == Source::convolution) all += (source.out.channels | 1) * source.fan_in();
     }
     return all;
   }
@@ -53,10 +53,11 @@ struct TeamMemory {
   };
   template <int S>
   static constexpr Parts parts_of() {
-    if constexpr (Stages<Model>::at(S).source == OpKind::product) {
+    if constexpr (Stages<Model>::at(S).is_product()) {
       using G = Geometry<Model, S>;
       // A resident network hands nothing to its input.
-      constexpr bool hands_on = S > 0 || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
+      constexpr bool hands_on =
+          Stages<Model>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
       const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
       if (!Training) return {0, forward};
       return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};

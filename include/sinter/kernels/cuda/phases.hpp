@@ -51,7 +51,7 @@ class Phases {
   };
   template <int Number>
   static constexpr Sums sums_of() {
-    if constexpr (S::at(Number).source == OpKind::product) {
+    if constexpr (S::at(Number).is_product()) {
       using G = Geometry<Model, Number>;
       return {ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
               InputWork<G, ExpectedRows>::parts > 1};
@@ -81,9 +81,9 @@ class Phases {
     add(Phase::output);
     for (int s = S::count - 1; s >= 0; --s) {
       const Sums sums = all_sums[static_cast<std::size_t>(s)];
-      const bool hands_on = s > 0 || InputGradient, input_sums = hands_on && sums.input;
-      if (S::at(s).source == OpKind::row && hands_on) add(Phase::row, s);
-      if (S::at(s).source == OpKind::product) {
+      const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
+      if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);
+      if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
         // The parts of weights and of dx lie in the same place.
         if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
@@ -176,7 +176,7 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
   using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
   using Place = typename Tile::Place;
-  constexpr int n = S::outputs, output = Place::template output<S::count - 1>, at = Place::loss,
+  constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
                 gradient = Place::output_gradient;
   x.items(tile.rows, [&](int row) {
     const std::uint32_t sample = tile.chosen[row];
@@ -195,14 +195,14 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
   });
 }
 
-/// Hands the gradient of the output to the last stage.
+/// Hands the gradient of the output to the stage that made it.
 template <class X, class Tile>
-SINTER_FN void deliver_output(X& x, const Tile& tile) {
+SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
   using S = Stages<typename Tile::Model>;
   constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
   x.items(tile.rows * n, [&](int item) {
     const int row = item / n, i = item % n;
-    deliver<S::count - 1>(tile, row, i, tile.record(row)[gradient + i]);
+    take_gradient<S::Ops::output_value>(tile, row, i, tile.record(row)[gradient + i]);
   });
 }
 
@@ -232,7 +232,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   } else if constexpr (phase.kind == Phase::loss) {
     take_loss(x, tile, step.data, step.loss);
   } else if constexpr (phase.kind == Phase::output) {
-    deliver_output(x, tile);
+    give_output_gradient(x, tile);
   } else if constexpr (phase.kind == Phase::weight_sum) {
     sum_weight<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::input_sum) {
@@ -241,17 +241,17 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     row_backward<stage>(x, tile);
   } else {
     using G = typename Tile::template At<stage>;
-    constexpr OpKind kind = G::stage.source;
+    constexpr Source source = G::stage.source;
     constexpr bool weight = phase.kind == Phase::weight;
     if constexpr (weight && G::whole)
       matmul_weight<stage>(x, tile);
     else if constexpr (weight)
       convolution_weight<stage>(x, tile);
-    else if constexpr (kind == OpKind::product && G::whole)
+    else if constexpr (source == Source::matmul)
       matmul_input<stage>(x, tile);
-    else if constexpr (kind == OpKind::product)
+    else if constexpr (source == Source::convolution)
       convolution_input<stage>(x, tile);
-    else if constexpr (kind == OpKind::pool)
+    else if constexpr (source == Source::pool)
       pool_input<stage>(x, tile);
     else
       map_input<stage>(x, tile);

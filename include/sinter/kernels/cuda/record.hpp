@@ -5,13 +5,14 @@
 #include <cstddef>
 
 #include "sinter/kernels/cuda/stages.hpp"
+#include "sinter/plan/lives.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu {
 
 /// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
-/// a team. In inference outputs take turns in two places; training keeps what backward reads. `ByFours` all begins at a
+/// a team. Training keeps what backward reads. `ByFours` all begins at a
 /// multiple of 4, and is read so; with `Several` rows besides, 16 numbers of each of four neighbours lie in no more than
 /// two for each bank of shared memory. Else the same element of 32 samples lies in 32 banks.
 template <class Model, bool Training, bool ByFours, bool Several = false>
@@ -20,33 +21,25 @@ class Record {
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   struct Layout {
-    std::array<int, S::op_count + 1> output{}, gradient{}, winner{};  // of each stage
-    std::array<int, S::op_count + 1> saved{}, mask{};                 // of each op
+    std::array<int, S::op_count + 1> value{}, gradient{}, winner{};  // of each value, and of each stage
+    std::array<int, S::op_count + 1> saved{}, mask{};                // of each op
+    std::array<int, S::Ops::read_count + 1> handed{};                // of each read of a value by several
     int output_gradient = 0, loss = 0, size = 0;
   };
   static constexpr int by_fours(int n) { return (n + 3) / 4 * 4; }
   static constexpr Layout lay_out() {
     Layout l;
     l.size = S::Ops::input.size();
-    int turn[2] = {};
-    for (int s = 0; !Training && s < S::count; ++s) {
-      const int needed = channels(s) * S::output_plane(s);
-      turn[s % 2] = turn[s % 2] < needed ? needed : turn[s % 2];
-    }
-    turn[0] = by_fours(turn[0]);
-    if (!Training) l.size = by_fours(l.size);
+    if (!Training) place_outputs(l);
     const auto place = [&l](int& at, int size) {
       if (ByFours) l.size = by_fours(l.size);
       at = l.size;
       l.size += size;
     };
-    for (int s = 0; s < S::count; ++s) {
+    for (int s = 0; Training && s < S::count; ++s) {
       const Stage& stage = S::at(s);
-      if (!Training) {
-        l.output[index(s)] = l.size + (s % 2) * turn[0];
-        continue;
-      }
-      place(l.output[index(s)], channels(s) * S::output_plane(s));
+      const auto& output = S::value(stage.output);
+      place(l.value[index(stage.output)], channels(s) * S::output_plane(s));
       place(l.gradient[index(s)], channels(s) * S::gradient_plane(s));
       if (keeps_winner(s)) place(l.winner[index(s)], channels(s) * S::gradient_plane(s));
       for (int i = stage.first_rider(); i < stage.last; ++i) {
@@ -54,15 +47,29 @@ class Record {
         if (o.kind == OpKind::map && saves(s, i)) place(l.saved[index(i)], outputs(s));
         if (o.kind == OpKind::mask) place(l.mask[index(i)], decisions(o));
       }
+      for (int r = 1; r < output.read_count; ++r) place(l.handed[index(output.first_read + r)], outputs(s));
     }
     if (Training) {
+      for (int r = 1; r < S::value(0).read_count; ++r) place(l.handed[index(S::value(0).first_read + r)], S::inputs);
       place(l.output_gradient, S::Ops::output.size());
       place(l.loss, 1);
-    } else {
-      l.size += turn[0] + turn[1];
     }
     l.size = !ByFours ? l.size | 1 : Several ? (l.size + 23) / 32 * 32 + 8 : by_fours(l.size);
     return l;
+  }
+  /// In inference the outputs of stages lie behind the input, by their lives.
+  static constexpr void place_outputs(Layout& l) {
+    Lodging lodging[S::op_count + 1]{};
+    for (int s = 0; s < S::count; ++s) {
+      const auto& output = S::value(S::at(s).output);
+      int dies = s;
+      for (int r = 0; r < output.read_count; ++r) dies = S::of_op(S::Ops::readers[index(output.first_read + r)]);
+      if (S::at(s).output == S::Ops::output_value) dies = S::count;
+      lodging[s] = {channels(s) * S::output_plane(s), s, dies, 0};
+    }
+    const int begin = by_fours(l.size);
+    l.size = begin + place_by_life(lodging, S::count, 4);
+    for (int s = 0; s < S::count; ++s) l.value[index(S::at(s).output)] = begin + lodging[s].offset;
   }
   static constexpr Layout layout = lay_out();
 
@@ -72,20 +79,24 @@ class Record {
   static constexpr int decisions(const Op& mask) { return mask.per_channel ? mask.in.channels : mask.in.size(); }
   static constexpr bool keeps_winner(int s) {
     const Stage& stage = S::at(s);
-    return stage.pool >= 0 || (stage.source == OpKind::pool && !S::op(stage.first).average);
+    return stage.pool >= 0 || (stage.source == Source::pool && !S::op(stage.first).average);
   }
   /// Whether the map `i` keeps a number of its own for backward: not where it reads the output, which the stage keeps.
   static constexpr bool saves(int s, int i) { return !(S::op(i).backward_reads_output && i == S::at(s).last - 1); }
 
-  // Of stage S, and of op I. Device code may read a constant but not call a function of the host, so these are no functions.
+  // Of a value, a stage, a read of a value, and an op. Device code may read a constant but not call a function of the host, so these are no functions.
   template <int Number>
-  static constexpr int input = Number == 0 ? 0 : layout.output[index(Number == 0 ? 0 : Number - 1)];
+  static constexpr int value = layout.value[index(Number)];
   template <int Number>
-  static constexpr int output = layout.output[index(Number)];
+  static constexpr int input = value<S::at(Number).input>;
+  template <int Number>
+  static constexpr int output = value<S::at(Number).output>;
   template <int Number>
   static constexpr int gradient = layout.gradient[index(Number)];
   template <int Number>
   static constexpr int winner = layout.winner[index(Number)];
+  template <int Read>
+  static constexpr int handed = layout.handed[index(Read)];
   template <int I>
   static constexpr int saved = layout.saved[index(I)];
   template <int I>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/unroll.hpp"
 #include "sinter/kernels/cuda/tile.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -153,18 +154,54 @@ SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
   }
 }
 
-/// Hands the gradient of output e of stage S to it; stage -1 is the input of the network.
-template <int S, class Tile>
-SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
-  if constexpr (S < 0) {
-    constexpr int inputs = Stages<typename Tile::Model>::inputs;
+/// Takes the gradient of element e of a value: to the stage that made it, or out, for the input of the network.
+template <int Value, class Tile>
+SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  using S = Stages<typename Tile::Model>;
+  if constexpr (Value == 0) {
+    constexpr int inputs = S::inputs;
     if constexpr (Tile::input_gradient) tile.to_input[static_cast<std::ptrdiff_t>(tile.first + row) * inputs + e] = dy;
   } else {
-    using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>, last = G::last - 1;
+    constexpr int stage = S::producer(Value);
+    using G = typename Tile::template At<stage>;
+    constexpr int gradient = Tile::Place::template gradient<stage>, last = G::last - 1;
     const Element<G> element(e);
-    tile.record(row)[gradient + element.in_planes()] = ride_back<S, last>(tile, row, element, dy);
+    tile.record(row)[gradient + element.in_planes()] = ride_back<stage, last>(tile, row, element, dy);
   }
+}
+
+/// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value, it waits for
+/// theirs: the first reader adds them up, in the order of backward.
+template <int I, int K, class Tile>
+SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  using T = typename Tile::T;
+  using S = Stages<typename Tile::Model>;
+  using Place = typename Tile::Place;
+  constexpr int value = S::op(I).inputs[K], rank = Reads<typename Tile::Model>::rank(I, K),
+                first = S::value(value).first_read, others = S::value(value).read_count - 1;
+  if constexpr (value == 0 && !Tile::input_gradient) {
+    return;
+  } else if constexpr (rank > 0) {
+    constexpr int handed = Place::template handed<first + rank>;
+    tile.record(row)[handed + e] = dy;
+  } else {
+    if constexpr (others > 0) {
+      T sum = T(0);
+      unroll<others>([&](auto k) SINTER_LAMBDA {
+        constexpr int handed = Place::template handed<first + others - decltype(k)::value>;
+        const T one = tile.record(row)[handed + e];
+        sum = decltype(k)::value == 0 ? one : sum + one;
+      });
+      dy = sum + dy;
+    }
+    take_gradient<value>(tile, row, e, dy);
+  }
+}
+/// The same of the first input of stage S.
+template <int S, class Tile>
+SINTER_FN void give_input_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  constexpr int first = Tile::template At<S>::stage.first;
+  give_gradient<first, 0>(tile, row, e, dy);
 }
 
 }  // namespace gpu

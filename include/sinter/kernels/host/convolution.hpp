@@ -16,7 +16,7 @@ SINTER_INLINE void overlapping_blocks(int count, F&& f) {
 
 template <class P, int S>
 struct ConvolutionBlocks {
-  static constexpr Op op = P::op(P::stage(S).first);
+  static constexpr Op op = P::source(S);
   static constexpr Window w = op.window;
   static constexpr int inputs = op.in.channels / w.groups, outputs = op.out.channels / w.groups;
   static constexpr bool pooled = P::stage(S).pool >= 0;
@@ -24,7 +24,7 @@ struct ConvolutionBlocks {
   /// What is computed: with a pool, only what it reads.
   static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : op.out;
 
-  static constexpr int budget = host_rule::accumulators(P::ISA::registers);
+  static constexpr int budget = accumulators(P::ISA::registers);
   static constexpr int at_most(int n, int most) { return n < most ? n : most; }
   /// Of `most` or fewer, the number of channels that leaves the least work to the last block.
   static constexpr int divide(int count, int most) {
@@ -50,7 +50,7 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
   using V = typename Tile::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
-  constexpr Place in = Tile::output(S - 1);
+  constexpr Place in = Tile::input(S);
   constexpr int C = B::channels, N = B::pixels;
   constexpr int unit_width = B::pooled ? B::unit.width : N;
   constexpr int taps = w.taps();
@@ -127,7 +127,7 @@ void convolution_weight_gradient(const Tile& tile) {
   using V = typename Tile::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
-  constexpr Place in = Tile::output(S - 1), dy = Tile::gradient_of(S);
+  constexpr Place in = Tile::input(S), dy = Tile::gradient_of(S);
   constexpr int C = B::weight_channels, taps = w.taps();
 
   // Blocks of channels that do not overlap: sums must not count twice.
@@ -224,8 +224,8 @@ void convolution_input_gradient(const Tile& tile) {
               }
             unroll<C>([&](auto c) SINTER_LAMBDA {
               unroll<N>([&](auto n) SINTER_LAMBDA {
-                give_gradient<Tile, S - 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
-                                           sum[c][n]);
+                give_input_gradient<Tile, S>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
+                                             sum[c][n]);
               });
             });
           });
@@ -250,7 +250,7 @@ void convolution_input_gradient(const Tile& tile) {
               }
             }
             unroll<C>([&](auto c) SINTER_LAMBDA {
-              give_gradient<Tile, S - 1>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
+              give_input_gradient<Tile, S>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
             });
           }
         }

@@ -13,16 +13,17 @@ namespace host {
 
 /// Ops [first, last) of a model, which one kernel does.
 template <class Plan>
-void add_stage(std::string& to, const Stage& stage) {
-  if (stage.source == Source::load) to += "load, ";
+void add_stage(std::string& to, int s) {
+  const Stage& stage = Plan::stage(s);
+  if (stage.source == Source::map) to += "load, ";
   for (int i = stage.first; i < stage.last; ++i) {
     if (i > stage.first) to += ", ";
     text::add_op(to, Plan::op(i));
   }
-  if (stage.source != Source::convolution && stage.source != Source::matmul) return;
-  if (stage.skips_channels) to += "   forward: skips dropped channels";
-  to += stage.sparse ? "   backward: skips zeros" : "   backward: dense";
-  if (stage.taps_in_lanes) to += " (taps in the lanes)";
+  if (!stage.is_product()) return;
+  if (Plan::skips_channels(s)) to += "   forward: skips dropped channels";
+  to += Plan::sparse(s) ? "   backward: skips zeros" : "   backward: dense";
+  if (Plan::taps_in_lanes(s)) to += " (taps in the lanes)";
 }
 
 }  // namespace host
@@ -50,7 +51,7 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   add(", ", Plan::lanes, " samples in the lanes\n");
   for (int s = 0; s < Plan::stage_count; ++s) {
     add("kernel ", s + 1, ": ");
-    host::add_stage<Plan>(all, Plan::stage(s));
+    host::add_stage<Plan>(all, s);
     all += '\n';
   }
   add("memory of a tile: ", training_bytes, " bytes in training");

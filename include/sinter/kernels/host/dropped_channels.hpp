@@ -18,7 +18,7 @@ struct DroppedChannels {
   using T = typename P::Scalar;
   using V = typename P::V;
   static constexpr int L = P::lanes;
-  static constexpr Place in = Tile<P, true>::output(S - 1);
+  static constexpr Place in = Tile<P, true>::input(S);
   // What is computed, in rows of whole packs.
   static constexpr int height = B::computed.height * B::unit.height, width = B::computed.width * B::unit.width;
   static constexpr int row = round_up(width, L), packs = B::at_most(row / L, 4), chunk = packs * L;
@@ -27,7 +27,7 @@ struct DroppedChannels {
 
   static constexpr int image_stride = round_up(in.size(), 16) + 64;  // elements; kernels read past the last row
   static constexpr int sum_stride = B::op.out.channels * height * row;
-  static_assert(image_stride + sum_stride <= P::forward_scratch(S));
+  static_assert(image_stride + sum_stride <= forward_scratch<P>(S));
 
   template <class Tile>
   static void forward(const Tile& tile) {

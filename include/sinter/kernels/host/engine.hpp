@@ -77,7 +77,7 @@ class HostEngine : public HostArrays<T> {
     for (std::size_t first = 0; first < batch; first += lanes) {
       host::load_tile(tile, inputs, first, batch);
       host::forward_tile(tile);
-      const T* packs = tile.at(InferenceTile::output(Plan::stage_count - 1).offset);
+      const T* packs = tile.at(InferenceTile::value(Ops::output_value).offset);
       const std::size_t rows = std::min<std::size_t>(lanes, batch - first);
       for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t i = 0; i < outputs; ++i) y[(first + row) * outputs + i] = packs[i * lanes + row];

@@ -49,9 +49,9 @@ SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* t
 /// Constants of load_tile, out of reach of g++ 12's crash over local ones in lambdas.
 template <class Tile>
 struct InputPlace {
-  static constexpr Place place = Tile::memory_plan.input;
+  static constexpr Place place = Tile::value(0);
   static constexpr Dims dims = place.dims;
-  static constexpr bool bordered = place.border_height != 0 || place.border_width != 0;
+  static constexpr bool bordered = place.bordered();
   static constexpr int lanes = Tile::Plan::lanes, size = Tile::Plan::Ops::input.size();
 };
 

@@ -25,7 +25,7 @@ SINTER_INLINE void product_block(const T* a, std::ptrdiff_t row, std::ptrdiff_t 
 
 template <class P, int S>
 struct MatMulBlocks {
-  static constexpr Op op = P::op(P::stage(S).first);
+  static constexpr Op op = P::source(S);
   static constexpr int in = op.in.size(), out = op.out.size();
   static constexpr int budget = P::ISA::registers == 32 ? 14 : 10;
   static constexpr int divide(int n) {
@@ -46,7 +46,7 @@ void matmul_forward(const Tile& tile) {
   using B = MatMulBlocks<P, S>;
   constexpr int M = B::rows;
   const auto* weight = tile.parameter(B::op.weight);
-  const auto* x = tile.at(Tile::output(S - 1).offset);
+  const auto* x = flat_input<Tile, S>(tile);
   overlapping_blocks<M>(B::out, [&](int m) {
     V sum[M];
     unroll<M>([&](auto i) SINTER_LAMBDA {
@@ -73,7 +73,7 @@ void matmul_input_gradient(const Tile& tile) {
     V sum[M];
     unroll<M>([&](auto i) SINTER_LAMBDA { sum[i] = V(0); });
     product_block<M>(weight + k, 1, B::in, dy, B::out, sum,
-                     [&](int i, V v) SINTER_LAMBDA { give_gradient<Tile, S - 1>(tile, k + i, v); });
+                     [&](int i, V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k + i, v); });
   });
 }
 
@@ -128,8 +128,9 @@ void matmul_weight_gradient(const Tile& tile) {
   int stride = Tile::memory_plan.row_stride;
   if constexpr (P::stage(S).input != 0) {
     stride = round_up(B::in, 16) + 16;
-    turn_to_rows<typename P::ISA, V>(tile.at(Tile::output(S - 1).offset), B::in, tile.scratch(), stride);
-    rows = tile.scratch();
+    T_of<Tile>* const turned = tile.scratch() + gathered_size<P>(S) * P::lanes;
+    turn_to_rows<typename P::ISA, V>(flat_input<Tile, S>(tile), B::in, turned, stride);
+    rows = turned;
   }
   outer_product<typename P::ISA, V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
   if constexpr (B::op.with_bias)

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/scratch.hpp"
+#include "sinter/plan/lives.hpp"
+#include "sinter/plan/reads.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -17,7 +19,7 @@ struct Place {
   Dims dims{};
   int border_height = 0, border_width = 0;
 
-  constexpr bool used() const { return offset >= 0; }
+  constexpr bool bordered() const { return border_height != 0 || border_width != 0; }
   constexpr int stride_y() const { return dims.width + 2 * border_width; }
   constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
   constexpr int size() const { return dims.channels * stride_channel(); }
@@ -26,33 +28,39 @@ struct Place {
   }
 };
 
-/// What lies where in the memory of a tile. Offsets are in packs; a stage's or an op's entry is unused (-1) where it
-/// has nothing to keep.
-template <int Count>
+/// What lies where in the memory of a tile. Offsets are in packs; an entry is unused (-1) where there is nothing to keep.
+template <class Plan>
 struct TileMemory {
-  Place input, input_gradient;
-  std::array<Place, Count> output{};         // of each stage
-  std::array<Place, Count> gradient{};       // of each stage's source
-  std::array<Place, Count> saved{};          // of each op: what its backward reads
-  std::array<Place, Count> argmax{};         // of each op: a byte for each lane; windows of over 256 have a second one
-  std::array<Place, Count> mask{};           // of each op
-  std::array<int, Count> packed_weight{};    // of each stage that skips zeros: its weights as it reads them
-  std::array<int, Count> packed_gradient{};  // and dW as it adds it up
-  int rows = 0;                              // the samples of the tile as rows, for dW of the first product
-  int row_stride = 0;                        // in elements
-  int scratch = 0;                           // for the kernel at work
-  int packs = 0;                             // in all
+  static constexpr std::size_t stages = static_cast<std::size_t>(Plan::stage_count + 1),
+                               ops = static_cast<std::size_t>(Plan::op_count + 1);
+
+  std::array<Place, ops> value{};                                                   // the input, and what stages store
+  std::array<Place, stages> gradient{};                                             // of each stage's source
+  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader: waits for others
+  std::array<Place, ops> saved{};             // of each op: what its backward reads
+  std::array<Place, ops> argmax{};            // of each op: a byte for each lane; windows of over 256 have a second one
+  std::array<Place, ops> mask{};              // of each op
+  std::array<Place, stages> packed_weight{};  // of each stage that skips zeros: its weights as it reads them
+  std::array<Place, stages> packed_gradient{};  // and dW as it adds it up
+  Place input_gradient;
+  Place rows;          // the samples of the tile as rows, for dW of the first product
+  int row_stride = 0;  // in elements
+  Place scratch;       // for the kernel at work
+  int packs = 0;       // in all
 };
 
-/// Lays out the memory of a tile. Training keeps what backward reads. What only the next stage reads (outputs in
-/// inference, gradients in training) takes turns in two shared places, unless parts of it must stay zero: a border, or
-/// the pixels that no window of a pool covers.
+/// Lays out the memory of a tile by the lives of what lies there: stage s runs at the moment s, the loss is taken behind
+/// the last one, and backward goes through the stages from there. What must stay zero (a border, or the pixels that no
+/// window of a pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
 template <class Plan>
 class Layout {
-  static constexpr int count = Plan::op_count + 1;
+  using Memory = TileMemory<Plan>;
+  using Ops = typename Plan::Ops;
+  using Reads = sinter::Reads<typename Plan::Cut::Model>;
+  static constexpr int end = 2 * Plan::stage_count + 1;
 
  public:
-  static constexpr TileMemory<count> lay_out(bool training) {
+  static constexpr Memory lay_out(bool training) {
     Layout l;
     l.training_ = training;
     l.run();
@@ -60,95 +68,102 @@ class Layout {
   }
 
  private:
-  TileMemory<count> memory_{};
+  Memory memory_{};
   bool training_ = false;
-  int next_ = 0;
-  int shared_[2] = {};  // where the shared places begin
-  int shared_size_[2] = {};
+  int count_ = 0;
+  Lodging lodging_[6 * Plan::op_count + Ops::read_count + 8]{};
+  Place* place_[6 * Plan::op_count + Ops::read_count + 8]{};
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-  constexpr Place place(Dims dims, int border_height = 0, int border_width = 0) {
-    Place p{next_, dims, border_height, border_width};
-    next_ += p.size();
-    return p;
-  }
-  /// Packs that start on a cache line.
-  constexpr int block(int packs) {
-    next_ = round_up(next_, Plan::line);
-    const int offset = next_;
-    next_ += packs;
-    return offset;
-  }
-  /// The border that the product of stage s wants around what it reads.
-  static constexpr Window border(int s) {
-    return s < Plan::stage_count && Plan::stage(s).source == Source::convolution ? Plan::op(Plan::stage(s).first).window
-                                                                                 : Window{};
-  }
-  static constexpr Place output(int s) {
-    return {-1, Plan::output_dims(s), border(s + 1).padding_height, border(s + 1).padding_width};
-  }
-  static constexpr Place gradient(int s) {
-    const Window w = border(s);
-    const bool dense = Plan::stage(s).source == Source::convolution && !Plan::stage(s).sparse;
-    return {-1, Plan::gradient_dims(s), 0, dense ? std::max(0, w.reach_width() - 1 - w.padding_width) : 0};
-  }
-  constexpr bool output_is_shared(int s) const {
-    return !training_ && output(s).border_height == 0 && output(s).border_width == 0;
-  }
-  static constexpr bool gradient_is_shared(int s) {
-    const int pool = Plan::stage(s).pool;
-    bool covered = true;
-    if (pool >= 0 && !Plan::stage(s).sparse) {
-      const Op& o = Plan::op(pool);
-      covered = o.in.height % o.window.height == 0 && o.in.width % o.window.width == 0;
-    }
-    return covered && gradient(s).border_width == 0;
+  static constexpr int backward(int s) { return 2 * Plan::stage_count - s; }
+  /// The stage of a read of a value.
+  static constexpr int reader(int value, int rank) {
+    return Plan::Cut::of_op(Ops::readers[index(Reads::number(value, rank))]);
   }
 
-  constexpr void reserve_shared() {
-    for (int s = 0; s < Plan::stage_count; ++s) {
-      int& size = shared_size_[s % 2];
-      if (output_is_shared(s)) size = std::max(size, output(s).size());
-      if (training_ && gradient_is_shared(s)) size = std::max(size, gradient(s).size());
-    }
-    for (int i = 0; i < 2; ++i) shared_[i] = block(shared_size_[i]);
+  constexpr void need(Place& place, int born, int dies) {
+    lodging_[count_] = {place.size(), born, dies, 0};
+    place_[count_++] = &place;
   }
-  constexpr Place put(Place p, bool shared, int s) {
-    p.offset = shared ? shared_[s % 2] : block(p.size());
-    return p;
+  constexpr void need(Place& place, Dims dims, int born, int dies) {
+    place.dims = dims;
+    need(place, born, dies);
+  }
+  constexpr void keep(Place& place, int packs) { need(place, features(packs), -1, end); }
+
+  constexpr void need_value(int value, int born) {
+    const Window border = Plan::border(value);
+    int dies = born;
+    for (int r = 0; r < Reads::count(value); ++r) {
+      const int s = reader(value, r);
+      dies = std::max(dies, training_ && Plan::stage(s).is_product() ? backward(s) : s);
+    }
+    if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
+    if (training_ && born >= 0) {
+      const Op& last = Plan::op(Plan::stage(born).last - 1);
+      if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output)) dies = backward(born);
+    }
+    Place& place = memory_.value[index(value)];
+    place = {-1, Plan::value_dims(value), border.padding_height, border.padding_width};
+    place.bordered() ? need(place, -1, end) : need(place, born, dies);
+  }
+  /// A dense convolution reads columns around dy, which are zero.
+  constexpr void need_gradient(int s) {
+    const Stage& stage = Plan::stage(s);
+    const Window w = Plan::source(s).window;
+    Place& place = memory_.gradient[index(s)];
+    place = {-1, Plan::gradient_dims(s)};
+    if (stage.source == Source::convolution && !Plan::sparse(s))
+      place.border_width = std::max(0, w.reach_width() - 1 - w.padding_width);
+    const Op& pool = Plan::op(std::max(stage.pool, 0));
+    const bool covered = stage.pool < 0 || Plan::sparse(s) ||
+                         (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
+    const int born = Reads::count(stage.output) == 0 ? Plan::stage_count : backward(reader(stage.output, 0));
+    covered && !place.bordered() ? need(place, born, backward(s)) : need(place, -1, end);
+  }
+  /// Gradients that wait until the first reader of a value adds them up.
+  constexpr void need_handed(int value) {
+    for (int r = 1; r < Reads::count(value); ++r)
+      need(memory_.handed[index(Reads::number(value, r))], Plan::value_dims(value), backward(reader(value, r)),
+           backward(reader(value, 0)));
+  }
+  constexpr void need_for_backward(int s, int i) {
+    const Op& o = Plan::op(i);
+    if (o.kind == OpKind::mask)
+      need(memory_.mask[index(i)], features(o.per_channel ? o.in.channels : o.in.size()), -1, backward(s));
+    if (Plan::saves(s, i)) need(memory_.saved[index(i)], o.in, s, backward(s));
+    if (o.kind == OpKind::pool && !o.average) {
+      const int bytes = o.out.size() * (o.window.taps() > 256 ? 2 : 1);
+      need(memory_.argmax[index(i)], features(divide_up(bytes, static_cast<int>(sizeof(typename Plan::Scalar)))), s,
+           backward(s));
+    }
   }
 
   constexpr void run() {
-    memory_.input = place(Plan::Ops::input, border(0).padding_height, border(0).padding_width);
-    memory_.row_stride = round_up(Plan::Ops::input.size(), 16) + 16;
-    memory_.rows = block(memory_.row_stride);
-    reserve_shared();
+    need_value(0, -1);
+    memory_.row_stride = round_up(Ops::input.size(), 16) + 16;
+    keep(memory_.rows, memory_.row_stride);
+    int scratch = training_ ? 3 * Ops::output.size() : 0;  // of the loss
     for (int s = 0; s < Plan::stage_count; ++s) {
-      memory_.output[index(s)] = put(output(s), output_is_shared(s), s);
+      need_value(Plan::stage(s).output, s);
+      scratch = std::max(scratch, training_ ? forward_scratch<Plan>(s) : gathered_size<Plan>(s));
       if (!training_) continue;
-      memory_.gradient[index(s)] = put(gradient(s), gradient_is_shared(s), s);
-      for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) keep_for_backward(s, i);
-      if (Plan::stage(s).sparse) {
-        memory_.packed_weight[index(s)] = block(Plan::packed_size(s));
-        memory_.packed_gradient[index(s)] = block(Plan::packed_size(s));
+      scratch = std::max(scratch, backward_scratch<Plan>(s));
+      need_gradient(s);
+      need_handed(Plan::stage(s).output);
+      for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) need_for_backward(s, i);
+      if (Plan::sparse(s)) {
+        keep(memory_.packed_weight[index(s)], SparseLayout<Plan>::packed_size(s));
+        keep(memory_.packed_gradient[index(s)], SparseLayout<Plan>::packed_size(s));
       }
     }
-    if (training_ && Plan::with_input_gradient) memory_.input_gradient = place(Plan::Ops::input);
-    int scratch = training_ ? 3 * Plan::Ops::output.size() : 0;  // of the loss
-    for (int s = 0; training_ && s < Plan::stage_count; ++s)
-      scratch = std::max({scratch, Plan::forward_scratch(s), Plan::backward_scratch(s)});
-    memory_.scratch = block(scratch);
-    memory_.packs = next_ + 2 * Plan::line;
-  }
-  constexpr void keep_for_backward(int s, int i) {
-    const Op& o = Plan::op(i);
-    if (o.kind == OpKind::mask) memory_.mask[index(i)] = place(features(o.per_channel ? o.in.channels : o.in.size()));
-    if (Plan::saves(s, i)) memory_.saved[index(i)] = place(o.in);
-    if (o.kind == OpKind::pool && !o.average)
-      memory_.argmax[index(i)] = {block(divide_up(o.out.size() * (o.window.taps() > 256 ? 2 : 1),
-                                                  static_cast<int>(sizeof(typename Plan::Scalar)))),
-                                  o.out};
+    if (training_ && Plan::with_input_gradient) {
+      need_handed(0);
+      need(memory_.input_gradient, Ops::input, Plan::stage_count, end);
+    }
+    keep(memory_.scratch, scratch);
+    memory_.packs = place_by_life(lodging_, count_, Plan::line) + 2 * Plan::line;
+    for (int i = 0; i < count_; ++i) place_[i]->offset = lodging_[i].offset;
   }
 };
 

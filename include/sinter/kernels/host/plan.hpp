@@ -1,53 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cstddef>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/core/pack.hpp"
-#include "sinter/model/program.hpp"
+#include "sinter/kernels/host/rules.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// What a fused kernel of the host begins with.
-enum class Source : unsigned char {
-  matmul,       // a product with the whole sample
-  convolution,  // a product with windows
-  pool,         // a pool that cannot ride
-  load,         // nothing: the riders work on a stored value
-  row           // a function of the whole sample; nothing rides on it
-};
-
-/// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `load`) ride in its registers.
-struct Stage {
-  Source source = Source::load;
-  int first = 0, last = 0;
-  int input = 0, output = 0;    // values
-  int pool = -1;                // the pool that rides, if any
-  bool skips_channels = false;  // forward, in training, leaves out the channels that a mask drops
-  bool sparse = false;          // backward skips the exact zeros of dy
-  bool taps_in_lanes = false;   // and takes dW with the taps of a row in the lanes, from the rows of the input
-
-  constexpr int first_rider() const { return source == Source::load ? first : first + 1; }
-};
-
-/// The rules of the host: what may ride, and which backward skips zeros.
-namespace host_rule {
-/// The number of accumulators that leave room for operands.
-constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
-
-/// A pool rides in the convolution before it when its windows tile the image and fit in registers.
-constexpr bool pool_rides(const Stage& stage, const Op& op) {
-  return stage.source == Source::convolution && stage.pool < 0 && op.window.tiles() && op.window.taps() <= 4;
-}
-/// Exact zeros are skipped when at least three in four are expected. Only per-channel masks may stand between the
-/// product and its pool, because the gradient stays pooled.
-constexpr double least_zeros = 0.75;
-/// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
-constexpr double most_work_with_dropped_channels = 0.75;
-constexpr int most_channels = 64;  // more would want the channels blocked
-}  // namespace host_rule
 
 /// The plan `tile`: one pack of samples goes through forward, loss and backward while it lies in the cache.
 /// Activations are [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
@@ -61,137 +23,100 @@ struct TilePlan {
   static constexpr int wide_lanes = Isa::wide_bytes / static_cast<int>(sizeof(T));
   using V = Pack<T, lanes>;
   using Wide = Pack<T, wide_lanes>;
+  /// Packs in a cache line.
+  static constexpr int line = std::max(1, 64 / (lanes * static_cast<int>(sizeof(T))));
 
-  static constexpr const Op& op(int i) { return Ops::ops[static_cast<std::size_t>(i)]; }
-  static constexpr const Parameter& parameter(int i) { return Ops::parameters[static_cast<std::size_t>(i)]; }
   static constexpr int op_count = Ops::op_count;
+  static constexpr const Op& op(int i) { return Ops::ops[index(i)]; }
+  static constexpr const Parameter& parameter(int i) { return Ops::parameters[index(i)]; }
+
+  using Cut = Stages<Model, host::Rules>;
+  static constexpr int stage_count = Cut::count;
+  static constexpr const Stage& stage(int s) { return Cut::at(s); }
+  /// The op that a stage begins with.
+  static constexpr const Op& source(int s) { return op(stage(s).first); }
+
+  /// What a stage's source makes, before anything rides on it.
+  static constexpr Dims source_dims(int s) { return stage(s).source == Source::map ? source(s).in : source(s).out; }
+  static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
+  /// The shape of a stored value.
+  static constexpr Dims value_dims(int value) { return Ops::values[index(value)].dims; }
+  /// The border of zeros around a stored value that the convolutions that read it want, as the padding of a window.
+  static constexpr Window border(int value) {
+    Window w;
+    for (int s = 0; s < stage_count; ++s)
+      if (stage(s).source == Source::convolution && stage(s).input == value) {
+        w.padding_height = std::max(w.padding_height, source(s).window.padding_height);
+        w.padding_width = std::max(w.padding_width, source(s).window.padding_width);
+      }
+    return w;
+  }
+  /// A value with a border is gathered for those who read it as a row.
+  static constexpr bool gathers(int s) {
+    return (stage(s).source == Source::matmul || stage(s).source == Source::row) && border(stage(s).input) != Window{};
+  }
 
  private:
-  struct Stages {
-    std::array<Stage, op_count + 1> at{};
-    int count = 0;
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  /// How a convolution leaves out products with zeros.
+  struct Skips {
+    bool channels = false;       // forward, in training: those that a mask drops
+    bool zeros = false;          // backward: the exact zeros of dy
+    bool taps_in_lanes = false;  // and takes dW with the taps of a row in the lanes, from the rows of the input
   };
-  static constexpr Stages cut() {
-    Stages all;
-    Stage stage;
-    bool open = false;
-    auto close = [&] {
-      if (open) all.at[static_cast<std::size_t>(all.count++)] = stage;
-      open = false;
-    };
-    for (int i = 0; i < op_count; ++i) {
-      const Op& o = op(i);
-      const bool element_wise = o.kind == OpKind::map || o.kind == OpKind::mask;
-      const bool same_shape = i > 0 && op(i - 1).out == o.in;  // no Flatten in between: riders share positions
-      const bool rides = open && stage.source != Source::row && same_shape &&
-                         (element_wise || (o.kind == OpKind::pool && host_rule::pool_rides(stage, o)));
-      if (!rides) {
-        close();
-        open = true;
-        stage = {};
-        stage.first = i;
-        stage.input = o.inputs[0];
-        stage.source = element_wise             ? Source::load
-                       : o.kind == OpKind::pool ? Source::pool
-                       : o.kind == OpKind::row  ? Source::row
-                       : o.whole                ? Source::matmul
-                                                : Source::convolution;
-      } else if (o.kind == OpKind::pool) {
-        stage.pool = i;
-      }
-      stage.last = i + 1;
-      stage.output = o.output;
-    }
-    close();
-    for (int s = 0; s < all.count; ++s) {
-      choose_forward(all.at[static_cast<std::size_t>(s)]);
-      choose_backward(all.at[static_cast<std::size_t>(s)]);
-    }
-    return all;
-  }
-  static constexpr void choose_forward(Stage& stage) {
-    if (stage.source != Source::convolution || stage.last == stage.first + 1) return;
-    const Op& product = op(stage.first);
-    const Op& rider = op(stage.first + 1);
-    if (rider.kind != OpKind::mask || !rider.per_channel || product.window.stride_width != 1) return;
+  static constexpr bool skips_channels_in(int s) {
+    if (stage(s).source != Source::convolution || stage(s).last == stage(s).first + 1) return false;
+    const Op &product = source(s), &rider = op(stage(s).first + 1);
+    if (rider.kind != OpKind::mask || !rider.per_channel || product.window.stride_width != 1) return false;
     // Image by image the lanes hold the pixels of a row, and its last pack is only partly full.
     const double full = static_cast<double>(product.out.width) / round_up(product.out.width, lanes);
-    stage.skips_channels = (1 - rider.probability) / full <= host_rule::most_work_with_dropped_channels &&
-                           (stage.pool < 0 || op(stage.pool).window.width <= 2) && product.window.groups == 1;
+    return (1 - rider.probability) / full <= host::most_work_with_dropped_channels &&
+           (stage(s).pool < 0 || op(stage(s).pool).window.width <= 2) && product.window.groups == 1;
   }
-  static constexpr void choose_backward(Stage& stage) {
-    if (stage.source != Source::convolution || op(stage.first).window.groups != 1) return;
+  /// Only per-channel masks may stand between the product and its pool, because the gradient stays pooled.
+  static constexpr bool skips_zeros_in(int s) {
+    const Window w = source(s).window, around = border(stage(s).input);
+    if (stage(s).source != Source::convolution || w.groups != 1 || w.padding_height != around.padding_height ||
+        w.padding_width != around.padding_width)
+      return false;
     double non_zeros = 1;
     bool stays_pooled = true;
-    for (int i = stage.first_rider(); i < stage.last; ++i) {
+    for (int i = stage(s).first_rider(); i < stage(s).last; ++i) {
       const Op& o = op(i);
       non_zeros *= 1 - o.zeros;
-      const bool below_pool = stage.pool >= 0 && i < stage.pool;
+      const bool below_pool = stage(s).pool >= 0 && i < stage(s).pool;
       if (below_pool && !(o.kind == OpKind::mask && o.per_channel)) stays_pooled = false;
       if (o.kind == OpKind::pool && o.average) stays_pooled = false;
     }
-    const Op& product = op(stage.first);
-    stage.sparse =
-        stays_pooled && 1 - non_zeros >= host_rule::least_zeros && product.in.channels <= host_rule::most_channels;
-    stage.taps_in_lanes = stage.sparse && stage.input == 0 && !with_input_gradient && product.window.width <= lanes &&
-                          product.window.dilation_width == 1 &&
-                          product.in.channels * product.window.height <= host_rule::accumulators(Isa::registers) &&
-                          product.window.padding_height == 0 && product.window.padding_width == 0;
+    return stays_pooled && 1 - non_zeros >= host::least_zeros && source(s).in.channels <= host::most_sparse_channels;
   }
+  static constexpr std::array<Skips, index(stage_count + 1)> skips = [] {
+    std::array<Skips, index(stage_count + 1)> all{};
+    for (int s = 0; s < stage_count; ++s) {
+      const Op& product = source(s);
+      const bool zeros = skips_zeros_in(s);
+      all[index(s)] = {skips_channels_in(s), zeros,
+                       zeros && stage(s).input == 0 && !with_input_gradient && product.window.width <= lanes &&
+                           product.window.dilation_width == 1 &&
+                           product.in.channels * product.window.height <= host::accumulators(Isa::registers) &&
+                           product.window.padding_height == 0 && product.window.padding_width == 0};
+    }
+    return all;
+  }();
 
  public:
-  static constexpr Stages stages = cut();
-  static constexpr int stage_count = stages.count;
-  static constexpr const Stage& stage(int s) { return stages.at[static_cast<std::size_t>(s)]; }
+  static constexpr bool skips_channels(int s) { return skips[index(s)].channels; }
+  static constexpr bool sparse(int s) { return skips[index(s)].zeros; }
+  static constexpr bool taps_in_lanes(int s) { return skips[index(s)].taps_in_lanes; }
 
-  /// What source a stage's product makes, before anything rides on it.
-  static constexpr Dims source_dims(int s) {
-    return stage(s).source == Source::load ? op(stage(s).first).in : op(stage(s).first).out;
-  }
-  static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
   /// The resolution at which the gradient of a stage is kept: pooled, where zeros are skipped.
   static constexpr Dims gradient_dims(int s) {
-    return stage(s).sparse && stage(s).pool >= 0 ? op(stage(s).pool).out : source_dims(s);
+    return sparse(s) && stage(s).pool >= 0 ? op(stage(s).pool).out : source_dims(s);
   }
+  /// Whether a map keeps a number of its own for backward: the last op's output is the stage's own.
   static constexpr bool saves(int s, int i) {
-    // The last op's output is the stage's own; an op in between keeps what its backward reads.
     return op(i).kind == OpKind::map && !(op(i).backward_reads_output && i == stage(s).last - 1);
-  }
-
-  /// Packs in a cache line.
-  static constexpr int line = 64 / (lanes * static_cast<int>(sizeof(T))) > 0
-                                  ? 64 / (lanes * static_cast<int>(sizeof(T)))
-                                  : 1;
-
-  // What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
-  static constexpr int padded_channels(int s) { return round_up(op(stage(s).first).in.channels, wide_lanes); }
-  static constexpr Dims bordered(int s) {
-    const Op& o = op(stage(s).first);
-    return image(o.in.channels, o.in.height + 2 * o.window.padding_height, o.in.width + 2 * o.window.padding_width);
-  }
-  /// Elements for a weight gradient of one output channel.
-  static constexpr int packed_row(int s) {
-    const Op& o = op(stage(s).first);
-    return stage(s).taps_in_lanes ? o.in.channels * o.window.height * lanes : o.window.taps() * padded_channels(s);
-  }
-  static constexpr int packed_size(int s) { return divide_up(op(stage(s).first).out.channels * packed_row(s), lanes); }
-  /// Room for the non-zeros of one channel of one sample.
-  static constexpr int list_length(int s) { return round_up(gradient_dims(s).pixels(), lanes) + lanes; }
-  static constexpr int turned_size(int s) {
-    return stage(s).taps_in_lanes ? 0 : round_up(bordered(s).pixels() * padded_channels(s), line);
-  }
-  /// In packs.
-  static constexpr int forward_scratch(int s) {
-    if (!stage(s).skips_channels) return 0;
-    const Dims in = bordered(s), out = op(stage(s).first).out;
-    return round_up(in.size(), 16) + 64 + out.channels * out.height * round_up(out.width, lanes);
-  }
-  static constexpr int backward_scratch(int s) {
-    const Op& o = op(stage(s).first);
-    if (stage(s).source == Source::matmul) return round_up(o.in.size(), 16) + 16;
-    if (stage(s).source == Source::pool) return o.in.size();
-    if (!stage(s).sparse) return 0;
-    return 2 * turned_size(s) + o.out.channels * (2 * list_length(s) + 1) + 2 * line;
   }
 };
 

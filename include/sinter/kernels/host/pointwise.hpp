@@ -17,22 +17,22 @@ SINTER_INLINE void for_each_position(Dims dims, F&& f) {
 
 /// A stage of riders alone: y = f(x).
 template <class Tile, int S>
-void load_forward(const Tile& tile) {
+void map_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   constexpr Dims dims = P::source_dims(S);
-  constexpr Place in = Tile::output(S - 1);
-  // A Flatten in between names the shape anew: then the place is contiguous.
-  constexpr bool same = in.dims == dims;
+  constexpr Place in = Tile::input(S);
   for_each_position(dims, [&](Position p) {
-    typename Tile::V one[1] = {tile.load(same ? in.at(p.channel, p.y, p.x) : in.offset + p.within(dims))};
+    // A Flatten in between names the shape anew.
+    const Position from = in.dims == dims ? p : Position::of(p.within(dims), in.dims);
+    typename Tile::V one[1] = {tile.load(in.at(from.channel, from.y, from.x))};
     ride<Tile, S, P::stage(S).first>(tile, p, one);
   });
 }
 template <class Tile, int S>
-void load_backward(const Tile& tile) {
+void map_backward(const Tile& tile) {
   constexpr Place g = Tile::gradient_of(S);
   for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i)
-    give_gradient<Tile, S - 1>(tile, i, tile.load(g.offset + i));
+    give_input_gradient<Tile, S>(tile, i, tile.load(g.offset + i));
 }
 
 /// A function of the whole sample, in place on a copy.
@@ -42,7 +42,7 @@ void row_forward(const Tile& tile) {
   using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
   constexpr int n = P::output_dims(S).size();
   // Packs of samples are an array of V.
-  F::forward(reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S - 1).offset)),
+  F::forward(reinterpret_cast<const typename Tile::V*>(flat_input<Tile, S>(tile)),
              reinterpret_cast<typename Tile::V*>(tile.at(Tile::output(S).offset)), n);
 }
 template <class Tile, int S>
@@ -52,7 +52,7 @@ void row_backward(const Tile& tile) {
   constexpr int n = P::output_dims(S).size();
   auto* dy = reinterpret_cast<typename Tile::V*>(tile.at(Tile::gradient_of(S).offset));  // becomes dx
   F::backward(reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S).offset)), dy, n);
-  for (int i = 0; i < n; ++i) give_gradient<Tile, S - 1>(tile, i, dy[i]);
+  for (int i = 0; i < n; ++i) give_input_gradient<Tile, S>(tile, i, dy[i]);
 }
 
 /// Which element of its window a pool took: a byte, and a second one where windows are that large.
@@ -83,9 +83,9 @@ template <class Tile, int S>
 void pool_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
-  constexpr Op op = P::op(P::stage(S).first);
+  constexpr Op op = P::source(S);
   constexpr Window w = op.window;
-  constexpr Place in = Tile::output(S - 1);
+  constexpr Place in = Tile::input(S);
   for_each_position(op.out, [&](Position p) {
     V best(0), which(0);
     bool first = true;
@@ -115,7 +115,7 @@ template <class Tile, int S>
 void pool_backward(const Tile& tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
-  constexpr Op op = P::op(P::stage(S).first);
+  constexpr Op op = P::source(S);
   constexpr Window w = op.window;
   V* dx = reinterpret_cast<V*>(tile.scratch());  // [C, H, W]
   for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
@@ -136,7 +136,7 @@ void pool_backward(const Tile& tile) {
         to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
     }
   });
-  for_each_position(op.in, [&](Position p) { give_gradient<Tile, S - 1>(tile, p, dx[p.within(op.in)]); });
+  for_each_position(op.in, [&](Position p) { give_input_gradient<Tile, S>(tile, p, dx[p.within(op.in)]); });
 }
 
 }  // namespace host

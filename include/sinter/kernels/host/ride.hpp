@@ -117,7 +117,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
       ride_back<Tile, S, I - 1>(tile, p, product(g, tile.load(Tile::mask(I).offset + at)));
-    } else if constexpr (stage.sparse) {
+    } else if constexpr (P::sparse(S)) {
       ride_back<Tile, S, I - 1>(tile, p, g);  // stays pooled: the kernel reads where it belongs
     } else {
       constexpr int n = op.window.taps();
@@ -136,29 +136,57 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
   }
 }
 
-/// Takes the gradient of a stage's output (of the input of the network for S = -1), element by element.
-template <class Tile, int S>
-SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
-  if constexpr (S < 0) {
+/// Takes the gradient of a value, element by element: to the stage that made it, or out, for the input of the network.
+template <class Tile, int Value>
+SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V g) {
+  using P = typename Tile::Plan;
+  if constexpr (Value == 0) {
     if constexpr (Tile::input_gradient) tile.store(Tile::memory_plan.input_gradient.at(p.channel, p.y, p.x), g);
   } else {
-    ride_back<Tile, S, Tile::Plan::stage(S).last - 1>(tile, p, g);
+    constexpr int S = P::Cut::producer(Value);
+    ride_back<Tile, S, P::stage(S).last - 1>(tile, p, g);
   }
 }
 
-/// Whether anybody wants the gradient of the value that stage S reads.
+/// Whether anybody wants the gradient of what stage S reads.
 template <class Tile, int S>
-inline constexpr bool wants_input_gradient = S > 0 || Tile::input_gradient;
+inline constexpr bool wants_input_gradient = Tile::Plan::stage(S).input != 0 || Tile::input_gradient;
 
-/// The same for element `feature` in row-major order of the output, as products with whole samples count it.
+/// Takes the gradient of what op `I` reads as its input `K`. Where others read the same value, it waits for theirs: the
+/// first reader adds them up, in the order of backward. An element may be given twice.
+template <class Tile, int I, int K = 0>
+SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
+  using P = typename Tile::Plan;
+  using Reads = sinter::Reads<typename P::Cut::Model>;
+  constexpr int value = P::op(I).inputs[K], rank = Reads::rank(I, K);
+  // A Flatten in between names the shape anew.
+  if constexpr (constexpr Dims dims = P::value_dims(value); dims != P::op(I).in)
+    p = Position::of(p.within(P::op(I).in), dims);
+  if constexpr (value != 0 || Tile::input_gradient) {
+    if constexpr (rank > 0) {
+      tile.store(Tile::handed(Reads::number(value, rank)).at(p.channel, p.y, p.x), g);
+    } else {
+      constexpr int others = Reads::count(value) - 1;
+      if constexpr (others > 0) {
+        const auto handed = [&](int r) SINTER_LAMBDA {
+          return tile.load(Tile::handed(Reads::number(value, r)).at(p.channel, p.y, p.x));
+        };
+        typename Tile::V sum = handed(others);
+        unroll<others - 1>([&](auto k) SINTER_LAMBDA { sum = add(sum, handed(others - 1 - decltype(k)::value)); });
+        g = add(sum, g);
+      }
+      take_gradient<Tile, value>(tile, p, g);
+    }
+  }
+}
+/// The same of the stage's first input, for element `feature` in row-major order, as products with whole samples count.
 template <class Tile, int S>
-SINTER_INLINE void give_gradient(const Tile& tile, int feature, typename Tile::V g) {
-  constexpr Dims dims = S < 0 ? Tile::Plan::Ops::input : Tile::Plan::output_dims(S < 0 ? 0 : S);
-  if constexpr (dims.rank == 1)
-    give_gradient<Tile, S>(tile, Position{feature, 0, 0}, g);
-  else
-    give_gradient<Tile, S>(
-        tile, Position{feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width}, g);
+SINTER_INLINE void give_input_gradient(const Tile& tile, Position p, typename Tile::V g) {
+  give_gradient<Tile, Tile::Plan::stage(S).first>(tile, p, g);
+}
+template <class Tile, int S>
+SINTER_INLINE void give_input_gradient(const Tile& tile, int feature, typename Tile::V g) {
+  give_input_gradient<Tile, S>(tile, Position::of(feature, Tile::Plan::source(S).in), g);
 }
 
 }  // namespace host

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include "sinter/kernels/host/image_convolution.hpp"
 #include "sinter/kernels/host/load.hpp"
 
@@ -21,7 +23,7 @@ struct SinglePlan {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::pool)
+      if constexpr (source == Source::pool || P::gathers(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;
@@ -30,20 +32,22 @@ struct SinglePlan {
     }
   }
 
-  /// Values in elements, one after another: where stage s puts its output, s = -1 being the input.
-  static constexpr Place output(int s) {
-    Place place = host::Tile<P, false>::output(-1);
+  /// Stored values in elements, one after another.
+  static constexpr std::array<Place, static_cast<std::size_t>(P::stage_count + 1)> places = [] {
+    std::array<Place, static_cast<std::size_t>(P::stage_count + 1)> all{};
     int offset = 0;
-    for (int i = -1; i <= s; ++i) {
-      place = host::Tile<P, false>::output(i);
-      place.offset = offset;
-      offset += round_up(place.size(), 16) + slack;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = host::Tile<P, false>::value(i == 0 ? 0 : P::stage(static_cast<int>(i) - 1).output);
+      all[i].offset = offset;
+      offset += round_up(all[i].size(), 16) + slack;
     }
-    return place;
-  }
+    return all;
+  }();
+  static constexpr Place value(int v) { return places[static_cast<std::size_t>(P::Cut::producer(v) + 1)]; }
+  static constexpr Place input(int s) { return value(P::stage(s).input); }
+  static constexpr Place output(int s) { return value(P::stage(s).output); }
   /// Where a row is loaded before it goes into a place with a border.
-  static constexpr int plain_input =
-      round_up(output(P::stage_count - 1).offset + output(P::stage_count - 1).size(), 16) + slack;
+  static constexpr int plain_input = round_up(places.back().offset + places.back().size(), 16) + slack;
   static constexpr int size = plain_input + P::Ops::input.size() + slack;
 };
 
@@ -65,7 +69,7 @@ void single_convolution(typename P::Scalar* memory, const typename P::Scalar* pa
   using I = ImageBlocks<P, S>;
   using B = typename I::B;
   constexpr Stage stage = P::stage(S);
-  constexpr Place in = SinglePlan<P>::output(S - 1), out = SinglePlan<P>::output(S);
+  constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
   const auto* weight = parameters + P::parameter(B::op.weight).offset;
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = parameters + P::parameter(B::op.bias).offset;
@@ -100,10 +104,10 @@ void single_convolution(typename P::Scalar* memory, const typename P::Scalar* pa
 template <class P, int S>
 void single_matmul(typename P::Scalar* memory, const typename P::Scalar* parameters) {
   using V = typename P::V;
-  constexpr Op op = P::op(P::stage(S).first);
+  constexpr Op op = P::source(S);
   constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
   const auto* weight = parameters + P::parameter(op.weight).offset;
-  const auto* x = memory + SinglePlan<P>::output(S - 1).offset;
+  const auto* x = memory + SinglePlan<P>::input(S).offset;
   auto* y = memory + SinglePlan<P>::output(S).offset;
 
   for (int begin = 0; begin < out; begin += blocks * L) {
@@ -156,10 +160,10 @@ void single_stage(typename P::Scalar* memory, const typename P::Scalar* paramete
     single_matmul<P, S>(memory, parameters);
   } else if constexpr (stage.source == Source::row) {
     using F = typename P::Ops::template OpType<stage.first>::Functor;
-    F::forward(static_cast<const typename P::Scalar*>(memory + SinglePlan<P>::output(S - 1).offset),
+    F::forward(static_cast<const typename P::Scalar*>(memory + SinglePlan<P>::input(S).offset),
                memory + SinglePlan<P>::output(S).offset, P::output_dims(S).size());
   } else {
-    constexpr Place in = SinglePlan<P>::output(S - 1), out = SinglePlan<P>::output(S);
+    constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
     constexpr Dims dims = out.dims;
     for (int c = 0; c < dims.channels; ++c)
       for (int y = 0; y < dims.height; ++y)
@@ -176,9 +180,9 @@ template <class P, class View>
 const typename P::Scalar* forward_single(typename P::Scalar* memory, const typename P::Scalar* parameters,
                                          const BatchInputs<View>& inputs, std::size_t row) {
   using V = typename P::V;
-  constexpr Place in = SinglePlan<P>::output(-1);
+  constexpr Place in = SinglePlan<P>::value(0);
   constexpr Dims d = in.dims;
-  if constexpr (in.border_height == 0 && in.border_width == 0) {
+  if constexpr (!in.bordered()) {
     load_row<typename P::ISA, V>(inputs, inputs.choice[row], memory + in.offset);
   } else {
     // Borders stay zero: rows are copied into their middle.
@@ -189,7 +193,7 @@ const typename P::Scalar* forward_single(typename P::Scalar* memory, const typen
         std::copy_n(plain + (c * d.height + y) * d.width, d.width, memory + in.at(c, y, 0));
   }
   unroll<P::stage_count>([&](auto s) SINTER_LAMBDA { single_stage<P, decltype(s)::value>(memory, parameters); });
-  return memory + SinglePlan<P>::output(P::stage_count - 1).offset;
+  return memory + SinglePlan<P>::value(P::Ops::output_value).offset;
 }
 
 }  // namespace host

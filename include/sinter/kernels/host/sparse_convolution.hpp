@@ -25,6 +25,7 @@ struct SparseConvolution {
   using T = typename Tile::T;
   using V = typename Tile::V;
   using Wide = typename P::Wide;
+  using Layout = SparseLayout<P>;
   using Offset = integer_of<V>;
   using OffsetValue = integer_of<T>;
 
@@ -32,26 +33,26 @@ struct SparseConvolution {
   static constexpr Op op = P::op(stage.first);
   static constexpr Window w = op.window;
   static constexpr Dims pooled = P::gradient_dims(S);
-  static constexpr Dims image = P::bordered(S);
-  static constexpr bool taps_in_lanes = stage.taps_in_lanes;
+  static constexpr Dims image = Layout::bordered(S);
+  static constexpr bool taps_in_lanes = P::taps_in_lanes(S);
   static constexpr int L = P::lanes, outputs = op.out.channels, inputs = op.in.channels;
-  static constexpr int padded = P::padded_channels(S), parts = padded / P::wide_lanes;
-  static constexpr int row = P::packed_row(S);
-  static constexpr int list_length = P::list_length(S), blocks = divide_up(pooled.pixels(), L);
+  static constexpr int padded = Layout::padded_channels(S), parts = padded / P::wide_lanes;
+  static constexpr int row = Layout::packed_row(S);
+  static constexpr int list_length = Layout::list_length(S), blocks = divide_up(pooled.pixels(), L);
 
   // An offset counts elements of one sample as the kernel sees it: channels last, or a plain row of the input.
   static constexpr int pixel_stride = taps_in_lanes ? 1 : padded;
   static constexpr int row_stride = image.width * pixel_stride;
 
   const Tile& tile;
-  T* const turned = tile.scratch();                           // x: [sample][pixel][padded]
-  T* const turned_gradient = turned + P::turned_size(S) * L;  // dx likewise
-  T* const values = turned_gradient + P::turned_size(S) * L;  // [output][sample][list]
+  T* const turned = tile.scratch();                                // x: [sample][pixel][padded]
+  T* const turned_gradient = turned + Layout::turned_size(S) * L;  // dx likewise
+  T* const values = turned_gradient + Layout::turned_size(S) * L;  // [output][sample][list]
   OffsetValue* const offsets = reinterpret_cast<OffsetValue*>(values + outputs * L * list_length);
   OffsetValue* const counts = offsets + outputs * L * list_length;  // [output][sample]
 
-  SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S]); }
-  SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S]); }
+  SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S].offset); }
+  SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S].offset); }
 
   // -- once a step: W [output][tap][padded]; once a slot: dW from what was added up -----------------------------------
 
@@ -145,7 +146,7 @@ struct SparseConvolution {
   // -- channels in the lanes ------------------------------------------------------------------------------------------
 
   SINTER_INLINE void turn_input() const {
-    constexpr Place in = Tile::output(S - 1);
+    constexpr Place in = Tile::input(S);
     for (int c = 0; c < padded; c += L)
       for (int pixel = 0; pixel < image.pixels(); ++pixel) {
         V block[L];
@@ -241,7 +242,7 @@ struct SparseConvolution {
           transpose(block);
           unroll<L>([&](auto i) SINTER_LAMBDA {
             if (inputs % L == 0 || c + decltype(i)::value < inputs)
-              give_gradient<Tile, S - 1>(tile, Position{c + decltype(i)::value, y, x}, block[i]);
+              give_input_gradient<Tile, S>(tile, Position{c + decltype(i)::value, y, x}, block[i]);
           });
         }
   }

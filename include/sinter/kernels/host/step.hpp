@@ -24,7 +24,7 @@ namespace host {
 template <class Tile, int S>
 SINTER_INLINE void forward_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::training && Tile::Plan::stage(S).skips_channels)
+  if constexpr (Tile::training && Tile::Plan::skips_channels(S))
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
   else if constexpr (source == Source::convolution)
     convolution_forward<Tile, S>(tile);
@@ -35,14 +35,14 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
   else if constexpr (source == Source::row)
     row_forward<Tile, S>(tile);
   else
-    load_forward<Tile, S>(tile);
+    map_forward<Tile, S>(tile);
 }
 
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
 template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
   constexpr Stage stage = Tile::Plan::stage(S);
-  if constexpr (stage.sparse) {
+  if constexpr (Tile::Plan::sparse(S)) {
     SparseConvolution<Tile, S>::backward(tile);
   } else if constexpr (stage.source == Source::convolution) {
     convolution_weight_gradient<Tile, S>(tile);
@@ -56,7 +56,7 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
     else if constexpr (stage.source == Source::row)
       row_backward<Tile, S>(tile);
     else
-      load_backward<Tile, S>(tile);
+      map_backward<Tile, S>(tile);
   }
 }
 
@@ -103,8 +103,7 @@ struct KernelType {
 template <class Tile, class F>
 SINTER_INLINE void for_each_sparse(F&& f) {
   unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-    if constexpr (Tile::Plan::stage(decltype(s)::value).sparse)
-      f(KernelType<SparseConvolution<Tile, decltype(s)::value>>{});
+    if constexpr (Tile::Plan::sparse(decltype(s)::value)) f(KernelType<SparseConvolution<Tile, decltype(s)::value>>{});
   });
 }
 /// Before the first tile of a step on a workspace: weights are laid out anew.
@@ -149,7 +148,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   }
   const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
 
-  constexpr Place out = Tile::output(P::stage_count - 1);
+  constexpr Place out = Tile::value(P::Ops::output_value);
   const V* const y = reinterpret_cast<const V*>(tile.at(out.offset));
   V value;
   if constexpr (classes) {
@@ -159,7 +158,8 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     value = loss.forward(y, n, static_cast<const V*>(wanted));
     loss.backward(y, n, static_cast<const V*>(wanted), V(scale), dy);
   }
-  for (int i = 0; i < n; ++i) give_gradient<Tile, P::stage_count - 1>(tile, i, select(counts, dy[i], V(0)));
+  for (int i = 0; i < n; ++i)
+    take_gradient<Tile, P::Ops::output_value>(tile, Position::of(i, out.dims), select(counts, dy[i], V(0)));
   value = select(counts, value, V(0));
   double total = 0;
   for (int i = 0; i < L; ++i) total += static_cast<double>(value[i]);

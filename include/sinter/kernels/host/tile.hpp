@@ -31,16 +31,20 @@ struct Tile {
   SINTER_INLINE const T* parameter(int i) const { return parameters + P::parameter(i).offset; }
   SINTER_INLINE T* parameter_gradient(int i) const { return gradient + P::parameter(i).offset; }
 
-  static constexpr Place output(int s) { return s < 0 ? memory_plan.input : memory_plan.output[index(s)]; }
+  static constexpr Place value(int v) { return memory_plan.value[index(v)]; }
+  static constexpr Place input(int s) { return value(P::stage(s).input); }
+  static constexpr Place output(int s) { return value(P::stage(s).output); }
   static constexpr Place gradient_of(int s) { return memory_plan.gradient[index(s)]; }
+  /// Of a read of a value: the gradient that waits for those of other readers.
+  static constexpr Place handed(int read) { return memory_plan.handed[index(read)]; }
   static constexpr Place saved(int i) { return memory_plan.saved[index(i)]; }
   static constexpr Place mask(int i) { return memory_plan.mask[index(i)]; }
 
   SINTER_INLINE std::uint8_t* argmax(int op, int element) const {
     return reinterpret_cast<std::uint8_t*>(at(memory_plan.argmax[index(op)].offset)) + element * lanes;
   }
-  T* scratch() const { return at(memory_plan.scratch); }
-  T* rows() const { return at(memory_plan.rows); }
+  T* scratch() const { return at(memory_plan.scratch.offset); }
+  T* rows() const { return at(memory_plan.rows.offset); }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -49,9 +53,29 @@ struct Tile {
 template <class Tile>
 using T_of = typename Tile::T;
 
+/// The input of stage S as packs in row-major order: where it lies, or without its border, in the scratch memory.
+template <class Tile, int S>
+SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
+  constexpr Place in = Tile::input(S);
+  if constexpr (!in.bordered()) {
+    return tile.at(in.offset);
+  } else {
+    T_of<Tile>* to = tile.scratch();
+    for (int c = 0; c < in.dims.channels; ++c)
+      for (int y = 0; y < in.dims.height; ++y)
+        for (int x = 0; x < in.dims.width; ++x, to += Tile::lanes) tile.load(in.at(c, y, x)).store(to);
+    return tile.scratch();
+  }
+}
+
 /// Position of an element of an image, or {feature, 0, 0}.
 struct Position {
   int channel, y, x;
+  /// Of element `feature` in row-major order.
+  SINTER_INLINE static constexpr Position of(int feature, Dims dims) {
+    if (dims.rank == 1) return {feature, 0, 0};
+    return {feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width};
+  }
   SINTER_INLINE constexpr int within(Dims dims) const { return (channel * dims.height + y) * dims.width + x; }
 };
 

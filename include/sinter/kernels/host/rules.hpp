@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/plan/stages.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// What rides on the host: maps and masks where no Flatten stands in between, because riders share positions, and a pool
+/// in the convolution before it when its windows tile the image and fit in registers.
+struct Rules {
+  static constexpr bool rides(const Stage& stage, const Op&, const Op& before, const Op& op) {
+    if (before.out != op.in) return false;
+    return op.kind != OpKind::pool ||
+           (stage.source == Source::convolution && stage.pool < 0 && op.window.tiles() && op.window.taps() <= 4);
+  }
+};
+
+/// The number of accumulators that leave room for operands.
+constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
+
+/// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them blocked.
+inline constexpr double least_zeros = 0.75;
+inline constexpr int most_sparse_channels = 64;
+/// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
+inline constexpr double most_work_with_dropped_channels = 0.75;
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

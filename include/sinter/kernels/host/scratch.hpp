@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/plan.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host {
+
+/// What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
+template <class P>
+struct SparseLayout {
+  static constexpr int padded_channels(int s) { return round_up(P::source(s).in.channels, P::wide_lanes); }
+  /// The image with its border.
+  static constexpr Dims bordered(int s) {
+    const Op& o = P::source(s);
+    return image(o.in.channels, o.in.height + 2 * o.window.padding_height, o.in.width + 2 * o.window.padding_width);
+  }
+  /// Elements for a weight gradient of one output channel.
+  static constexpr int packed_row(int s) {
+    const Op& o = P::source(s);
+    return P::taps_in_lanes(s) ? o.in.channels * o.window.height * P::lanes : o.window.taps() * padded_channels(s);
+  }
+  /// Packs for all of them.
+  static constexpr int packed_size(int s) { return divide_up(P::source(s).out.channels * packed_row(s), P::lanes); }
+  /// Room for the non-zeros of one channel of one sample.
+  static constexpr int list_length(int s) { return round_up(P::gradient_dims(s).pixels(), P::lanes) + P::lanes; }
+  static constexpr int turned_size(int s) {
+    return P::taps_in_lanes(s) ? 0 : round_up(bordered(s).pixels() * padded_channels(s), P::line);
+  }
+  static constexpr int scratch(int s) {
+    return 2 * turned_size(s) + P::source(s).out.channels * (2 * list_length(s) + 1) + 2 * P::line;
+  }
+};
+
+/// Packs for the images of a tile and the sums of their convolution, where dropped channels are left out.
+template <class P>
+constexpr int dropped_channels_scratch(int s) {
+  const Window border = P::border(P::stage(s).input);
+  const Dims in = P::source(s).in, out = P::source(s).out;
+  const int image = in.channels * (in.height + 2 * border.padding_height) * (in.width + 2 * border.padding_width);
+  return round_up(image, 16) + 64 + out.channels * out.height * round_up(out.width, P::lanes);
+}
+
+/// Packs before those of the kernel itself, for an input without its border.
+template <class P>
+constexpr int gathered_size(int s) {
+  return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;
+}
+
+/// What a kernel lays out for itself while it works, in packs.
+template <class P>
+constexpr int forward_scratch(int s) {
+  return gathered_size<P>(s) + (P::skips_channels(s) ? dropped_channels_scratch<P>(s) : 0);
+}
+template <class P>
+constexpr int backward_scratch(int s) {
+  const int in = P::source(s).in.size();
+  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;
+  if (P::stage(s).source == Source::pool) return in;
+  return P::sparse(s) ? SparseLayout<P>::scratch(s) : 0;
+}
+
+}  // namespace host
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "sinter/model/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a fused kernel begins with.
+enum class Source : unsigned char {
+  matmul,       // a product with the whole sample
+  convolution,  // a product with windows
+  pool,         // a pool that cannot ride
+  row,          // a function of the whole sample; nothing rides on it
+  map           // nothing: the riders work on a stored value
+};
+
+/// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `map`) ride in its registers.
+struct Stage {
+  Source source = Source::map;
+  int first = 0, last = 0;    // ops
+  int input = 0, output = 0;  // values: the first input, and what is stored at the end
+  int pool = -1;              // the pool that rides, if any
+
+  constexpr int first_rider() const { return source == Source::map ? first : first + 1; }
+  constexpr bool is_product() const { return source == Source::matmul || source == Source::convolution; }
+};
+
+constexpr Source source_of(const Op& op) {
+  switch (op.kind) {
+    case OpKind::product:
+      return op.whole ? Source::matmul : Source::convolution;
+    case OpKind::pool:
+      return Source::pool;
+    case OpKind::row:
+      return Source::row;
+    default:
+      return Source::map;
+  }
+}
+
+/// Cuts the ops of a model into stages. An op rides on the stage before it if it alone reads what that stage makes, and
+/// if the device lets it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
+/// and `before` the one behind which the op would ride.
+template <class M, class Rules>
+struct Stages {
+  using Model = M;
+  using Ops = Program<Model>;
+  static constexpr int op_count = Ops::op_count;
+  static constexpr const Op& op(int i) { return Ops::ops[index(i)]; }
+
+ private:
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  struct Cut {
+    std::array<Stage, index(op_count + 1)> at{};
+    int count = 0;
+  };
+  static constexpr bool rides(const Stage& stage, int i) {
+    return stage.source != Source::row && source_of(op(i)) != Source::row && op(i).kind != OpKind::product &&
+           op(i).inputs[0] == stage.output && Ops::values[index(stage.output)].read_count == 1 &&
+           Rules::rides(stage, op(stage.first), op(i - 1), op(i));
+  }
+  static constexpr Cut cut() {
+    Cut stages;
+    for (int i = 0; i < op_count; ++i) {
+      if (stages.count == 0 || !rides(stages.at[index(stages.count - 1)], i))
+        stages.at[index(stages.count++)] = {source_of(op(i)), i, i, op(i).inputs[0], 0, -1};
+      Stage& stage = stages.at[index(stages.count - 1)];
+      if (op(i).kind == OpKind::pool && i > stage.first) stage.pool = i;
+      stage.last = i + 1;
+      stage.output = op(i).output;
+    }
+    return stages;
+  }
+  static constexpr Cut all = cut();
+
+ public:
+  static constexpr int count = all.count;
+  static constexpr const Stage& at(int s) { return all.at[index(s)]; }
+  /// The stage that does an op.
+  static constexpr int of_op(int i) {
+    int s = 0;
+    while (all.at[index(s)].last <= i) ++s;
+    return s;
+  }
+  /// The stage that makes a stored value; -1 for the input of the network.
+  static constexpr int producer(int value) { return value == 0 ? -1 : of_op(Ops::values[index(value)].producer); }
+};
+
+SINTER_NAMESPACE_END
