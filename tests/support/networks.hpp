@@ -8,11 +8,13 @@
 
 #include "sinter/core/type_list.hpp"
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/residual.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"
@@ -111,6 +113,42 @@ using Masks = TypeList<  //
     Chain<Input<5, 3, 4>, Dropout2d<0.4>, Conv2d<8, 2>, Dropout2d<0.5>, Tanh>, Chain<Input<4>, Dropout<0.0>, Linear<3>>,
     Chain<Input<4>, Linear<3>, Dropout<1.0>>,
     Chain<Input<3, 8, 6>, Conv2d<6, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Flatten, Linear<3>>>;
+
+/// Values with several readers: gradients come together from one stage or from many, in any order.
+using Residuals = TypeList<  //
+    Chain<Input<5>, Residual<Path<Linear<7>, Tanh, Linear<5>>>, ReLU, Linear<3>>,
+    Chain<Input<6>, Linear<4>, Residual<Path<Tanh>, Shortcut<Linear<4>, Sigmoid>>, Linear<2>>,
+    Chain<Input<4>, Residual<Path<>>, Linear<3>, Residual<Path<>>, Tanh>,  // x + x
+    Chain<Input<2, 6, 5>, Residual<Path<Conv2d<2, 3, Padding<1>>, ReLU, Conv2d<2, 3, Padding<1>>>>, ReLU, Flatten,
+          Linear<3>>,
+    Chain<Input<2, 7, 6>, Conv2d<3, 3, Padding<1>>, ReLU,
+          Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>>, Tanh, Conv2d<4, 3, Padding<1>>>,
+                   Shortcut<Conv2d<4, 1, Stride<2>>>>,
+          ReLU, Residual<Path<Conv2d<4, 3, Padding<1>>, Tanh, Dropout<0.3>>>, Tanh>,
+    // The path's own sum is read by an add alone, which hands its gradient on before the shortcut is reached.
+    Chain<Input<2, 5, 6>, Conv2d<3, 3>, Tanh,
+          Residual<Path<Residual<Path<Conv2d<3, 3, Padding<1>>>>>, Shortcut<Conv2d<3, 1>, Tanh, Conv2d<3, 1>>>>,
+    Chain<Input<2, 8, 6>, Conv2d<3, 3, Padding<1>>, Tanh, Residual<Path<Conv2d<3, 1>>>, MaxPool2d<2>, ReLU>,
+    Chain<Input<2, 8, 6>, Residual<Path<Conv2d<2, 3, Padding<1>>, ReLU, Dropout2d<0.5>>>, AvgPool2d<2>, Flatten,
+          Softmax>,
+    Chain<Input<2, 8, 7>, Tanh, Residual<Path<MaxPool2d<3, Stride<1>, Padding<1>>>, Shortcut<Tanh>>,
+          Conv2d<2, 3, Padding<1>>>>;
+
+using Concats = TypeList<  //
+    Chain<Input<5>, Concat<Path<>, Path<Linear<3>, Tanh>>, Linear<4>>,
+    Chain<Input<5>, Linear<4>, Concat<Path<Tanh>, Path<>, Path<Linear<3>>, Path<ReLU>>, ReLU, Dropout<0.4>, Linear<2>>,
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, ReLU,
+          Concat<Path<>, Path<Conv2d<2, 3, Padding<1>>, Tanh>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Tanh,
+          Conv2d<2, 2>>,
+    // A value with a border for one reader that another takes as a row.
+    Chain<Input<2, 4, 5>, Conv2d<2, 2>, Tanh,
+          Concat<Path<Flatten, Linear<5>>, Path<Conv2d<3, 3, Padding<1>>, Flatten>, Path<Flatten, Softmax>,
+                 Path<Flatten>>,
+          Linear<3>>,
+    Chain<Input<2, 6, 6>, Concat<Path<>, Path<>>, Conv2d<3, 3>, Concat<Path<>, Path<>>>,  // one value twice
+    Chain<Input<1, 6, 6>, Conv2d<2, 3, Padding<1>>, Tanh,
+          Concat<Path<Residual<Path<Conv2d<2, 3, Padding<1>>>>>, Path<Concat<Path<Tanh>, Path<>>>>,
+          Residual<Path<Tanh, Conv2d<6, 1>>>, MaxPool2d<2>>>;
 
 /// LeNet, smaller: every kind of op.
 using EveryOp =

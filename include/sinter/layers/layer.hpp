@@ -12,8 +12,9 @@ SINTER_NAMESPACE_BEGIN
 template <class... Ops>
 using OpList = TypeList<Ops...>;
 
-/// A layer is a declaration: a name, the shapes that it accepts, what it needs in words, and a lowering to ops.
-/// It has no loop, no device and no backward. `Layer::output(in)` exists only where no op tells the shape (Flatten).
+/// A layer is a declaration: a name, the shapes that it accepts, what it needs in words, and a lowering to ops: a chain
+/// of them, or, where `Layer::build(builder, wire)` wires them, any graph. It has no loop, no device and no backward.
+/// `Layer::output(in)` exists only where the ops as a chain do not tell the shape (Flatten, Residual).
 template <class L>
 concept Layer = requires(Dims in) {
   { L::name } -> std::convertible_to<const char*>;
@@ -27,6 +28,8 @@ namespace needs {
 struct rows_of_features_put_Flatten_before_it;
 struct an_image_of_channels_height_width;
 struct an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
+struct a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;
+struct branches_that_accept_it_and_end_in_images_of_one_height_and_width_or_in_features;
 struct any_shape;
 }  // namespace needs
 

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "sinter/layers/layer.hpp"
+#include "sinter/layers/chain.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -24,48 +24,11 @@ template <int Number, class T>
 inline constexpr bool is_a_layer = Layer<T>;
 
 namespace detail {
-constexpr Dims through(Dims dims, OpList<>) { return dims; }
-template <class First, class... Rest>
-constexpr Dims through(Dims dims, OpList<First, Rest...>) {
-  return through(First::describe(dims).out, OpList<Rest...>{});
-}
-/// The shape behind a layer that accepts `in`.
-template <class L>
-constexpr Dims output_of(Dims in) {
-  if constexpr (requires { L::output(in); })
-    return L::output(in);
-  else
-    return through(in, typename L::Ops{});
-}
-
 template <class T>
 inline constexpr bool is_an_input = false;
 template <int... Sizes>
 inline constexpr bool is_an_input<Input<Sizes...>> = true;
 
-/// The shapes from layer to layer, up to the first layer that does not accept what it gets.
-struct Walk {
-  int accepted = 0;  // layers
-  Dims reached{};
-
-  template <class L>
-  constexpr bool step() {
-    if constexpr (Layer<L>) {
-      if (!L::accepts(reached)) return false;
-      reached = output_of<L>(reached);
-      ++accepted;
-      return true;
-    } else {
-      return false;
-    }
-  }
-};
-template <class... Layers>
-constexpr Walk walk(Dims input) {
-  Walk walk{0, input};
-  (void)(... && walk.template step<Layers>());
-  return walk;
-}
 }  // namespace detail
 
 /// A stack of layers. Give it a name of its own, which keeps the compiler's messages short:

@@ -12,7 +12,9 @@ SINTER_NAMESPACE_BEGIN
 /// mask     y = m x, m being 0 or 1 / (1 - p) by a counter-based random decision; the identity in inference
 /// pool     y = the largest, or the mean, of a window of x in each channel
 /// row      y = f(x), a function of all elements of a sample
-enum class OpKind : unsigned char { product, map, mask, pool, row };
+/// add      y = a + b, element by element
+/// concat   y = the channels of several inputs, one input after another
+enum class OpKind : unsigned char { product, map, mask, pool, row, add, concat };
 
 /// What a product or a pool sees of an image at a time.
 struct Window {
@@ -62,8 +64,19 @@ struct Op {
   bool per_channel = false;            // mask: one decision for a channel
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
+  int channels[most_inputs]{};         // concat: of each input
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
+  /// What the op sees of its input `k`.
+  constexpr Dims seen(int k) const {
+    return kind == OpKind::concat ? Dims{in.rank, channels[k], in.height, in.width} : in;
+  }
+  /// Where input `k` of a concat begins in the output, in channels.
+  constexpr int first_channel(int k) const {
+    int first = 0;
+    while (k > 0) first += channels[--k];
+    return first;
+  }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
   constexpr int fan_in() const { return whole ? in.size() : in.channels / window.groups * window.taps(); }

@@ -13,6 +13,7 @@ enum class Source : unsigned char {
   matmul,       // a product with the whole sample
   convolution,  // a product with windows
   pool,         // a pool that cannot ride
+  concat,       // several values in one
   row,          // a function of the whole sample; nothing rides on it
   map           // nothing: the riders work on a stored value
 };
@@ -23,6 +24,7 @@ struct Stage {
   int first = 0, last = 0;    // ops
   int input = 0, output = 0;  // values: the first input, and what is stored at the end
   int pool = -1;              // the pool that rides, if any
+  bool adds = false;          // whether some rider reads another stored value
 
   constexpr int first_rider() const { return source == Source::map ? first : first + 1; }
   constexpr bool is_product() const { return source == Source::matmul || source == Source::convolution; }
@@ -36,6 +38,8 @@ constexpr Source source_of(const Op& op) {
       return Source::pool;
     case OpKind::row:
       return Source::row;
+    case OpKind::concat:
+      return Source::concat;
     default:
       return Source::map;
   }
@@ -58,17 +62,24 @@ struct Stages {
     int count = 0;
   };
   static constexpr bool rides(const Stage& stage, int i) {
-    return stage.source != Source::row && source_of(op(i)) != Source::row && op(i).kind != OpKind::product &&
-           op(i).inputs[0] == stage.output && Ops::values[index(stage.output)].read_count == 1 &&
+    const Source source = source_of(op(i));
+    return stage.source != Source::row && (source == Source::map || source == Source::pool) &&
+           reads(op(i), stage.output) && Ops::values[index(stage.output)].read_count == 1 &&
            Rules::rides(stage, op(stage.first), op(i - 1), op(i));
+  }
+  static constexpr bool reads(const Op& op, int value) {
+    for (int k = 0; k < op.input_count; ++k)
+      if (op.inputs[k] == value) return true;
+    return false;
   }
   static constexpr Cut cut() {
     Cut stages;
     for (int i = 0; i < op_count; ++i) {
       if (stages.count == 0 || !rides(stages.at[index(stages.count - 1)], i))
-        stages.at[index(stages.count++)] = {source_of(op(i)), i, i, op(i).inputs[0], 0, -1};
+        stages.at[index(stages.count++)] = {source_of(op(i)), i, i, op(i).inputs[0], 0, -1, false};
       Stage& stage = stages.at[index(stages.count - 1)];
       if (op(i).kind == OpKind::pool && i > stage.first) stage.pool = i;
+      if (op(i).kind == OpKind::add) stage.adds = true;
       stage.last = i + 1;
       stage.output = op(i).output;
     }
@@ -84,6 +95,18 @@ struct Stages {
     int s = 0;
     while (all.at[index(s)].last <= i) ++s;
     return s;
+  }
+  /// The input of a rider that comes in registers: an add reads the other one from memory.
+  static constexpr int main_input(int i) {
+    return at(of_op(i)).first < i && op(i).inputs[0] != op(i - 1).output ? 1 : 0;
+  }
+  /// Whether anybody wants the gradient of what a stage begins with, besides that of the input of the network.
+  static constexpr bool hands_on(int s) {
+    if (at(s).source != Source::concat) return at(s).input != 0;
+    const Op& concat = op(at(s).first);
+    for (int k = 0; k < concat.input_count; ++k)
+      if (concat.inputs[k] != 0) return true;
+    return false;
   }
   /// The stage that makes a stored value; -1 for the input of the network.
   static constexpr int producer(int value) { return value == 0 ? -1 : of_op(Ops::values[index(value)].producer); }

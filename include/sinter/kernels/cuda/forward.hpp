@@ -205,6 +205,23 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
   });
 }
 
+/// Several values in one, channel after channel.
+template <int S, class X, class Tile>
+SINTER_FN void concat_forward(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  unroll<G::source.input_count>([&](auto k) SINTER_LAMBDA {
+    constexpr int K = decltype(k)::value;
+    constexpr int size = G::source.seen(K).size(), first = G::source.first_channel(K) * G::pixels;
+    constexpr int input = Tile::Place::template value<G::source.inputs[K]>;
+    x.items(tile.rows * size, [&](int item) {
+      const int row = item / size, i = item % size;
+      T v[1] = {tile.record(row)[input + i]};
+      ride<S, G::first_rider>(tile, row, Element<G>(first + i), v);
+    });
+  });
+}
+
 /// A function of all numbers of a sample: one thread each.
 template <int S, class X, class Tile>
 SINTER_FN void row_forward(X& x, const Tile& tile) {
@@ -244,6 +261,8 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     pool_forward<S>(x, tile);
   else if constexpr (source == Source::row)
     row_forward<S>(x, tile);
+  else if constexpr (source == Source::concat)
+    concat_forward<S>(x, tile);
   else
     map_forward<S>(x, tile);
 }

@@ -188,6 +188,27 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
   });
 }
 
+/// Each input of a concat takes its part of dy. Element i of all inputs is one item: two of them may be the same value.
+template <int S, class X, class Tile>
+SINTER_FN void concat_input(X& x, const Tile& tile) {
+  using G = typename Tile::template At<S>;
+  constexpr int inputs = G::source.input_count, gradient = Tile::Place::template gradient<S>;
+  constexpr int largest = [] {
+    int size = 0;
+    for (int k = 0; k < inputs; ++k) size = G::source.seen(k).size() > size ? G::source.seen(k).size() : size;
+    return size;
+  }();
+  x.items(tile.rows * largest, [&](int item) {
+    const int row = item / largest, i = item % largest;
+    unroll<inputs>([&](auto k) SINTER_LAMBDA {
+      constexpr int K = inputs - 1 - decltype(k)::value;
+      constexpr int size = G::source.seen(K).size(), first = G::source.first_channel(K) * G::pixels;
+      if (i < size)
+        give_gradient<G::stage.first, K>(tile, row, i, tile.record(row)[gradient + Element<G>(first + i).in_planes()]);
+    });
+  });
+}
+
 /// dx of a function of a whole sample, in place of dy.
 template <int S, class X, class Tile>
 SINTER_FN void row_backward(X& x, const Tile& tile) {

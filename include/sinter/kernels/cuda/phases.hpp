@@ -253,6 +253,8 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       convolution_input<stage>(x, tile);
     else if constexpr (source == Source::pool)
       pool_input<stage>(x, tile);
+    else if constexpr (source == Source::concat)
+      concat_input<stage>(x, tile);
     else
       map_input<stage>(x, tile);
   }

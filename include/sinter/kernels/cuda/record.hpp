@@ -47,10 +47,12 @@ class Record {
         if (o.kind == OpKind::map && saves(s, i)) place(l.saved[index(i)], outputs(s));
         if (o.kind == OpKind::mask) place(l.mask[index(i)], decisions(o));
       }
-      for (int r = 1; r < output.read_count; ++r) place(l.handed[index(output.first_read + r)], outputs(s));
+      for (int turn = 0; turn + 1 < output.read_count; ++turn)
+        place(l.handed[index(S::Gradients::in_turn(stage.output, turn))], outputs(s));
     }
     if (Training) {
-      for (int r = 1; r < S::value(0).read_count; ++r) place(l.handed[index(S::value(0).first_read + r)], S::inputs);
+      for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
+        place(l.handed[index(S::Gradients::in_turn(0, turn))], S::inputs);
       place(l.output_gradient, S::Ops::output.size());
       place(l.loss, 1);
     }

@@ -92,6 +92,12 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         }
       }
       return ride<S, I + 1>(tile, row, e, v);
+    } else if constexpr (op.kind == OpKind::add) {
+      static_assert(N == 1);
+      constexpr int other = Place::template value<op.inputs[1 - Stages<typename Tile::Model>::main_input(I)]>;
+      const T read = record[other + e.number];
+      v[0] = v[0] + read;
+      return ride<S, I + 1>(tile, row, e, v);
     } else {
       static_assert(op.kind == OpKind::pool);
       const int winner = largest(v);
@@ -105,6 +111,9 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
     }
   }
 }
+
+template <int I, int K, class Tile>
+SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);
 
 /// The adjoint: takes the gradient of output e of stage S back through the riders to its source.
 template <int S, int I, class Tile>
@@ -136,6 +145,10 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
       }
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
       return ride_back<S, I - 1>(tile, row, e, product(dy, m));
+    } else if constexpr (op.kind == OpKind::add) {
+      constexpr int other = 1 - Stages<typename Tile::Model>::main_input(I);
+      give_gradient<I, other>(tile, row, e.number, dy);
+      return ride_back<S, I - 1>(tile, row, e, dy);
     } else {
       return ride_back<S, I - 1>(tile, row, e, dy);
     }
@@ -170,27 +183,28 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
   }
 }
 
-/// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value, it waits for
-/// theirs: the first reader adds them up, in the order of backward.
+/// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value it waits for
+/// theirs; the last one adds them up, in the order in which they came.
 template <int I, int K, class Tile>
 SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
+  using Gradients = typename S::Gradients;
   using Place = typename Tile::Place;
-  constexpr int value = S::op(I).inputs[K], rank = Reads<typename Tile::Model>::rank(I, K),
-                first = S::value(value).first_read, others = S::value(value).read_count - 1;
+  constexpr int value = S::op(I).inputs[K], read = Gradients::read(I, K), turn = Gradients::turn(read);
+  constexpr bool last = turn + 1 == Gradients::count(value);
   if constexpr (value == 0 && !Tile::input_gradient) {
     return;
-  } else if constexpr (rank > 0) {
-    constexpr int handed = Place::template handed<first + rank>;
+  } else if constexpr (!last) {
+    constexpr int handed = Place::template handed<read>;
     tile.record(row)[handed + e] = dy;
   } else {
-    if constexpr (others > 0) {
+    if constexpr (turn > 0) {
       T sum = T(0);
-      unroll<others>([&](auto k) SINTER_LAMBDA {
-        constexpr int handed = Place::template handed<first + others - decltype(k)::value>;
+      unroll<turn>([&](auto t) SINTER_LAMBDA {
+        constexpr int before = Gradients::in_turn(value, decltype(t)::value), handed = Place::template handed<before>;
         const T one = tile.record(row)[handed + e];
-        sum = decltype(k)::value == 0 ? one : sum + one;
+        sum = decltype(t)::value == 0 ? one : sum + one;
       });
       dy = sum + dy;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/plan/reads.hpp"
+#include "sinter/plan/gradients.hpp"
 #include "sinter/plan/stages.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -11,10 +11,12 @@ namespace gpu {
 /// What rides on a GPU: maps and masks anywhere but behind a row function, and a max pool in the convolution before it
 /// where its windows tile the image and hold at most 4 numbers, which a thread keeps in registers.
 /// Of a window only the largest number has a gradient: so a stage keeps one number for each window, and which it was.
+/// An add has a gradient everywhere, so no pool rides behind one.
 struct Rules {
   static constexpr bool rides(const Stage& stage, const Op& source, const Op&, const Op& op) {
-    return op.kind != OpKind::pool || (!op.average && stage.source == Source::convolution && stage.pool < 0 &&
-                                       op.in == source.out && op.window.tiles() && op.window.taps() <= 4);
+    return op.kind != OpKind::pool ||
+           (!op.average && stage.source == Source::convolution && stage.pool < 0 && !stage.adds &&
+            op.in == source.out && op.window.tiles() && op.window.taps() <= 4);
   }
 };
 
@@ -23,6 +25,7 @@ template <class Model>
 struct Stages : sinter::Stages<Model, Rules> {
   using Cut = sinter::Stages<Model, Rules>;
   using Cut::at, Cut::count, Cut::op;
+  using Gradients = sinter::Gradients<Cut>;
   using typename Cut::Ops;
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
@@ -49,8 +52,6 @@ struct Stages : sinter::Stages<Model, Rules> {
     const int producer = Cut::producer(at(s).input);
     return producer < 0 ? op(at(s).first).in.pixels() : output_plane(producer);
   }
-  /// Whether anybody wants the gradient of what a stage reads, besides the input of the network.
-  static constexpr bool hands_on(int s) { return at(s).input != 0; }
   /// The mask of whole channels in a stage, or -1.
   static constexpr int channel_mask(int s) {
     for (int i = at(s).first_rider(); i < at(s).last; ++i)

@@ -6,7 +6,6 @@
 
 #include "sinter/kernels/host/scratch.hpp"
 #include "sinter/plan/lives.hpp"
-#include "sinter/plan/reads.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -56,7 +55,7 @@ template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;
   using Ops = typename Plan::Ops;
-  using Reads = sinter::Reads<typename Plan::Cut::Model>;
+  using Gradients = typename Plan::Gradients;
   static constexpr int end = 2 * Plan::stage_count + 1;
 
  public:
@@ -75,11 +74,7 @@ class Layout {
   Place* place_[6 * Plan::op_count + Ops::read_count + 8]{};
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  static constexpr int backward(int s) { return 2 * Plan::stage_count - s; }
-  /// The stage of a read of a value.
-  static constexpr int reader(int value, int rank) {
-    return Plan::Cut::of_op(Ops::readers[index(Reads::number(value, rank))]);
-  }
+  static constexpr int backward(int s) { return Gradients::backward(s); }
 
   constexpr void need(Place& place, int born, int dies) {
     lodging_[count_] = {place.size(), born, dies, 0};
@@ -94,9 +89,9 @@ class Layout {
   constexpr void need_value(int value, int born) {
     const Window border = Plan::border(value);
     int dies = born;
-    for (int r = 0; r < Reads::count(value); ++r) {
-      const int s = reader(value, r);
-      dies = std::max(dies, training_ && Plan::stage(s).is_product() ? backward(s) : s);
+    for (int r = 0; r < Gradients::count(value); ++r) {
+      const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
+      dies = std::max(dies, training_ && Plan::op(i).kind == OpKind::product ? backward(s) : s);
     }
     if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
     if (training_ && born >= 0) {
@@ -118,14 +113,14 @@ class Layout {
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
-    const int born = Reads::count(stage.output) == 0 ? Plan::stage_count : backward(reader(stage.output, 0));
-    covered && !place.bordered() ? need(place, born, backward(s)) : need(place, -1, end);
+    covered && !place.bordered() ? need(place, Gradients::taken(stage.output), backward(s)) : need(place, -1, end);
   }
-  /// Gradients that wait until the first reader of a value adds them up.
+  /// Gradients that wait until the last reader adds them up.
   constexpr void need_handed(int value) {
-    for (int r = 1; r < Reads::count(value); ++r)
-      need(memory_.handed[index(Reads::number(value, r))], Plan::value_dims(value), backward(reader(value, r)),
-           backward(reader(value, 0)));
+    for (int turn = 0; turn + 1 < Gradients::count(value); ++turn) {
+      const int read = Gradients::in_turn(value, turn);
+      need(memory_.handed[index(read)], Plan::value_dims(value), Gradients::handed(read), Gradients::taken(value));
+    }
   }
   constexpr void need_for_backward(int s, int i) {
     const Op& o = Plan::op(i);

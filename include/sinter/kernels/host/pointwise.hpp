@@ -20,11 +20,8 @@ template <class Tile, int S>
 void map_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   constexpr Dims dims = P::source_dims(S);
-  constexpr Place in = Tile::input(S);
   for_each_position(dims, [&](Position p) {
-    // A Flatten in between names the shape anew.
-    const Position from = in.dims == dims ? p : Position::of(p.within(dims), in.dims);
-    typename Tile::V one[1] = {tile.load(in.at(from.channel, from.y, from.x))};
+    typename Tile::V one[1] = {tile.load(value_at<Tile, P::stage(S).input>(p, dims))};
     ride<Tile, S, P::stage(S).first>(tile, p, one);
   });
 }
@@ -33,6 +30,33 @@ void map_backward(const Tile& tile) {
   constexpr Place g = Tile::gradient_of(S);
   for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i)
     give_input_gradient<Tile, S>(tile, i, tile.load(g.offset + i));
+}
+
+/// Several values in one, channel after channel.
+template <class Tile, int S>
+void concat_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  unroll<P::source(S).input_count>([&](auto k) SINTER_LAMBDA {
+    constexpr int K = decltype(k)::value;
+    constexpr Dims seen = P::source(S).seen(K);
+    for_each_position(seen, [&](Position p) SINTER_LAMBDA {
+      typename Tile::V one[1] = {tile.load(value_at<Tile, P::source(S).inputs[K]>(p, seen))};
+      ride<Tile, S, P::stage(S).first + 1>(tile, Position{p.channel + P::source(S).first_channel(K), p.y, p.x}, one);
+    });
+  });
+}
+template <class Tile, int S>
+void concat_backward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr int n = P::source(S).input_count;
+  unroll<n>([&](auto k) SINTER_LAMBDA {
+    constexpr int K = n - 1 - decltype(k)::value;
+    constexpr Place dy = Tile::gradient_of(S);
+    for_each_position(P::source(S).seen(K), [&](Position p) SINTER_LAMBDA {
+      const auto g = tile.load(dy.at(p.channel + P::source(S).first_channel(K), p.y, p.x));
+      give_gradient<Tile, P::stage(S).first, K>(tile, p, g);
+    });
+  });
 }
 
 /// A function of the whole sample, in place on a copy.

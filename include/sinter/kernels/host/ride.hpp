@@ -44,6 +44,14 @@ SINTER_INLINE V pool_window(const V (&v)[N]) {
   }
 }
 
+/// Where element p of a stored value lies, for who sees it in the shape `seen`: a Flatten names the shape anew.
+template <class Tile, int Value>
+SINTER_INLINE int value_at(Position p, Dims seen) {
+  constexpr Place place = Tile::value(Value);
+  if (seen != place.dims) p = Position::of(p.within(seen), place.dims);
+  return place.at(p.channel, p.y, p.x);
+}
+
 /// Runs op `I` and those behind it on the N values of a pool's window (N = 1 without one), whose first is at `p`.
 template <class Tile, int S, int I, int N>
 SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) {
@@ -75,6 +83,10 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
           v[k] = product(v[k], tile.load(Tile::mask(I).offset + at));
         });
       ride<Tile, S, I + 1>(tile, p, v);
+    } else if constexpr (op.kind == OpKind::add) {
+      constexpr int other = op.inputs[1 - P::Cut::main_input(I)];
+      unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = add(v[k], tile.load(value_at<Tile, other>(element(k), op.in))); });
+      ride<Tile, S, I + 1>(tile, p, v);
     } else {
       static_assert(op.kind == OpKind::pool);
       const Position pooled{p.channel, p.y / op.window.height, p.x / op.window.width};
@@ -92,6 +104,15 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
 }
 
 // -- backward: from the gradient of a stage's output, through its riders, to the gradient of its source ---------------
+
+template <class Tile, int I, int K>
+void give_gradient(const Tile& tile, Position p, typename Tile::V g);
+
+/// Where the gradient waits that a value was given as number `turn`.
+template <class Tile, int Value>
+SINTER_INLINE int handed_before(int turn, Position p) {
+  return Tile::handed(Tile::Plan::Gradients::in_turn(Value, turn)).at(p.channel, p.y, p.x);
+}
 
 /// Runs the adjoints of op `I` and those before it on g, the gradient of op I's output at `p`.
 template <class Tile, int S, int I>
@@ -117,6 +138,9 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
       ride_back<Tile, S, I - 1>(tile, p, product(g, tile.load(Tile::mask(I).offset + at)));
+    } else if constexpr (op.kind == OpKind::add) {
+      give_gradient<Tile, I, 1 - P::Cut::main_input(I)>(tile, p, g);
+      ride_back<Tile, S, I - 1>(tile, p, g);
     } else if constexpr (P::sparse(S)) {
       ride_back<Tile, S, I - 1>(tile, p, g);  // stays pooled: the kernel reads where it belongs
     } else {
@@ -136,6 +160,10 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
   }
 }
 
+/// Whether anybody wants the gradient of what stage S begins with.
+template <class Tile, int S>
+inline constexpr bool wants_input_gradient = Tile::Plan::Cut::hands_on(S) || Tile::input_gradient;
+
 /// Takes the gradient of a value, element by element: to the stage that made it, or out, for the input of the network.
 template <class Tile, int Value>
 SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V g) {
@@ -148,42 +176,38 @@ SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V 
   }
 }
 
-/// Whether anybody wants the gradient of what stage S reads.
-template <class Tile, int S>
-inline constexpr bool wants_input_gradient = Tile::Plan::stage(S).input != 0 || Tile::input_gradient;
-
-/// Takes the gradient of what op `I` reads as its input `K`. Where others read the same value, it waits for theirs: the
-/// first reader adds them up, in the order of backward. An element may be given twice.
-template <class Tile, int I, int K = 0>
+/// Takes the gradient of what op `I` reads as its input `K`. Where others read the same value it waits for theirs; the
+/// last one adds them up, in the order in which they came. An element may be given twice.
+template <class Tile, int I, int K>
 SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
-  using Reads = sinter::Reads<typename P::Cut::Model>;
-  constexpr int value = P::op(I).inputs[K], rank = Reads::rank(I, K);
-  // A Flatten in between names the shape anew.
-  if constexpr (constexpr Dims dims = P::value_dims(value); dims != P::op(I).in)
-    p = Position::of(p.within(P::op(I).in), dims);
+  using Gradients = typename P::Gradients;
+  constexpr int value = P::op(I).inputs[K];
   if constexpr (value != 0 || Tile::input_gradient) {
-    if constexpr (rank > 0) {
-      tile.store(Tile::handed(Reads::number(value, rank)).at(p.channel, p.y, p.x), g);
+    constexpr int read = Gradients::read(I, K), turn = Gradients::turn(read);
+    constexpr Dims seen = P::op(I).seen(K), dims = P::value_dims(value);
+    if constexpr (seen != dims) p = Position::of(p.within(seen), dims);  // a Flatten in between
+    if constexpr (turn + 1 < Gradients::count(value)) {
+      constexpr Place to = Tile::handed(read);
+      tile.store(to.at(p.channel, p.y, p.x), g);
     } else {
-      constexpr int others = Reads::count(value) - 1;
-      if constexpr (others > 0) {
-        const auto handed = [&](int r) SINTER_LAMBDA {
-          return tile.load(Tile::handed(Reads::number(value, r)).at(p.channel, p.y, p.x));
-        };
-        typename Tile::V sum = handed(others);
-        unroll<others - 1>([&](auto k) SINTER_LAMBDA { sum = add(sum, handed(others - 1 - decltype(k)::value)); });
+      if constexpr (turn > 0) {
+        typename Tile::V sum = tile.load(handed_before<Tile, value>(0, p));
+        unroll<turn - 1>([&](auto t) SINTER_LAMBDA {
+          sum = add(sum, tile.load(handed_before<Tile, value>(decltype(t)::value + 1, p)));
+        });
         g = add(sum, g);
       }
       take_gradient<Tile, value>(tile, p, g);
     }
   }
 }
-/// The same of the stage's first input, for element `feature` in row-major order, as products with whole samples count.
+/// The same of the first input of stage S.
 template <class Tile, int S>
 SINTER_INLINE void give_input_gradient(const Tile& tile, Position p, typename Tile::V g) {
-  give_gradient<Tile, Tile::Plan::stage(S).first>(tile, p, g);
+  give_gradient<Tile, Tile::Plan::stage(S).first, 0>(tile, p, g);
 }
+/// For element `feature` in row-major order, as products with whole samples count.
 template <class Tile, int S>
 SINTER_INLINE void give_input_gradient(const Tile& tile, int feature, typename Tile::V g) {
   give_input_gradient<Tile, S>(tile, Position::of(feature, Tile::Plan::source(S).in), g);

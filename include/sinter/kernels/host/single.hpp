@@ -17,13 +17,25 @@ struct SinglePlan {
   using T = typename P::Scalar;
   static constexpr int slack = 64 * 8 / static_cast<int>(sizeof(T));  // kernels read past the last pixel of a row
 
+  /// Whether the values that a stage reads besides its first one have the shape in which they are read, and no pool
+  /// stands behind an add.
+  static constexpr bool reads_as_stored(int s) {
+    for (int i = P::stage(s).first; i < P::stage(s).last; ++i) {
+      const Op& op = P::op(i);
+      if (op.kind == OpKind::add && i < P::stage(s).pool) return false;
+      for (int k = 0; k < op.input_count; ++k)
+        if (P::value_dims(op.inputs[k]) != op.seen(k) && (op.input_count > 1 || P::border(op.inputs[k]) != Window{}))
+          return false;
+    }
+    return true;
+  }
   template <int S = 0>
   static constexpr bool supports() {
     if constexpr (S == P::stage_count) {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::pool || P::gathers(S))
+      if constexpr (source == Source::pool || P::gathers(S) || !reads_as_stored(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;
@@ -51,15 +63,21 @@ struct SinglePlan {
   static constexpr int size = plain_input + P::Ops::input.size() + slack;
 };
 
-/// Maps that ride, on neighbouring outputs in the lanes. Masks are the identity in inference.
+/// Maps and adds that ride, on neighbouring outputs in the lanes, the first of them at `p`. Masks are the identity in
+/// inference.
 template <class P, int I, int End, class V>
-SINTER_INLINE V ride_maps(V v) {
+SINTER_INLINE V ride_maps(const typename P::Scalar* memory, Position p, V v) {
   if constexpr (I == End) {
     return v;
-  } else if constexpr (P::op(I).kind == OpKind::map) {
-    return ride_maps<P, I + 1, End>(fn::forward<typename P::Ops::template OpType<I>::Functor>(v));
   } else {
-    return ride_maps<P, I + 1, End>(v);
+    constexpr Op op = P::op(I);
+    if constexpr (op.kind == OpKind::map) {
+      v = fn::forward<typename P::Ops::template OpType<I>::Functor>(v);
+    } else if constexpr (op.kind == OpKind::add) {
+      constexpr Place other = SinglePlan<P>::value(op.inputs[1 - P::Cut::main_input(I)]);
+      v = add(v, V::load(memory + other.at(p.channel, p.y, p.x)));
+    }
+    return ride_maps<P, I + 1, End>(memory, p, v);
   }
 }
 
@@ -81,20 +99,22 @@ void single_convolution(typename P::Scalar* memory, const typename P::Scalar* pa
       for (int y = 0; y < B::computed.height; ++y)
         for (int begin = 0; begin < I::width; begin += I::chunk) {
           const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
-          image_block<P, S>(
-              memory + in.offset, in, weight, bias, channel, y, x,
-              [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
-                constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
-                // The riders before the pool, the pool, and those behind it.
-                constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
-                unroll<n>([&](auto k) SINTER_LAMBDA { window[k] = ride_maps<P, stage.first + 1, until>(window[k]); });
-                V v = window[0];
-                if constexpr (stage.pool >= 0) {
-                  v = pool_window<P::op(stage.pool).average>(window);
-                  v = ride_maps<P, stage.pool + 1, stage.last>(v);
-                }
-                store_first(v, memory + out.at(channel[c], y, at), count);
-              });
+          image_block<P, S>(memory + in.offset, in, weight, bias, channel, y, x,
+                            [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
+                              constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
+                              // The riders before the pool, the pool, and those behind it.
+                              constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
+                              const Position p{channel[c], y, at};
+                              unroll<n>([&](auto k) SINTER_LAMBDA {
+                                window[k] = ride_maps<P, stage.first + 1, until>(memory, p, window[k]);
+                              });
+                              V v = window[0];
+                              if constexpr (stage.pool >= 0) {
+                                v = pool_window<P::op(stage.pool).average>(window);
+                                v = ride_maps<P, stage.pool + 1, stage.last>(memory, p, v);
+                              }
+                              store_first(v, memory + out.at(channel[c], y, at), count);
+                            });
         }
     });
 }
@@ -144,10 +164,33 @@ void single_matmul(typename P::Scalar* memory, const typename P::Scalar* paramet
           sum[b] = fma(column, V(x[k]), sum[b]);
         });
     unroll<blocks>([&](auto b) SINTER_LAMBDA {
-      const V v = ride_maps<P, P::stage(S).first + 1, P::stage(S).last>(sum[b]);
-      store_first(v, y + m + decltype(b)::value * L, out - m - decltype(b)::value * L);
+      const int first = m + decltype(b)::value * L;
+      const V v = ride_maps<P, P::stage(S).first + 1, P::stage(S).last>(memory, Position{first, 0, 0}, sum[b]);
+      store_first(v, y + first, out - first);
     });
   }
+}
+
+/// Riders on stored values: those of a concat one after another.
+template <class P, int S>
+void single_copy(typename P::Scalar* memory) {
+  using V = typename P::V;
+  constexpr Stage stage = P::stage(S);
+  constexpr Place out = SinglePlan<P>::output(S);
+  constexpr bool concat = stage.source == Source::concat;
+  unroll<concat ? P::source(S).input_count : 1>([&](auto k) SINTER_LAMBDA {
+    constexpr int K = decltype(k)::value;
+    constexpr Place in = SinglePlan<P>::value(P::source(S).inputs[K]);
+    constexpr Dims seen = P::source(S).seen(K);
+    for (int c = 0; c < seen.channels; ++c)
+      for (int y = 0; y < seen.height; ++y)
+        for (int x = 0; x < seen.width; x += P::lanes) {
+          const Position p{c + (concat ? P::source(S).first_channel(K) : 0), y, x};
+          const int from = in.dims == seen ? in.at(c, y, x) : in.offset + Position{c, y, x}.within(seen);
+          store_first(ride_maps<P, stage.first_rider(), stage.last>(memory, p, V::load(memory + from)),
+                      memory + out.at(p.channel, y, x), seen.width - x);
+        }
+  });
 }
 
 template <class P, int S>
@@ -163,15 +206,7 @@ void single_stage(typename P::Scalar* memory, const typename P::Scalar* paramete
     F::forward(static_cast<const typename P::Scalar*>(memory + SinglePlan<P>::input(S).offset),
                memory + SinglePlan<P>::output(S).offset, P::output_dims(S).size());
   } else {
-    constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
-    constexpr Dims dims = out.dims;
-    for (int c = 0; c < dims.channels; ++c)
-      for (int y = 0; y < dims.height; ++y)
-        for (int x = 0; x < dims.width; x += P::lanes)
-          store_first(
-              ride_maps<P, stage.first, stage.last>(V::load(
-                  memory + (in.dims == dims ? in.at(c, y, x) : in.offset + (c * dims.height + y) * dims.width + x))),
-              memory + out.at(c, y, x), dims.width - x);
+    single_copy<P, S>(memory);
   }
 }
 

@@ -34,6 +34,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     pool_forward<Tile, S>(tile);
   else if constexpr (source == Source::row)
     row_forward<Tile, S>(tile);
+  else if constexpr (source == Source::concat)
+    concat_forward<Tile, S>(tile);
   else
     map_forward<Tile, S>(tile);
 }
@@ -55,6 +57,8 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
       pool_backward<Tile, S>(tile);
     else if constexpr (stage.source == Source::row)
       row_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::concat)
+      concat_backward<Tile, S>(tile);
     else
       map_backward<Tile, S>(tile);
   }

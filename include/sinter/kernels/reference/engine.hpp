@@ -103,6 +103,14 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference::pool_forward(op, x, y);
+      } else if constexpr (op.kind == OpKind::add) {
+        const T* other = values_[index(op.inputs[1])].data() + row * n;
+        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
+      } else if constexpr (op.kind == OpKind::concat) {
+        for (int k = 0; k < op.input_count; ++k) {
+          const std::size_t size = index(op.seen(k).size());
+          y = std::copy_n(values_[index(op.inputs[k])].data() + row * size, size, y);
+        }
       } else {
         static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
@@ -132,6 +140,15 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][row * n + i] * dy[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference::pool_backward(op, x, dy, dx);
+      } else if constexpr (op.kind == OpKind::add) {
+        for (const int value : {op.inputs[1], op.inputs[0]})
+          for (std::size_t i = 0; i < n; ++i) gradients_[index(value)][row * n + i] += dy[i];
+      } else if constexpr (op.kind == OpKind::concat) {
+        for (int k = 0; k < op.input_count; ++k) {
+          const std::size_t size = index(op.seen(k).size());
+          T* part = gradients_[index(op.inputs[k])].data() + row * size;
+          for (std::size_t i = 0; i < size; ++i) part[i] += *dy++;
+        }
       } else {
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
         std::vector<T> d(dy, dy + n);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+constexpr Dims through(Dims dims, OpList<>) { return dims; }
+template <class First, class... Rest>
+constexpr Dims through(Dims dims, OpList<First, Rest...>) {
+  return through(First::describe(dims).out, OpList<Rest...>{});
+}
+/// The shape behind a layer that accepts `in`.
+template <class L>
+constexpr Dims output_of(Dims in) {
+  if constexpr (requires { L::output(in); })
+    return L::output(in);
+  else
+    return through(in, typename L::Ops{});
+}
+
+/// The shapes from layer to layer, up to the first layer that does not accept what it gets.
+struct Walk {
+  int accepted = 0;  // layers
+  Dims reached{};
+
+  template <class L>
+  constexpr bool step() {
+    if constexpr (Layer<L>) {
+      if (!L::accepts(reached)) return false;
+      reached = output_of<L>(reached);
+      ++accepted;
+      return true;
+    } else {
+      return false;
+    }
+  }
+};
+template <class... Layers>
+constexpr Walk walk(Dims input) {
+  Walk walk{0, input};
+  (void)(... && walk.template step<Layers>());
+  return walk;
+}
+
+/// Layers one behind the other inside a layer: a branch of it. Without layers, the identity.
+template <class... Layers>
+struct Chain {
+  using Ops = concatenate<typename Layers::Ops...>;
+  static constexpr bool accepts(Dims in) { return walk<Layers...>(in).accepted == sizeof...(Layers); }
+  static constexpr Dims output(Dims in) { return walk<Layers...>(in).reached; }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    [[maybe_unused]] int number = 0;
+    ((x = to.template child<Layers>(number++, x)), ...);
+    return x;
+  }
+};
+}  // namespace detail
+
+/// A branch of a Residual or a Concat.
+template <class... Layers>
+struct Path : detail::Chain<Layers...> {};
+
+SINTER_NAMESPACE_END

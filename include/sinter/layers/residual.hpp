@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/chain.hpp"
+#include "sinter/ops/add.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The layers through which the input of a Residual goes around its path.
+template <class... Layers>
+struct Shortcut : detail::Chain<Layers...> {};
+
+/// y = path(x) + shortcut(x) (He and others, 2015). Without a Shortcut, y = path(x) + x.
+///     Residual<Path<Conv2d<32, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>>, Shortcut<Conv2d<32, 1, Stride<2>>>>
+/// Parameters are named "path.0.weight", "shortcut.0.weight", ..
+template <class PathLayers, class ShortcutLayers = Shortcut<>>
+struct Residual {
+  static constexpr const char* name = "Residual";
+  using Needs = needs::a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;
+  using Ops = concatenate<typename PathLayers::Ops, typename ShortcutLayers::Ops, OpList<Add>>;
+  static constexpr bool accepts(Dims in) {
+    return PathLayers::accepts(in) && ShortcutLayers::accepts(in) &&
+           PathLayers::output(in) == ShortcutLayers::output(in);
+  }
+  static constexpr Dims output(Dims in) { return PathLayers::output(in); }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    const Wire y = to.template child<PathLayers>("path", x);
+    return to.template op<Add>(y, to.template child<ShortcutLayers>("shortcut", x));
+  }
+};
+
+SINTER_NAMESPACE_END

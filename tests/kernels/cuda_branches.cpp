@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "support/cuda_check.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+TEST_CASE("residuals") { check_cuda(networks::Residuals{}); }
+TEST_CASE("concats") { check_cuda(networks::Concats{}); }
