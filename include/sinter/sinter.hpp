@@ -33,6 +33,7 @@
 #include "sinter/network/summary.hpp"
 #include "sinter/model/truncate.hpp"
 #include "sinter/optimizer/adam.hpp"
+#include "sinter/optimizer/adamw.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/parallel/cross_validate.hpp"
 #include "sinter/parallel/ensemble.hpp"
