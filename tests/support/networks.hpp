@@ -71,6 +71,11 @@ using Maps = TypeList<  //
     Chain<Input<9>, Linear<8>, Activation<OfUser>, Linear<4>>, Chain<Input<9>, Activation<Cube>, Tanh, ReLU>,
     Chain<Input<3, 2, 5>, ReLU, Conv2d<2, 2>, Sigmoid, Activation<Cube>>>;
 
+using Activations = TypeList<  //
+    Chain<Input<7>, Linear<17>, LeakyReLU<>, Linear<7>, ELU<>, Linear<1>, SiLU>,
+    Chain<Input<1>, Linear<7>, Softplus<>, Linear<9>, Hardswish, Linear<3>, LeakyReLU<-0.5>>,
+    Chain<Input<2, 5, 4>, Hardswish, Conv2d<3, 2>, ELU<0.5>, SiLU, Softplus<0.5, 1.0>>>;
+
 using Rows = TypeList<  //
     Chain<Input<6>, Softmax>, Chain<Input<6>, LogSoftmax>, Chain<Input<1>, LogSoftmax, Linear<2>>,
     Case<Sequential<Input<7>, Linear<5>, Softmax>, MSELoss>, Chain<Input<7>, Linear<5>, Softmax, Linear<4>, Softmax>>;
