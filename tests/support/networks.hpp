@@ -73,6 +73,7 @@ using Maps = TypeList<  //
 
 using Activations = TypeList<  //
     Chain<Input<7>, Linear<17>, LeakyReLU<>, Linear<7>, ELU<>, Linear<1>, SiLU>,
+    Chain<Input<7>, Linear<9>, GELU, Linear<5>, GELUTanh>,
     Chain<Input<1>, Linear<7>, Softplus<>, Linear<9>, Hardswish, Linear<3>, LeakyReLU<-0.5>>,
     Chain<Input<2, 5, 4>, Hardswish, Conv2d<3, 2>, ELU<0.5>, SiLU, Softplus<0.5, 1.0>>>;
 

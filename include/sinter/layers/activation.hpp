@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/fn/elu.hpp"
+#include "sinter/fn/gelu.hpp"
 #include "sinter/fn/hardswish.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
@@ -29,6 +30,8 @@ struct Activation {
 using ReLU = Activation<fn::Relu>;
 using Tanh = Activation<fn::Tanh>;
 using Sigmoid = Activation<fn::Sigmoid>;
+using GELU = Activation<fn::Gelu>;
+using GELUTanh = Activation<fn::GeluTanh>;
 using SiLU = Activation<fn::Silu>;
 using Hardswish = Activation<fn::Hardswish>;
 template <double negative_slope = 0.01>
