@@ -272,7 +272,7 @@ TEST_CASE("rows that are held out change nothing, and are not counted") {
   // At the end: training on a slice, in its order.
   Network<Plain> held{{.seed = 4}}, sliced{{.seed = 4}};
   fit(held, all, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2, .held_out = {40, 10}});
-  fit(sliced, slice(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
+  fit(sliced, subset(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
   CHECK(same(weights(held), weights(sliced)));
 }
 

@@ -84,7 +84,7 @@ constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
   return view.rows;
 }
 
-/// A dataset in memory that somebody else owns. Made by dataset() and slice().
+/// A dataset in memory that somebody else owns. Made by dataset() and subset().
 template <InputRows Inputs, class Targets>
   requires Labels<Targets> || TargetRows<Targets>
 class DataView {
@@ -145,7 +145,7 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
 
 /// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it.
 template <Dataset D>
-DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
+DataView<inputs_of<D>, targets_of<D>> subset(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();
   if (first > size || count > size - first)
     fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a dataset of " +
@@ -156,12 +156,12 @@ DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, st
     return {data.inputs().slice(first, count), data.targets().slice(first, count), normalize_of(data)};
   }
 }
-/// Of a temporary that owns its rows: refused, in words. A slice of a slice is fine.
+/// Of a temporary that owns its rows: refused, in words. A subset of a subset is fine.
 template <Dataset D>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
-void slice(D&&, std::size_t, std::size_t) {
+void subset(D&&, std::size_t, std::size_t) {
   static_assert(std::is_reference_v<D>,
-                "sinter: slice() only views its dataset, and a temporary would be gone; give it a name first");
+                "sinter: subset() only views its dataset, and a temporary would be gone; give it a name first");
 }
 
 SINTER_NAMESPACE_END

@@ -21,8 +21,8 @@ struct CrossEntropyLoss : EvaluateLoss<CrossEntropyLoss> {
   SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
     fn::Softmax::forward(y, dy, n);
     for (int i = 0; i < n; ++i) {
-      const V hit = select(label == V(static_cast<scalar_of<V>>(i)), V(1), V(0));
-      dy[i] = product(scale, dy[i] - hit);
+      const V hit = fn::select(label == V(static_cast<scalar_of<V>>(i)), V(1), V(0));
+      dy[i] = fn::product(scale, dy[i] - hit);
     }
   }
 };

@@ -16,9 +16,9 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
+#include "sinter/model/program.hpp"
 #include "sinter/network/initialize.hpp"
 #include "sinter/network/precision.hpp"
-#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -163,7 +163,7 @@ class Network {
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {
     return forward(x.view(), workspace);
   }
-  /// The rows of a dataset (a `slice` of one), scaled as it says.
+  /// The rows of a dataset (a `subset` of one), scaled as it says.
   template <Dataset D>
   auto forward(const D& data, Workspace& workspace) const noexcept(on_host) {
     return forward(data.inputs(), workspace, normalize_of(data));

@@ -27,10 +27,10 @@ struct Adagrad {
 
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
-      const V g = fma(V(weight_decay), weight, gradient);
-      const V s = fma(g, g, state[0]);
+      const V g = fn::fma(V(weight_decay), weight, gradient);
+      const V s = fn::fma(g, g, state[0]);
       state[0] = s;
-      weight = fma(V(-rate), g / (sqrt(s + V(initial)) + V(epsilon)), weight);
+      weight = fn::fma(V(-rate), g / (fn::sqrt(s + V(initial)) + V(epsilon)), weight);
     }
   };
 

@@ -25,7 +25,7 @@ struct AdamW {
 
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
-      weight = fma(V(-decay), weight, weight);
+      weight = fn::fma(V(-decay), weight, weight);
       adam(weight, gradient, state);
     }
   };

@@ -26,10 +26,10 @@ struct Lion {
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
       const V m = state[0];
-      const V c = fma(V(beta1), m, product(V(toward_direction), gradient));
-      const V kept = fma(V(-decay), weight, weight);
-      weight = kept - select(c > V(0), V(lr), select(c < V(0), V(-lr), V(0)));
-      state[0] = fma(V(beta2), m, product(V(toward_state), gradient));
+      const V c = fn::fma(V(beta1), m, fn::product(V(toward_direction), gradient));
+      const V kept = fn::fma(V(-decay), weight, weight);
+      weight = kept - fn::select(c > V(0), V(lr), fn::select(c < V(0), V(-lr), V(0)));
+      state[0] = fn::fma(V(beta2), m, fn::product(V(toward_state), gradient));
     }
   };
 

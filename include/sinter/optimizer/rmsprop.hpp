@@ -31,24 +31,29 @@ struct RMSprop {
 
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
-      const V g = fma(V(weight_decay), weight, gradient);
-      V v = fma(V(alpha), state[0], V(toward) * g * g);
+      const V g = fn::fma(V(weight_decay), weight, gradient);
+      V v = fn::fma(V(alpha), state[0], V(toward) * g * g);
       state[0] = v;
       if (centered) {
-        const V a = fma(V(toward), g - state[1], state[1]);
+        const V a = fn::fma(V(toward), g - state[1], state[1]);
         state[1] = a;
-        v = max(V(0), fma(-a, a, v));  // rounding may take it below 0
+        v = fn::max(V(0), fn::fma(-a, a, v));  // rounding may take it below 0
       }
-      const V b = fma(V(momentum), state[2], g / (sqrt(v) + V(epsilon)));
+      const V b = fn::fma(V(momentum), state[2], g / (fn::sqrt(v) + V(epsilon)));
       state[2] = b;
-      weight = fma(V(-lr), b, weight);
+      weight = fn::fma(V(-lr), b, weight);
     }
   };
 
   template <class T>
   Update<T> at(long) const {
-    return {static_cast<T>(lr),           static_cast<T>(alpha),    static_cast<T>(1 - alpha), static_cast<T>(epsilon),
-            static_cast<T>(weight_decay), static_cast<T>(momentum), centered};
+    return {static_cast<T>(lr),
+            static_cast<T>(alpha),
+            static_cast<T>(1 - alpha),
+            static_cast<T>(epsilon),
+            static_cast<T>(weight_decay),
+            static_cast<T>(momentum),
+            centered};
   }
 
   void check() const {

@@ -48,7 +48,7 @@ inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord
     const double distance = fold.epochs.back().*value - all.mean;
     squares += distance * distance;
   }
-  all.error = sqrt(squares / (n - 1) / n);
+  all.error = fn::sqrt(squares / (n - 1) / n);
   return all;
 }
 }  // namespace detail

@@ -89,7 +89,7 @@ decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
-    return f(slice(data, 0, data.size()));
+    return f(subset(data, 0, data.size()));
   }
 }
 
@@ -101,7 +101,7 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
   with_inputs_there(nets, train, [&](const auto& rows) {
     for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
-      const auto judge = slice(rows, fold.first, fold.count);
+      const auto judge = subset(rows, fold.first, fold.count);
       FitOptions<std::remove_cvref_t<decltype(rows)>> own;
       own.batch_size = options.batch_size;
       own.epochs = options.epochs;

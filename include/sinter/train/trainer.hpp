@@ -53,7 +53,7 @@ class Trainer {
   }
 
   /// One step on a batch: x [B] rows of the network's input (float or double, any strides), and B labels or rows of
-  /// targets; or a dataset, such as a `slice` of one (bytes come so, because it says how they are scaled). Returns the
+  /// targets; or a dataset, such as a `subset` of one (bytes come so, because it says how they are scaled). Returns the
   /// mean loss before the update.
   template <class X, class Targets>
   Scalar step(const X& x, const Targets& targets) {
@@ -202,7 +202,7 @@ class Trainer {
   static TensorView<const std::remove_const_t<T>, InputRow, Memory> view(const TensorView<T, InputRow, Memory>& x) {
     static_assert(sizeof(T) > 1,
                   "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
-                  "Normalize::pixels(mean, deviation)) or a slice of one");
+                  "Normalize::pixels(mean, deviation)) or a subset of one");
     return x;
   }
   template <class T>

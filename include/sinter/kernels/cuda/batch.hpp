@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
 /// the order of the rows, what keys their masks, and which rows are no part of it.
@@ -30,6 +30,6 @@ struct Rows {
   T scale = 1, shift = 0;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -12,7 +12,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What a label or a row of targets is on the device.
 template <class T, class Targets>
@@ -107,6 +107,6 @@ auto inputs_there(const D& data, const Kept& kept) {
   return DataView<There, targets_of<D>>(There{kept.inputs(), kept.size}, data.targets(), kept.normalize);
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
 /// business of a plan.
@@ -269,6 +269,6 @@ SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
 /// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
@@ -167,6 +167,6 @@ SINTER_FN void deliver(const Tile& tile, int row, int e, typename Tile::T dy) {
   }
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

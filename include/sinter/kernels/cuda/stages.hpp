@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Ops [first, last): a thread takes an element of the output through all of them in registers. The first is a product,
 /// a pool or a row function; the others, or all of them where nothing comes first, ride.
@@ -85,6 +85,6 @@ struct Stages {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 // -- forward: from what a source made, through the riders of its stage, to memory -------------------------------------
 
@@ -161,6 +161,6 @@ SINTER_INLINE void give_gradient(const Tile& tile, int feature, typename Tile::V
         tile, Position{feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width}, g);
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

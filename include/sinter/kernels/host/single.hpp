@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// The plan `single`: one sample at a time, with the lanes along the outputs. For the few rows that leave most lanes of
 /// a tile empty: the latency of one request. It computes what the tile computes, to the bit.
@@ -32,10 +32,10 @@ struct SinglePlan {
 
   /// Values in elements, one after another: where stage s puts its output, s = -1 being the input.
   static constexpr Place output(int s) {
-    Place place = host::Tile<P, false>::output(-1);
+    Place place = host_kernels::Tile<P, false>::output(-1);
     int offset = 0;
     for (int i = -1; i <= s; ++i) {
-      place = host::Tile<P, false>::output(i);
+      place = host_kernels::Tile<P, false>::output(i);
       place.offset = offset;
       offset += round_up(place.size(), 16) + slack;
     }
@@ -192,6 +192,6 @@ const typename P::Scalar* forward_single(typename P::Scalar* memory, const typen
   return memory + SinglePlan<P>::output(P::stage_count - 1).offset;
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

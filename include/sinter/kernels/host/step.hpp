@@ -18,7 +18,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Runs stage S of a tile forward.
 template <class Tile, int S>
@@ -166,6 +166,6 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   return total;
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -98,7 +98,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     for (std::size_t i = 0; i < batch; ++i) {
       T* row = x.data() + i * inputs;
       copy_row(from.view, from.choice[i], row);
-      for (std::size_t k = 0; k < inputs; ++k) row[k] = fma(row[k], scale, shift);
+      for (std::size_t k = 0; k < inputs; ++k) row[k] = fn::fma(row[k], scale, shift);
     }
     return x;
   }
