@@ -45,7 +45,7 @@ template <class Model>
 AnyModel any_model() {
   using Ops = sinter::Program<Model>;
   static constexpr auto is_relu = []<int... I>(std::integer_sequence<int, I...>) {
-    const auto of = []<class Op>(std::type_identity<Op>) {
+    [[maybe_unused]] const auto of = []<class Op>(std::type_identity<Op>) {
       if constexpr (requires { typename Op::Functor; }) return std::is_same_v<typename Op::Functor, sinter::fn::Relu>;
       return false;
     };
