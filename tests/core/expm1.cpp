@@ -8,7 +8,7 @@ struct Expm1 {
   static constexpr double ulps = closeness::exact ? 1.2 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::detail::expm1_below_zero(-sinter::abs(x));
+    return sinter::fn::parts::expm1_below_zero(-sinter::fn::abs(x));
   }
   static long double reference(long double x) { return std::expm1(-std::fabs(x)); }
 };
@@ -21,8 +21,8 @@ TEST_CASE("expm1 below zero: error as stated, a lane as the scalar") {
 #if !defined(__FAST_MATH__)
 TEST_CASE_TEMPLATE("expm1 below zero: infinity, NaN, zero", T, float, double) {
   using Limits = std::numeric_limits<T>;
-  CHECK(sinter::detail::expm1_below_zero(-Limits::infinity()) == -1);
-  CHECK(std::isnan(sinter::detail::expm1_below_zero(Limits::quiet_NaN())));
-  CHECK(sinter::detail::expm1_below_zero(T(0)) == 0);
+  CHECK(sinter::fn::parts::expm1_below_zero(-Limits::infinity()) == -1);
+  CHECK(std::isnan(sinter::fn::parts::expm1_below_zero(Limits::quiet_NaN())));
+  CHECK(sinter::fn::parts::expm1_below_zero(T(0)) == 0);
 }
 #endif

@@ -13,7 +13,7 @@ struct Below {
 #endif
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::NormalDistribution<V>(x).below;
+    return sinter::fn::NormalDistribution<V>(x).below;
   }
   static long double reference(long double x) { return std::erfc(-x / std::sqrt(2.0L)) / 2; }
 };
@@ -21,7 +21,7 @@ struct Density {
   static constexpr double ulps = Below::ulps;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::NormalDistribution<V>(x).density;
+    return sinter::fn::NormalDistribution<V>(x).density;
   }
   static long double reference(long double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0L)); }
 };
@@ -36,7 +36,7 @@ TEST_CASE("NormalDistribution: error as stated, a lane as the scalar") {
 #if !defined(__FAST_MATH__)
 TEST_CASE_TEMPLATE("NormalDistribution: infinities, NaN, zero", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity();
-  using Normal = sinter::NormalDistribution<T>;
+  using Normal = sinter::fn::NormalDistribution<T>;
   CHECK(Normal(infinity).below == 1);
   CHECK(Normal(-infinity).below == 0);
   CHECK(Normal(infinity).density == 0);

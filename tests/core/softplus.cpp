@@ -8,7 +8,7 @@ struct Softplus {
   static constexpr double ulps = closeness::exact ? 1.7 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::softplus(x);
+    return sinter::fn::softplus(x);
   }
   static long double reference(long double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 };
@@ -19,9 +19,9 @@ TEST_CASE("softplus: error as stated, a lane as the scalar") { elementary::check
 #if !defined(__FAST_MATH__)
 TEST_CASE_TEMPLATE("softplus: infinities, NaN, the ends of the range", T, float, double) {
   using Limits = std::numeric_limits<T>;
-  CHECK(sinter::softplus(Limits::infinity()) == Limits::infinity());
-  CHECK(sinter::softplus(-Limits::infinity()) == 0);
-  CHECK(sinter::softplus(Limits::max()) == Limits::max());
-  CHECK(std::isnan(sinter::softplus(Limits::quiet_NaN())));
+  CHECK(sinter::fn::softplus(Limits::infinity()) == Limits::infinity());
+  CHECK(sinter::fn::softplus(-Limits::infinity()) == 0);
+  CHECK(sinter::fn::softplus(Limits::max()) == Limits::max());
+  CHECK(std::isnan(sinter::fn::softplus(Limits::quiet_NaN())));
 }
 #endif

@@ -5,7 +5,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace detail {
+namespace fn {
+
+namespace parts {
 
 /// e^x - 1 of x <= 0, which keeps its digits near 0. Largest error 1.2 units in the last place.
 template <class V>
@@ -15,6 +17,8 @@ SINTER_FN V expm1_below_zero(V x) {
   return fma(scale, reduced.expm1_r, scale - V(1));
 }
 
-}  // namespace detail
+}  // namespace parts
+
+}  // namespace fn
 
 SINTER_NAMESPACE_END

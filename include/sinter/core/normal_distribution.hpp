@@ -5,6 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace fn {
+
 /// The normal distribution at x: phi = e^(-x^2 / 2) / sqrt(2 pi), Phi = the share below x = (1 + erf(x / sqrt(2))) / 2.
 ///
 /// With t = |x|, the share beyond t is e^(-t^2 / 2) P((t - k) / (t + k)) / (1 + 5/4 t), a tail that keeps its digits
@@ -15,7 +17,7 @@ struct NormalDistribution {
   V density, below;  ///< phi, Phi
 
   SINTER_FN explicit NormalDistribution(V x) {
-    const V t = min(constant<V>(39), detail::SignSplit<V>(x).magnitude);
+    const V t = min(constant<V>(39), parts::SignSplit<V>(x).magnitude);
     const V square = product(t, t);
     const V lost = fma(t, t, -square);  // of the square, by its rounding
     const V bell = exp(square * constant<V>(-0.5)) * fma(lost, constant<V>(-0.5), V(1));
@@ -47,5 +49,7 @@ struct NormalDistribution {
     }
   }
 };
+
+}  // namespace fn
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace detail {
+namespace fn {
+
+namespace parts {
 
 /// ln(1 + e) of 0 <= e <= 1, which keeps its digits near 0: 1 + e is 1 + f or, from sqrt(2) on, 2 (1 + f); then as log.
 template <class V>
@@ -20,13 +22,15 @@ SINTER_FN V log1p_of_share(V e) {
   return fma(k, constant<V>(F::ln2_high), f + fma(f * constant<V>(-0.5), f, u));
 }
 
-}  // namespace detail
+}  // namespace parts
 
 /// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), which neither overflows nor loses its digits where it is small.
 /// Largest error 1.7 units in the last place.
 template <class V>
 SINTER_FN V softplus(V x) {
-  return max(V(0), x) + detail::log1p_of_share(exp(-detail::SignSplit<V>(x).magnitude));
+  return max(V(0), x) + parts::log1p_of_share(exp(-parts::SignSplit<V>(x).magnitude));
 }
+
+}  // namespace fn
 
 SINTER_NAMESPACE_END

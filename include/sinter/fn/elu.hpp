@@ -17,7 +17,7 @@ struct Elu {
 
   template <class V>
   SINTER_FN static V forward(V x) {
-    return select(x > V(0), x, product(constant<V>(alpha), detail::expm1_below_zero(min(V(0), x))));
+    return select(x > V(0), x, product(constant<V>(alpha), parts::expm1_below_zero(min(V(0), x))));
   }
   template <class V>
   SINTER_FN static V backward(V y, V dy) {
