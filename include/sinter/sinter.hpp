@@ -34,6 +34,7 @@
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"
 #include "sinter/loss/smooth_l1.hpp"
+#include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/network/describe.hpp"
 #include "sinter/network/summary.hpp"
 #include "sinter/model/truncate.hpp"

@@ -13,9 +13,15 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/loss/bce_with_logits.hpp"
 #include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/huber.hpp"
+#include "sinter/loss/kl_div.hpp"
+#include "sinter/loss/l1.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/loss/smooth_l1.hpp"
+#include "sinter/loss/weighted_cross_entropy.hpp"
 #include "support/gradient_check.hpp"
 
 /// Small networks that between them have every op with every option, channels 1 to 5, images that are not square: what
@@ -61,6 +67,25 @@ using Chain = Case<Sequential<Shape, Layers...>>;
 using Losses = TypeList<  //
     Case<Sequential<Input<5>, Linear<4>, LogSoftmax>, NLLLoss>, Case<Sequential<Input<5>, Linear<4>>, CrossEntropyLoss>,
     Case<Sequential<Input<5>, Linear<4>>, MSELoss>, Case<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, MSELoss>>;
+
+struct KLDivOfLogs : KLDivLoss {
+  constexpr KLDivOfLogs() : KLDivLoss{.log_target = true, .batchmean = true} {}
+};
+struct SmoothedCrossEntropy : CrossEntropyLoss {
+  constexpr SmoothedCrossEntropy() : CrossEntropyLoss{.label_smoothing = 0.2} {}
+};
+struct UnevenCrossEntropy : WeightedCrossEntropyLoss<7> {
+  constexpr UnevenCrossEntropy()
+      : WeightedCrossEntropyLoss<7>{.weight = {1, 0.5, 2, 0.25, 3, 0, 1.5}, .ignore_index = 3, .label_smoothing = 0.1} {
+  }
+};
+using MoreLosses = TypeList<  //
+    Case<Sequential<Input<5>, Linear<7>>, L1Loss>, Case<Sequential<Input<5>, Linear<1>>, SmoothL1Loss>,
+    Case<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, HuberLoss>,
+    Case<Sequential<Input<5>, Linear<17>>, BCEWithLogitsLoss>,
+    Case<Sequential<Input<5>, Linear<4>, LogSoftmax>, KLDivOfLogs>,
+    Case<Sequential<Input<5>, Linear<4>>, SmoothedCrossEntropy>,
+    Case<Sequential<Input<5>, Linear<7>>, UnevenCrossEntropy>>;
 
 using Products = TypeList<  //
     Chain<Input<1>, Linear<1>>, Chain<Input<17>, Linear<9>>, Chain<Input<6>, Linear<5, NoBias>, Linear<3>>>;
