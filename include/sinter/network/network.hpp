@@ -106,6 +106,19 @@ class Network {
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const { return Engine::to_host(parameters_); }
+  /// Takes an arena from the memory of the host: numbers as to_host gives them.
+  void from_host(std::span<const Scalar> values) {
+    if (values.size() != arena_size)
+      fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
+           std::to_string(arena_size) + "; pass what to_host() of the same model gives");
+    if constexpr (on_host) {
+      std::copy(values.begin(), values.end(), parameters_.data());
+    } else {
+      AlignedArray<Scalar> copy(arena_size);
+      std::copy(values.begin(), values.end(), copy.data());
+      parameters_ = Engine::to_device(device_, std::move(copy));
+    }
+  }
   /// The arena as it lies, Program<Model>::arena_size numbers in the device's memory.
   const Scalar* data() const { return parameters_.data(); }
   Scalar* data() { return parameters_.data(); }
