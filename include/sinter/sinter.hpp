@@ -13,6 +13,7 @@
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/model/sequential.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
 
 #include "sinter/network/network.hpp"
@@ -51,6 +52,7 @@
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"
 #include "sinter/train/history.hpp"
+#include "sinter/train/owning_trainer.hpp"
 #include "sinter/train/progress.hpp"
 #include "sinter/train/trainer.hpp"
 #include "sinter/version.hpp"

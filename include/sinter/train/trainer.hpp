@@ -32,7 +32,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
 /// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left out, the parameters stay those
-/// of the last step, and `problem()` says what happened.
+/// of the last step, and `problem()` says what happened. It keeps a pointer to the network, which must stay where it is
+/// and live as long: see OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
  public:
@@ -51,6 +52,22 @@ class Trainer {
     optimizer_.check();
     net.gradient();
   }
+  /// Goes on where another Trainer stands, with `net`, a copy of its network.
+  Trainer(Net& net, const Trainer& other)
+      : net_(&net),
+        loss_(other.loss_),
+        optimizer_(other.optimizer_),
+        engine_(net.device()),
+        state_(other.state_),
+        positions_(other.positions_),
+        factors_(other.factors_),
+        rows_(other.rows_),
+        steps_(other.steps_),
+        attempts_(other.attempts_),
+        problem_(other.problem_) {}
+  // A copy would train the network of the original: OwningTrainer may be copied and moved.
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
   /// One step on a batch: x [B] rows of the network's input (float or double, any strides), and B labels or rows of
   /// targets; or a dataset, such as a `subset` of one (bytes come so, because it says how they are scaled). Returns the
@@ -150,7 +167,9 @@ class Trainer {
   const std::string& problem() const { return problem_; }
   long steps() const { return steps_; }  ///< updates so far
   Optimizer& optimizer() { return optimizer_; }
+  const Optimizer& optimizer() const { return optimizer_; }
   Net& network() { return *net_; }
+  const Net& network() const { return *net_; }
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
 
