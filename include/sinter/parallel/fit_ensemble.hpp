@@ -73,7 +73,7 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
   check_devices(nets);
   check_count("optimizers", optimizers.size());
   if (!options.held_out.empty()) check_count("folds", options.held_out.size());
-  check_fit(rows, options.batch_size, options.epochs);
+  check_fit(rows, options.batch_size, options.epochs, options.first_epoch);
   for (std::size_t m = 0; m < nets.size(); ++m)
     named("member " + std::to_string(m), [&] {
       optimizers[m].check();
@@ -102,10 +102,10 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
     for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
       const auto judge = subset(rows, fold.first, fold.count);
-      FitOptions<std::remove_cvref_t<decltype(rows)>> own;
+      FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
       own.batch_size = options.batch_size;
       own.epochs = options.epochs;
-      own.validation = fold.count > 0 ? &judge : nullptr;
+      if (fold.count > 0) own.validation = &judge;
       own.held_out = fold;
       own.shuffle = options.shuffle;
       own.first_epoch = options.first_epoch;

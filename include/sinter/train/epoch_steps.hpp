@@ -25,7 +25,8 @@ class EpochSteps {
   static constexpr bool keeps = keeps_data<typename Trainer::Engine>;
 
  public:
-  EpochSteps(Trainer& trainer, const D& data, const FitOptions<D>& options, bool ahead)
+  template <class Options>
+  EpochSteps(Trainer& trainer, const D& data, const Options& options, bool ahead)
       : trainer_(trainer),
         data_(data),
         held_out_(options.held_out),
