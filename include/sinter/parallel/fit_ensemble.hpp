@@ -120,8 +120,8 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss,
                                   const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options) {
   using Net = typename Nets::Member;
   check_ensemble(nets, train.size(), optimizers, options);
-  check_learnable<Net>(train);
-  if constexpr (TrainsSideBySide<typename Net::Engine>) {
+  check_learnable<Net>(train, loss);
+  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
@@ -135,8 +135,9 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   check_size(data);
   check_devices(nets);
-  if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
-  if constexpr (TrainsSideBySide<typename Net::Engine>) {
+  check_options(loss);
+  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);

@@ -22,7 +22,7 @@ namespace detail {
 /// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
-  static constexpr bool keeps = keeps_data<typename Trainer::Engine>;
+  static constexpr bool keeps = keeps_data<typename Trainer::Engine> && Trainer::template steps_ahead<D>;
 
  public:
   template <class Options>

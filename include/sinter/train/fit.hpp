@@ -41,9 +41,9 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                     Callbacks&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
-  check_learnable<Net>(train);
+  check_learnable<Net>(train, loss);
   const std::size_t size = train.size() - options.held_out.count;
-  if (options.validation) options.validation.check();
+  if (options.validation) options.validation.check(loss);
 
   Trainer trainer(net, loss, optimizer);
   History history;
@@ -53,7 +53,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = keeps_data<typename Net::Engine> && sizeof...(callbacks) == 0 && !options.validation;
+  const bool ahead = keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D> && sizeof...(callbacks) == 0 &&
+                     !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
   const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
   bool go_on = true;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sinter/data/check.hpp"
+#include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/evaluate.hpp"
 
@@ -15,10 +16,11 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Sizes, labels and numbers of what a network is to learn from, or to be judged by.
-template <class Net, Dataset D>
-void check_learnable(const D& data) {
+template <class Net, Dataset D, class Loss>
+void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
-  if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
+  check_options(loss);
+  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
   check_finite(data);
 }
 
@@ -70,25 +72,25 @@ class Validation {
 
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
-  void check() const { check_(data_); }
+  void check(const Loss& loss) const { check_(data_, loss); }
   std::unique_ptr<detail::Judge> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
 
  private:
   template <class V>
-  static void check(const void* data) {
+  static void check(const void* data, const Loss& loss) {
     const V& rows = *static_cast<const V*>(data);
     if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
-    detail::check_learnable<Net>(rows);
+    detail::check_learnable<Net>(rows, loss);
   }
   template <class V>
   static std::unique_ptr<detail::Judge> judge(const Net& net, const void* data, const Loss& loss) {
-    using By = std::conditional_t<keeps_data<typename Net::Engine>, detail::JudgeThere<Net, V, Loss>,
-                                  detail::JudgeByRows<Net, V, Loss>>;
+    using By = std::conditional_t<keeps_data<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
+                                  detail::JudgeThere<Net, V, Loss>, detail::JudgeByRows<Net, V, Loss>>;
     return std::make_unique<By>(net, *static_cast<const V*>(data), loss);
   }
 
   const void* data_ = nullptr;
-  void (*check_)(const void*) = nullptr;
+  void (*check_)(const void*, const Loss&) = nullptr;
   std::unique_ptr<detail::Judge> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
 };
 

@@ -29,6 +29,13 @@ struct Rows {
   const Target* targets = nullptr;
   T scale = 1, shift = 0;
 };
+/// The same with what each row counts.
+template <class Element, class Target, class T>
+struct WeighedRows : Rows<Element, Target, T> {
+  const T* weights = nullptr;
+};
+template <class Data>
+concept WeighsRows = requires(const Data& data) { data.weights; };
 
 }  // namespace gpu_kernels
 

@@ -107,18 +107,25 @@ class CudaEngine {
   // -- training, a batch at a time ------------------------------------------------------------------------------------
 
   /// As of every engine: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
-  template <class Loss, class View, class Targets, class InputGradient = std::nullptr_t>
-  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
-                    const BatchTargets<Targets>& targets, const std::uint32_t* samples, MaskKey key, T scale,
-                    const Loss& loss, T* gradient, InputGradient input_gradient = nullptr) {
+  template <class Loss, class View, class Given, class InputGradient = std::nullptr_t>
+  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch, const Given& targets,
+                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
+                    InputGradient input_gradient = nullptr) {
     constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
     using Element = std::remove_const_t<typename View::Value>;
-    using Target = gpu_kernels::TargetOnDevice<T, Targets>;
-    using Data = gpu_kernels::Rows<Element, Target, T>;
+    using Target = gpu_kernels::TargetOnDevice<T, typename Given::Targets>;
+    constexpr bool weighed = HasRowWeights<Given>;
+    using Data = std::conditional_t<weighed, gpu_kernels::WeighedRows<Element, Target, T>,
+                                    gpu_kernels::Rows<Element, Target, T>>;
     const CurrentCudaDevice current(device().device);
     const auto wanted = gpu_kernels::gather_targets<T>(targets, batch);
     gpu_kernels::StepInput<Data, Loss> step;
-    step.data = rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
+    static_cast<gpu_kernels::Rows<Element, Target, T>&>(step.data) =
+        rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
+    if constexpr (weighed) {
+      const auto weights = gpu_kernels::gather_weights<T>(targets, batch);
+      step.data.weights = weights_.upload(weights.data(), weights.size());
+    }
     step.samples = samples_.upload(samples, batch);
     const gpu_kernels::Epoch epoch{false, Permutation(1, 0, 0), key};
     step.epoch = epoch_.upload(&epoch, 1);
@@ -213,7 +220,7 @@ class CudaEngine {
   gpu_kernels::StepLauncher<Model, T, Wanted> step_{loaded_};
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
   gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, targets_{device()}, samples_{device()}, epoch_{device()},
-      input_gradient_{device()}, loss_{device()};
+      input_gradient_{device()}, loss_{device()}, weights_{device()};
 };
 
 template <class Model, class T, CudaPlan Plan>

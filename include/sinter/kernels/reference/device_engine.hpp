@@ -85,6 +85,11 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     mutable std::vector<T> row_ = std::vector<T>(static_cast<std::size_t>(Ops::output.size()));
 
     auto label(std::size_t i) const { return targets.label(i); }
+    double weight(std::size_t i) const
+      requires HasRowWeights<Targets>
+    {
+      return targets.weight(i);
+    }
     const T* row(std::size_t i) const {
       targets.copy_row(i, row_.data());
       return row_.data();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/data/batch.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/reference/mask.hpp"
@@ -52,8 +53,9 @@ class ReferenceEngine {
       const T* y = values_[output_value].data() + row * outputs;
       T* dy = gradients_[output_value].data() + row * outputs;
       const auto compare_with = [&](auto target) {
-        sum += static_cast<double>(loss.forward(y, Ops::output.size(), target));
-        loss.backward(y, Ops::output.size(), target, scale, dy);
+        const T weight = row_weight<T>(targets, row);
+        sum += static_cast<double>(weight * loss.forward(y, Ops::output.size(), target));
+        loss.backward(y, Ops::output.size(), target, weight * scale, dy);
       };
       if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
         compare_with(static_cast<T>(targets.label(row)));
