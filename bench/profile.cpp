@@ -15,7 +15,7 @@ namespace {
 using namespace bench;
 
 using Plan = TilePlan<W1, float, isa::Native>;
-using Tile = host::Tile<Plan, true>;
+using Tile = host_kernels::Tile<Plan, true>;
 constexpr int lanes = Plan::lanes, stage_count = Plan::stage_count;
 
 /// What was done to one tile: time over all of them, flops and bytes of one.
@@ -25,7 +25,7 @@ struct Line {
 };
 
 /// Bytes that lie in a place of the tile, borders left out.
-constexpr double bytes_of(host::Place place) {
+constexpr double bytes_of(host_kernels::Place place) {
   return place.offset >= 0 ? static_cast<double>(place.dims.size()) * lanes * sizeof(float) : 0;
 }
 
@@ -84,23 +84,23 @@ class Profile {
     for (std::size_t first = 0; first + lanes <= data.size(); first += lanes) {
       if (first % per_slot == 0)
         timed(slot_, [&] {
-          host::begin_step(tile);
-          host::begin_slot(tile);
+          host_kernels::begin_step(tile);
+          host_kernels::begin_slot(tile);
         });
       std::uint32_t rows[lanes];
       for (std::size_t i = 0; i < lanes; ++i) rows[i] = static_cast<std::uint32_t>(first + i);
-      timed(masks_, [&] { host::draw_masks(tile, rows, MaskKey{1, 0}); });
-      timed(load_, [&] { host::load_tile(tile, inputs, first, data.size()); });
+      timed(masks_, [&] { host_kernels::draw_masks(tile, rows, MaskKey{1, 0}); });
+      timed(load_, [&] { host_kernels::load_tile(tile, inputs, first, data.size()); });
       unroll<stage_count>([&](auto s) {
         constexpr int i = decltype(s)::value;
-        timed(forward_[i], [&] { host::forward_stage<Tile, i>(tile); });
+        timed(forward_[i], [&] { host_kernels::forward_stage<Tile, i>(tile); });
       });
-      timed(loss_, [&] { host::loss_tile(tile, NLLLoss{}, targets, first, data.size(), 0.005f); });
+      timed(loss_, [&] { host_kernels::loss_tile(tile, NLLLoss{}, targets, first, data.size(), 0.005f); });
       unroll<stage_count>([&](auto s) {
         constexpr int i = stage_count - 1 - decltype(s)::value;
-        timed(backward_[i], [&] { host::backward_stage<Tile, i>(tile); });
+        timed(backward_[i], [&] { host_kernels::backward_stage<Tile, i>(tile); });
       });
-      if ((first + lanes) % per_slot == 0) timed(slot_, [&] { host::end_slot(tile); });
+      if ((first + lanes) % per_slot == 0) timed(slot_, [&] { host_kernels::end_slot(tile); });
       ++tiles_;
     }
   }

@@ -75,7 +75,7 @@ void infer(benchmark::State& state, const Mnist& digits, std::size_t batch, int 
   for (auto _ : state) {
     const double begin = monotonic_seconds();
     for (std::size_t first = 0; first < size; first += batch) {
-      const auto scores = predict(net, slice(digits.test, first, std::min(batch, size - first)));
+      const auto scores = predict(net, subset(digits.test, first, std::min(batch, size - first)));
       benchmark::DoNotOptimize(scores.data());
     }
     seconds += monotonic_seconds() - begin;
@@ -93,7 +93,7 @@ void latency(benchmark::State& state, const Mnist& digits) {
   Tensor<float, Shape<1, 28, 28>> x(images);
   const auto scale = digits.test.normalize();
   for (std::size_t i = 0; i < images * pixels; ++i)
-    x.data()[i] = fma(static_cast<float>(digits.test.inputs().data[i]), scale.scale, scale.shift);
+    x.data()[i] = fn::fma(static_cast<float>(digits.test.inputs().data[i]), scale.scale, scale.shift);
 
   std::vector<float> times(most);
   std::size_t calls = 0;

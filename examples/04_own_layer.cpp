@@ -12,19 +12,19 @@
 using namespace sinter;
 
 // [activation]
-/// y = x / (1 + e^-x).   V is float, double or a pack of them: no `if`, but select().
+/// y = x / (1 + e^-x).   V is float, double or a pack of them: no `if`, but fn::select().
 struct SwishFunction {
   static constexpr const char* name = "Swish";
   static constexpr bool backward_reads_output = false;  // `saved` is x, not y
 
   template <class V>
   SINTER_FN static V forward(V x) {
-    return x * sinter::sigmoid(x);
+    return x * fn::sigmoid(x);
   }
   template <class V>
   SINTER_FN static V backward(V x, V dy) {
-    const V s = sinter::sigmoid(x);
-    return dy * s * sinter::fma(x, V(1) - s, V(1));
+    const V s = fn::sigmoid(x);
+    return dy * s * fn::fma(x, V(1) - s, V(1));
   }
 };
 using Swish = Activation<SwishFunction>;
@@ -54,7 +54,7 @@ struct HuberLoss {
     const V most(static_cast<scalar_of<V>>(delta)), count(static_cast<scalar_of<V>>(n));
     V total(0);
     for (int i = 0; i < n; ++i) {
-      const V d = abs(y[i] - target[i]), inside = min(d, most);
+      const V d = fn::abs(y[i] - target[i]), inside = fn::min(d, most);
       total += inside * (d - V(0.5f) * inside);
     }
     return total / count;
@@ -62,7 +62,7 @@ struct HuberLoss {
   template <class V>
   SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
     const V most(static_cast<scalar_of<V>>(delta)), count(static_cast<scalar_of<V>>(n));
-    for (int i = 0; i < n; ++i) dy[i] = scale / count * max(-most, min(most, y[i] - target[i]));
+    for (int i = 0; i < n; ++i) dy[i] = scale / count * fn::max(-most, fn::min(most, y[i] - target[i]));
   }
 };
 // [/loss]

@@ -17,7 +17,7 @@ struct Exp {
   static constexpr bool backward_reads_output = true;
   template <class V>
   SINTER_FN static V forward(V x) {
-    return exp(x);
+    return fn::exp(x);
   }
   template <class V>
   SINTER_FN static V backward(V y, V dy) {

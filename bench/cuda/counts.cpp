@@ -55,8 +55,8 @@ template <class Model, class Memory>
 std::vector<Call> staging_calls() {
   std::vector<Call> calls;
   if (Memory::staged == 0) return calls;
-  for (int s = 0; s < gpu::Stages<Model>::count; ++s) {
-    const Op& source = gpu::Stages<Model>::op(gpu::Stages<Model>::at(s).first);
+  for (int s = 0; s < gpu_kernels::Stages<Model>::count; ++s) {
+    const Op& source = gpu_kernels::Stages<Model>::op(gpu_kernels::Stages<Model>::at(s).first);
     if (source.kind == OpKind::product && !source.whole) calls.push_back({"stage " + std::to_string(s)});
   }
   return calls;
@@ -68,17 +68,18 @@ void add_calls(std::vector<Call>& calls, int rows) {
   constexpr const char* names[] = {"choose", "load",       "forward", "forward_sum", "loss",     "output",
                                    "weight", "weight_sum", "row",     "input",       "input_sum"};
   unroll<List::count>([&](auto i) {
-    constexpr gpu::Phase phase = List::template at<decltype(i)::value>;
-    using G = gpu::Geometry<Model, phase.stage>;
+    constexpr gpu_kernels::Phase phase = List::template at<decltype(i)::value>;
+    using G = gpu_kernels::Geometry<Model, phase.stage>;
     std::string name = names[phase.kind];
-    if (phase.kind == gpu::Phase::load && Training)
+    if (phase.kind == gpu_kernels::Phase::load && Training)
       for (const Op& op : Program<Model>::ops)
         if (op.kind == OpKind::mask) calls.push_back({name});
     double multiply_adds = 0;
-    const bool forward = phase.kind == gpu::Phase::forward;
-    if (forward || phase.kind == gpu::Phase::weight || phase.kind == gpu::Phase::input)
+    const bool forward = phase.kind == gpu_kernels::Phase::forward;
+    if (forward || phase.kind == gpu_kernels::Phase::weight || phase.kind == gpu_kernels::Phase::input)
       multiply_adds = static_cast<double>(G::source.multiply_adds()) * rows / (forward ? 1 : G::positions);
-    if (phase.kind == gpu::Phase::forward || phase.kind == gpu::Phase::forward_sum || phase.kind >= gpu::Phase::weight)
+    if (phase.kind == gpu_kernels::Phase::forward || phase.kind == gpu_kernels::Phase::forward_sum ||
+        phase.kind >= gpu_kernels::Phase::weight)
       name += " " + std::to_string(phase.stage);
     calls.push_back({name, multiply_adds});
   });
@@ -126,9 +127,9 @@ struct Inputs {
   DeviceArray<Element> x = to_device(std::span<const Element>(data.x.values()));
   DeviceArray<int> labels = to_device(std::span<const int>(data.labels));
   DeviceArray<float> parameters = initial_values<Model>();
-  gpu::Epoch epoch{true, Permutation(rows_of_data, 1, 0), {1, 0}};
+  gpu_kernels::Epoch epoch{true, Permutation(rows_of_data, 1, 0), {1, 0}};
 
-  using Rows = gpu::Rows<Element, int, float>;
+  using Rows = gpu_kernels::Rows<Element, int, float>;
   Rows rows() {
     const Normalize normalize = data.set().normalize();
     return {x.data(), labels.data(), normalize.scale, normalize.shift};
@@ -138,14 +139,14 @@ struct Inputs {
 template <class Model, class Element, class Loss>
 void count_pair(Inputs<Model, Element>& inputs, int batch) {
   using Data = typename Inputs<Model, Element>::Rows;
-  using K = gpu::TrainTiles<Model, float, Data, Loss, false>;
+  using K = gpu_kernels::TrainTiles<Model, float, Data, Loss, false>;
   using Step = typename K::Step;
   constexpr int arena = Program<Model>::arena_size;
   typename K::Args args{};
   args.step.data = inputs.rows();
   args.step.epoch = &inputs.epoch;
   args.scale = 1.0f / static_cast<float>(batch);
-  args.cut = gpu::Choose<Model, float, 0>::pair_cut(batch, shared_memory);
+  args.cut = gpu_kernels::Choose<Model, float, 0>::pair_cut(batch, shared_memory);
   args.parameters = inputs.parameters.data();
   DeviceArray<float> slots(static_cast<std::size_t>(args.cut.slots) * static_cast<std::size_t>(arena));
   DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slots));
@@ -160,43 +161,43 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   std::printf("pair: %d blocks of %d rows, %zu KB of shared memory\n", args.cut.slots, args.cut.rows, bytes / 1024);
   print("TrainTiles", count<K>(args, args.cut.slots, bytes, std::move(calls)), 1);
 
-  gpu::Status status{};
+  gpu_kernels::Status status{};
   DeviceArray<float> gradient(arena), state(arena);
-  constexpr int blocks = gpu::Combine<float>::blocks_for(arena);
+  constexpr int blocks = gpu_kernels::Combine<float>::blocks_for(arena);
   DeviceArray<std::uint32_t> bad(blocks);
   double loss = 0;
   std::vector<Call> combine;
-  for (int first = 0; first < arena; first += blocks * gpu::Combine<float>::columns) {
+  for (int first = 0; first < arena; first += blocks * gpu_kernels::Combine<float>::columns) {
     combine.push_back({"slots"});
     combine.push_back({"parts"});
   }
   combine.push_back({"losses"});
   combine.push_back({"loss"});
   print("Combine",
-        count<gpu::Combine<float>>({slots.data(), args.cut.slots, arena, gradient.data(), 0, losses.data(), &loss,
-                                    bad.data(), blocks, &status},
-                                   blocks, gpu::Combine<float>::memory, std::move(combine)),
+        count<gpu_kernels::Combine<float>>({slots.data(), args.cut.slots, arena, gradient.data(), 0, losses.data(),
+                                            &loss, bad.data(), blocks, &status},
+                                           blocks, gpu_kernels::Combine<float>::memory, std::move(combine)),
         1);
   const auto update = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
   print("ApplyUpdate",
-        count<gpu::ApplyUpdate<SGD::Update<float>, 1>>({&update, nullptr, arena, inputs.parameters.data(),
-                                                        gradient.data(), state.data(), bad.data(), blocks, &status},
-                                                       std::clamp((arena + 255) / 256, 1, 528), 0,
-                                                       {{"status"}, {"update"}}),
+        count<gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>>(
+            {&update, nullptr, arena, inputs.parameters.data(), gradient.data(), state.data(), bad.data(), blocks,
+             &status},
+            std::clamp((arena + 255) / 256, 1, 528), 0, {{"status"}, {"update"}}),
         1);
 }
 
 template <class Model, class Element, class Loss>
 void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) {
   using Data = typename Inputs<Model, Element>::Rows;
-  using K = gpu::Resident<Model, float, Data, Loss, SGD::Update<float>, 1>;
-  const int rows = gpu::Choose<Model, float, 1>::resident_cut(batch, shared_memory);
+  using K = gpu_kernels::Resident<Model, float, Data, Loss, SGD::Update<float>, 1>;
+  const int rows = gpu_kernels::Choose<Model, float, 1>::resident_cut(batch, shared_memory);
   std::vector<SGD::Update<float>> updates;
   for (int s = 0; s < steps_of_resident; ++s)
     updates.push_back(SGD{.lr = 0.01, .momentum = momentum}.template at<float>(s));
   DeviceArray<float> gradient(K::arena), state(K::arena);
   DeviceArray<double> losses(steps_of_resident);
-  gpu::Status status{};
+  gpu_kernels::Status status{};
   typename K::Args args{};
   args.step.data = inputs.rows();
   const typename K::Member member{rows_of_data,
@@ -231,13 +232,13 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
 
 template <class Model, class Element>
 void count_inference(Inputs<Model, Element>& inputs, int batch) {
-  using K = gpu::InferTiles<Model, float, typename Inputs<Model, Element>::Rows>;
+  using K = gpu_kernels::InferTiles<Model, float, typename Inputs<Model, Element>::Rows>;
   using Pass = typename K::Pass;
   DeviceArray<float> outputs(static_cast<std::size_t>(batch * Program<Model>::output.size()));
   typename K::Args args{};
   args.step.data = inputs.rows();
   args.batch = batch;
-  args.rows = std::min(Pass::Memory::rows_in(shared_memory), divide_up(batch, 4 * gpu::CostModel::blocks));
+  args.rows = std::min(Pass::Memory::rows_in(shared_memory), divide_up(batch, 4 * gpu_kernels::CostModel::blocks));
   args.parameters = inputs.parameters.data();
   args.outputs = outputs.data();
   std::vector<Call> calls = staging_calls<Model, typename Pass::Memory>();
@@ -251,7 +252,7 @@ const char* wanted = nullptr;
 template <class Model, class Element, class Loss>
 void workload_of(const char* name, int batch, double momentum = 0) {
   if (wanted != nullptr && std::strcmp(wanted, name) != 0) return;
-  using Choose = gpu::Choose<Model, float, 1>;
+  using Choose = gpu_kernels::Choose<Model, float, 1>;
   std::printf("== %s, batch %d: plan %s\n", name, batch, name_of(Choose::plan(batch, shared_memory)));
   Inputs<Model, Element> inputs;
   if constexpr (Choose::pair_rows(shared_memory) >= 1) count_pair<Model, Element, Loss>(inputs, batch);

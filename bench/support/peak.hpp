@@ -23,11 +23,11 @@ double multiply_add(long rounds) {
   for (int i = 0; i < chains; ++i) x[i] = V(static_cast<float>(i));
   for (long round = 0; round < rounds; ++round)
     for (int step = 0; step < steps; ++step)
-      sinter::unroll<chains>([&](auto i) SINTER_LAMBDA { x[i] = fma(x[i], a, b); });
+      sinter::unroll<chains>([&](auto i) SINTER_LAMBDA { x[i] = sinter::fn::fma(x[i], a, b); });
   V total(0);
   for (int i = 0; i < chains; ++i) total += x[i];
   [[maybe_unused]] static volatile float sink;
-  sink = sum(total);
+  sink = sinter::fn::sum(total);
   return 2.0 * Lanes * chains * steps * static_cast<double>(rounds);
 }
 

@@ -15,7 +15,7 @@ struct Exp {
   static constexpr double ulps = closeness::exact ? 1.1 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::exp(x);
+    return sinter::fn::exp(x);
   }
   static long double reference(long double x) { return std::exp(x); }
 };
@@ -23,7 +23,7 @@ struct Log {
   static constexpr double ulps = closeness::exact ? 0.9 : 4;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::log(x);
+    return sinter::fn::log(x);
   }
   static long double reference(long double x) { return std::log(x); }
 };
@@ -31,7 +31,7 @@ struct Tanh {
   static constexpr double ulps = closeness::exact ? 2.55 : 8;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::tanh(x);
+    return sinter::fn::tanh(x);
   }
   static long double reference(long double x) { return std::tanh(x); }
 };
@@ -39,7 +39,7 @@ struct Sigmoid {
   static constexpr double ulps = closeness::exact ? 2.4 : 500;
   template <class V>
   SINTER_FN static V of(V x) {
-    return sinter::sigmoid(x);
+    return sinter::fn::sigmoid(x);
   }
   static long double reference(long double x) { return 1 / (1 + std::exp(-x)); }
 };
@@ -47,14 +47,15 @@ struct Sigmoid {
 /// Numbers of every sign and exponent, and many of middle size. Under -ffast-math only those with a plain result.
 template <class T>
 std::vector<T> inputs() {
-  using Bits = typename sinter::detail::Format<T>::Bits;
+  using Bits = typename sinter::fn::parts::Format<T>::Bits;
   std::vector<T> x = closeness::numbers<T>(200000, -3, 3, 1);
   for (const double reach : {20., 100., 800.}) {
     const std::vector<T> more = closeness::numbers<T>(100000, -reach, reach, 2);
     x.insert(x.end(), more.begin(), more.end());
   }
   if (closeness::exact)
-    for (Bits i = 0; i < 400000; ++i) x.push_back(sinter::bit_cast<T>(std::numeric_limits<Bits>::max() / 400000 * i));
+    for (Bits i = 0; i < 400000; ++i)
+      x.push_back(sinter::fn::bit_cast<T>(std::numeric_limits<Bits>::max() / 400000 * i));
   x.resize(x.size() / 64 * 64);
   return x;
 }
@@ -114,37 +115,37 @@ TEST_CASE_TEMPLATE("infinities, NaN, zeros and the ends of the range", T, float,
   const T infinity = Limits::infinity(), nan = Limits::quiet_NaN();
   const T largest_log = std::log(Limits::max());
 
-  CHECK(sinter::exp(infinity) == infinity);
-  CHECK(sinter::exp(-infinity) == 0);
-  CHECK(std::isnan(sinter::exp(nan)));
-  CHECK(sinter::exp(T(0)) == 1);
-  CHECK(sinter::exp(-T(0)) == 1);
-  CHECK(std::isfinite(sinter::exp(std::nextafter(largest_log, T(0)))));
-  CHECK(sinter::exp(largest_log + T(0.01)) == infinity);
-  CHECK(sinter::exp(T(1e6)) == infinity);
-  CHECK(sinter::exp(T(-1e6)) == 0);
-  CHECK(sinter::exp(std::log(Limits::denorm_min())) == Limits::denorm_min());
+  CHECK(sinter::fn::exp(infinity) == infinity);
+  CHECK(sinter::fn::exp(-infinity) == 0);
+  CHECK(std::isnan(sinter::fn::exp(nan)));
+  CHECK(sinter::fn::exp(T(0)) == 1);
+  CHECK(sinter::fn::exp(-T(0)) == 1);
+  CHECK(std::isfinite(sinter::fn::exp(std::nextafter(largest_log, T(0)))));
+  CHECK(sinter::fn::exp(largest_log + T(0.01)) == infinity);
+  CHECK(sinter::fn::exp(T(1e6)) == infinity);
+  CHECK(sinter::fn::exp(T(-1e6)) == 0);
+  CHECK(sinter::fn::exp(std::log(Limits::denorm_min())) == Limits::denorm_min());
 
-  CHECK(sinter::log(T(0)) == -infinity);
-  CHECK(sinter::log(-T(0)) == -infinity);
-  CHECK(std::isnan(sinter::log(T(-1))));
-  CHECK(std::isnan(sinter::log(-infinity)));
-  CHECK(std::isnan(sinter::log(-Limits::denorm_min())));
-  CHECK(std::isnan(sinter::log(nan)));
-  CHECK(sinter::log(infinity) == infinity);
-  CHECK(sinter::log(T(1)) == 0);
-  CHECK(sinter::log(Limits::denorm_min()) == doctest::Approx(std::log(Limits::denorm_min())));
+  CHECK(sinter::fn::log(T(0)) == -infinity);
+  CHECK(sinter::fn::log(-T(0)) == -infinity);
+  CHECK(std::isnan(sinter::fn::log(T(-1))));
+  CHECK(std::isnan(sinter::fn::log(-infinity)));
+  CHECK(std::isnan(sinter::fn::log(-Limits::denorm_min())));
+  CHECK(std::isnan(sinter::fn::log(nan)));
+  CHECK(sinter::fn::log(infinity) == infinity);
+  CHECK(sinter::fn::log(T(1)) == 0);
+  CHECK(sinter::fn::log(Limits::denorm_min()) == doctest::Approx(std::log(Limits::denorm_min())));
 
-  CHECK(sinter::tanh(infinity) == 1);
-  CHECK(sinter::tanh(-infinity) == -1);
-  CHECK(std::isnan(sinter::tanh(nan)));
-  CHECK(sinter::tanh(T(0)) == 0);
-  CHECK(std::signbit(sinter::tanh(-T(0))));
-  CHECK(sinter::tanh(Limits::denorm_min()) == Limits::denorm_min());
+  CHECK(sinter::fn::tanh(infinity) == 1);
+  CHECK(sinter::fn::tanh(-infinity) == -1);
+  CHECK(std::isnan(sinter::fn::tanh(nan)));
+  CHECK(sinter::fn::tanh(T(0)) == 0);
+  CHECK(std::signbit(sinter::fn::tanh(-T(0))));
+  CHECK(sinter::fn::tanh(Limits::denorm_min()) == Limits::denorm_min());
 
-  CHECK(sinter::sigmoid(infinity) == 1);
-  CHECK(sinter::sigmoid(-infinity) == 0);
-  CHECK(sinter::sigmoid(T(0)) == T(0.5));
-  CHECK(std::isnan(sinter::sigmoid(nan)));
+  CHECK(sinter::fn::sigmoid(infinity) == 1);
+  CHECK(sinter::fn::sigmoid(-infinity) == 0);
+  CHECK(sinter::fn::sigmoid(T(0)) == T(0.5));
+  CHECK(std::isnan(sinter::fn::sigmoid(nan)));
 }
 #endif

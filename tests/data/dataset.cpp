@@ -43,7 +43,7 @@ static_assert(!Dataset<BoolLabels> && !Dataset<IntInputs> && !Dataset<Mutable> &
 TEST_CASE("a class of one's own is a dataset; without normalize() inputs stay as they are") {
   const NoNormalize data;
   CHECK(normalize_of(data) == Normalize{});
-  const auto part = slice(data, 1, 2);
+  const auto part = subset(data, 1, 2);
   CHECK(part.size() == 2);
   CHECK(part.inputs()(0, 0) == 2);
   CHECK(part.targets()[1] == 1);
@@ -78,7 +78,7 @@ TEST_CASE("dataset: rows to be matched, bytes, normalisation") {
                             TensorView<const double, Shape<2>>::from(wanted), Normalize::pixels(0, 1));
   static_assert(Dataset<decltype(data)> && !has_labels<decltype(data)>);
   CHECK(normalize_of(data).scale == 1.f / 255);
-  const auto part = slice(data, 1, 1);
+  const auto part = subset(data, 1, 1);
   CHECK(part.targets()(0, 1) == .4);
   CHECK(part.inputs()(0, 0, 3, 3) == 7);
   CHECK(normalize_of(part) == normalize_of(data));
@@ -88,7 +88,7 @@ TEST_CASE("dataset: strides are kept") {
   const std::vector<float> table{1, 10, 0, 2, 20, 1, 3, 30, 0};  // two inputs and something else in a row
   TensorView<const float, Shape<2>> rows{table.data(), 3, 3};
   const std::vector<int> labels{0, 1, 0};
-  const auto part = slice(dataset(rows, labels), 1, 2);
+  const auto part = subset(dataset(rows, labels), 1, 2);
   CHECK(part.inputs()(0, 1) == 20);
   CHECK(part.inputs()(1, 0) == 3);
 }
@@ -103,12 +103,12 @@ TEST_CASE("dataset: counts that differ are refused") {
         "a dataset of 2 rows was given 6 target rows; pass one for each row");
 }
 
-TEST_CASE("slice: the whole, nothing, too much") {
+TEST_CASE("subset: the whole, nothing, too much") {
   const NoNormalize data;
-  CHECK(slice(data, 0, 3).size() == 3);
-  CHECK(slice(data, 3, 0).size() == 0);
+  CHECK(subset(data, 0, 3).size() == 3);
+  CHECK(subset(data, 3, 0).size() == 0);
   const std::string refusal = " of a dataset of 3 rows were asked for; stay within it";
-  CHECK(error_of([&] { slice(data, 2, 2); }) == "2 rows from row 2" + refusal);
-  CHECK(error_of([&] { slice(data, 4, 0); }) == "0 rows from row 4" + refusal);
-  CHECK(error_of([&] { slice(data, 1, std::size_t(-1)); }) == "18446744073709551615 rows from row 1" + refusal);
+  CHECK(error_of([&] { subset(data, 2, 2); }) == "2 rows from row 2" + refusal);
+  CHECK(error_of([&] { subset(data, 4, 0); }) == "0 rows from row 4" + refusal);
+  CHECK(error_of([&] { subset(data, 1, std::size_t(-1)); }) == "18446744073709551615 rows from row 1" + refusal);
 }

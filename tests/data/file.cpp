@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <sinter/data/file.hpp>
 
@@ -8,6 +11,18 @@
 #include "support/error_of.hpp"
 
 using sinter::write_file;
+
+namespace {
+std::string calls;  // of what follows, which stands in for the library's
+}
+extern "C" int fsync(int file) {
+  calls += "fsync ";
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+extern "C" int rename(const char* from, const char* to) noexcept {
+  calls += "rename ";
+  return static_cast<int>(syscall(SYS_rename, from, to));
+}
 
 TEST_CASE("write_file replaces the whole file and leaves no part behind") {
   const TemporaryFolder folder;
@@ -39,4 +54,11 @@ TEST_CASE("write_file: a full disk keeps the old file" * doctest::skip(!std::fil
   std::filesystem::create_symlink("/dev/full", path + ".part");
   CHECK(error_of([&] { write_file(path, "new"); }).find("cannot write " + path + ".part: No space left") == 0);
   CHECK(read_text(path) == "old");
+}
+
+TEST_CASE("write_file renames only what is on the disk, and then waits for the new name") {
+  const TemporaryFolder folder;
+  calls.clear();
+  write_file(folder / "a.txt", "text");
+  CHECK(calls == "fsync rename fsync ");
 }

@@ -24,7 +24,7 @@ TEST_CASE("it owns its rows: copies are independent, moves keep the rows") {
   const Data moved = std::move(data);
   CHECK(moved.inputs().data == where);
   CHECK(normalize_of(moved) == Normalize::pixels(0, 1));
-  CHECK(slice(moved, 1, 1).targets()[0] == 4);
+  CHECK(subset(moved, 1, 1).targets()[0] == 4);
 }
 
 TEST_CASE("empty") { CHECK(Data{}.size() == 0); }

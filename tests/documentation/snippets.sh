@@ -84,6 +84,7 @@ cat > "$folder/all.cpp" << END
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
 #include <thread>

@@ -73,8 +73,8 @@ std::uint64_t hash() {
   for (int r = 0; r < rows; ++r) {
     const V *xs = &x[static_cast<std::size_t>(r * n)], *dys = &dy[static_cast<std::size_t>(r * n)];
     for (int i = 0; i < n; ++i) {
-      bits.add(exp(xs[i]) + V(0.01f));
-      bits.add(log(exp(xs[i])));
+      bits.add(sinter::fn::exp(xs[i]) + V(0.01f));
+      bits.add(sinter::fn::log(sinter::fn::exp(xs[i])));
       leaf<fn::Relu>(bits, xs[i], dys[i]);
       leaf<fn::Tanh>(bits, xs[i], dys[i]);
       leaf<fn::Sigmoid>(bits, xs[i], dys[i]);

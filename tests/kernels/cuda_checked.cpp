@@ -20,8 +20,8 @@ namespace {
 struct Mlp : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.5>, Linear<1>, Tanh, Linear<4>> {};
 // Large for a resident block of numbers as wide as those here: see below.
 struct Large : Sequential<Input<8>, Linear<160>, ReLU, Linear<160>, ReLU, Linear<5>> {};
-static_assert(gpu::ResidentMemory<Large, float, SGD::states>::expected_rows == gpu::Expected::large);
-static_assert(!gpu::ResidentMemory<Large, float, SGD::states>::holds_state);
+static_assert(gpu_kernels::ResidentMemory<Large, float, SGD::states>::expected_rows == gpu_kernels::Expected::large);
+static_assert(!gpu_kernels::ResidentMemory<Large, float, SGD::states>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Conv2d<3, 2>,
                         AvgPool2d<2, Stride<1>>, Tanh, Flatten, Linear<5>, LogSoftmax, Linear<2>> {};
 
@@ -57,23 +57,23 @@ void epoch(Checker& checker, std::size_t rows) {
 template <class Model>
 void judge(Checker& checker, std::size_t rows) {
   const Problem<Model, float> problem{Problem<Model>(rows, 3)};
-  using Data = gpu::Rows<float, int, float>;
-  using K = gpu::JudgeNetworks<Model, float, Data, CrossEntropyLoss>;
+  using Data = gpu_kernels::Rows<float, int, float>;
+  using K = gpu_kernels::JudgeNetworks<Model, float, Data, CrossEntropyLoss>;
   CheckedLauncher launch{&checker};
   const JudgedRows<float> networks[] = {{problem.parameters.data(), {0, rows}},
                                         {problem.parameters.data(), {rows / 2, rows - rows / 2}}};
-  gpu::Judgement judgements[2];
+  gpu_kernels::Judgement judgements[2];
   launch.given(problem.parameters.data(), problem.parameters.size());
   launch.given(problem.x.data(), problem.x.size());
   launch.given(problem.labels.data(), problem.labels.size());
-  for (gpu::Judgement& judgement : judgements) {
+  for (gpu_kernels::Judgement& judgement : judgements) {
     launch.wanted(&judgement.loss, 1);
     launch.wanted(&judgement.right, 1);
   }
   launch.operator()<K>(
       {{{problem.x.data(), problem.labels.data(), 1, 0}, 0, nullptr, nullptr, {}}, networks, judgements}, 2,
       K::least_memory);
-  for (gpu::Judgement& judgement : judgements) {
+  for (gpu_kernels::Judgement& judgement : judgements) {
     launch.expect(&judgement.loss, 1);
     launch.expect(&judgement.right, 1);
   }
@@ -86,13 +86,13 @@ void others(Checker& checker, std::size_t rows) {
   std::vector<float> parameters(arena, 1), gradient(arena, 2), state(2 * arena, 0);
   const std::vector<std::uint32_t> bad(blocks, 0);
   const Adam::Update<float> update = Adam{}.at<float>(0);
-  gpu::Status status{};
+  gpu_kernels::Status status{};
   launch.given(parameters.data(), parameters.size());
   launch.given(gradient.data(), gradient.size());
   launch.given(state.data(), state.size());
   launch.given(bad.data(), bad.size());
   launch.given(&status, 1);
-  launch.operator()<gpu::ApplyUpdate<Adam::Update<float>, 2>>(
+  launch.operator()<gpu_kernels::ApplyUpdate<Adam::Update<float>, 2>>(
       {&update, nullptr, arena, parameters.data(), gradient.data(), state.data(), bad.data(), blocks, &status}, blocks,
       0);
 
@@ -100,18 +100,18 @@ void others(Checker& checker, std::size_t rows) {
   const std::vector<int> labels(rows, 1);
   std::vector<float> losses(rows);
   std::vector<std::uint32_t> right(rows);
-  gpu::Judgement total;
+  gpu_kernels::Judgement total;
   launch.given(outputs.data(), outputs.size());
   launch.given(labels.data(), labels.size());
   launch.wanted(losses.data(), rows);
   launch.wanted(right.data(), rows);
   launch.given(&total.loss, 1);
   launch.given(&total.right, 1);
-  launch.operator()<gpu::JudgeRows<float, int, CrossEntropyLoss>>(
+  launch.operator()<gpu_kernels::JudgeRows<float, int, CrossEntropyLoss>>(
       {outputs.data(), labels.data(), static_cast<int>(rows), n, {}, losses.data(), right.data()}, blocks, 0);
   launch.expect(losses.data(), rows);
   launch.expect(right.data(), rows);
-  using Sum = gpu::SumRows<float>;
+  using Sum = gpu_kernels::SumRows<float>;
   launch.operator()<Sum>({losses.data(), right.data(), static_cast<int>(rows), &total.loss, &total.right}, 1,
                          Sum::memory);
 }

@@ -38,7 +38,7 @@ struct Dense : Sequential<Input<4096>, Linear<4096>, ReLU, Linear<4096>> {};
 
 template <class Model>
 constexpr CudaPlan plan(int batch, std::size_t shared = h200) {
-  return gpu::Choose<Model, float, SGD::states>::plan(batch, shared);
+  return gpu_kernels::Choose<Model, float, SGD::states>::plan(batch, shared);
 }
 
 static_assert(plan<networks::W1>(200) == CudaPlan::pair);
@@ -54,16 +54,16 @@ static_assert(plan<Small>(8) == CudaPlan::resident && plan<Small>(32) == CudaPla
 
 // A resident block keeps the optimizer's state where there is room for it, and a large network in few rows.
 template <class Model>
-using Resident = gpu::ResidentMemory<Model, float, SGD::states>;
-static_assert(Resident<Disc5>::holds_state && Resident<Disc5>::expected_rows == gpu::Expected::resident);
-static_assert(!Resident<Small>::holds_state && Resident<Small>::expected_rows == gpu::Expected::large);
+using Resident = gpu_kernels::ResidentMemory<Model, float, SGD::states>;
+static_assert(Resident<Disc5>::holds_state && Resident<Disc5>::expected_rows == gpu_kernels::Expected::resident);
+static_assert(!Resident<Small>::holds_state && Resident<Small>::expected_rows == gpu_kernels::Expected::large);
 static_assert(Resident<Small>::rows_in(h200) >= 16 && Resident<Small>::rows_in(ada) == 0);
 
 // Weights are staged where a sample still fits the same devices.
 struct ManyChannels : Sequential<Input<3, 16, 16>, Conv2d<64, 3, Padding<1>>, MaxPool2d<2>, ReLU,
                                  Conv2d<128, 3, Padding<1>>, MaxPool2d<2>, ReLU, Flatten, Linear<10>> {};
 template <class Model, bool Training = true>
-using BlockMemory = gpu::TeamMemory<Model, float, Training, gpu::Expected::tile>;
+using BlockMemory = gpu_kernels::TeamMemory<Model, float, Training, gpu_kernels::Expected::tile>;
 static_assert(BlockMemory<networks::W1>::staged > 0 && BlockMemory<networks::W1>::bytes(1) <= turing);
 static_assert(BlockMemory<ManyChannels>::staged == 0 && BlockMemory<ManyChannels>::bytes(1) <= ada);
 static_assert(BlockMemory<ManyChannels, false>::staged == 0 && BlockMemory<ManyChannels, false>::bytes(1) <= turing);
@@ -71,10 +71,11 @@ static_assert(BlockMemory<ManyChannels, false>::staged == 0 && BlockMemory<ManyC
 static_assert(plan<Sequential<Input<2, 4, 4>, MaxPool2d<2>>>(8) == CudaPlan::resident);
 
 // What can never be the best plan is not compiled.
-static_assert(!gpu::Choose<networks::W1, float, 1>::layers_compiled);
-static_assert(!gpu::Choose<networks::W1, float, 1>::resident_compiled);
-static_assert(!gpu::Choose<Disc2, float, 1>::layers_compiled && gpu::Choose<Disc2, float, 1>::resident_compiled);
-static_assert(gpu::Choose<GrayCnn, float, 1>::layers_compiled);
+static_assert(!gpu_kernels::Choose<networks::W1, float, 1>::layers_compiled);
+static_assert(!gpu_kernels::Choose<networks::W1, float, 1>::resident_compiled);
+static_assert(!gpu_kernels::Choose<Disc2, float, 1>::layers_compiled &&
+              gpu_kernels::Choose<Disc2, float, 1>::resident_compiled);
+static_assert(gpu_kernels::Choose<GrayCnn, float, 1>::layers_compiled);
 
 /// Pointers that only count.
 struct Counting {
@@ -87,13 +88,13 @@ struct Counting {
 
 template <class Model, int States>
 void check_memory(std::initializer_list<std::size_t> limits = {turing, ada, h200}) {
-  using Choose = gpu::Choose<Model, float, States>;
+  using Choose = gpu_kernels::Choose<Model, float, States>;
   for (const std::size_t limit : limits) {
     CAPTURE(limit);
     if (const int rows = Choose::resident_rows(limit); rows > 0)
-      CHECK(gpu::ResidentMemory<Model, float, States>::bytes(rows) <= limit);
+      CHECK(gpu_kernels::ResidentMemory<Model, float, States>::bytes(rows) <= limit);
     if (const int rows = Choose::pair_rows(limit); rows > 0)
-      CHECK(gpu::TeamMemory<Model, float, true, gpu::Expected::tile>::bytes(rows) <= limit);
+      CHECK(gpu_kernels::TeamMemory<Model, float, true, gpu_kernels::Expected::tile>::bytes(rows) <= limit);
     for (int batch = 1; batch < 1 << 20; batch = batch * 3 + 1) {
       const CudaPlan chosen = Choose::plan(batch, limit);
       if (chosen == CudaPlan::resident) CHECK(Choose::resident_rows(limit) > 0);
@@ -119,10 +120,10 @@ TEST_CASE("a plan is chosen only where what it says fits does fit") {
 TEST_CASE("tiles cover a batch once, in order, and no slot is empty") {
   for (const int fit : {1, 2, 7, 100})
     for (int batch = 1; batch < 5000; batch += batch < 300 ? 1 : 97) {
-      const gpu::Cut cut = gpu::Cut::of(batch, fit);
+      const gpu_kernels::Cut cut = gpu_kernels::Cut::of(batch, fit);
       REQUIRE(cut.rows >= 1);
       REQUIRE(cut.rows <= fit);
-      REQUIRE(cut.slots <= gpu::Cut::most_slots);
+      REQUIRE(cut.slots <= gpu_kernels::Cut::most_slots);
       REQUIRE((cut.tiles - 1) * cut.rows < batch);
       REQUIRE(cut.tiles * cut.rows >= batch);
       REQUIRE(cut.begin(0) == 0);
@@ -133,7 +134,7 @@ TEST_CASE("tiles cover a batch once, in order, and no slot is empty") {
 
 TEST_CASE("places in the gradient slots of the chosen plan are counted in int") {
   constexpr int batch = 4096;
-  using Choose = gpu::Choose<Dense, float, 1>;
+  using Choose = gpu_kernels::Choose<Dense, float, 1>;
   const long long slots = Choose::pair_cut(batch, h200).slots;
   const bool pair = plan<Dense>(batch) == CudaPlan::pair;
   CHECK((!pair || slots * Program<Dense>::arena_size <= std::numeric_limits<int>::max()));
@@ -141,7 +142,7 @@ TEST_CASE("places in the gradient slots of the chosen plan are counted in int") 
 }
 
 TEST_CASE("places in the records of a batch of 9 GB are counted in int") {
-  using Tile = gpu::Tile<Counting, Sequential<Input<3>, Linear<16000>, Linear<4>>, float, true, false, 1>;
+  using Tile = gpu_kernels::Tile<Counting, Sequential<Input<3>, Linear<16000>, Linear<4>>, float, true, false, 1>;
   constexpr int row = 70000;
   CHECK(Tile{}.record(row).at == static_cast<long long>(row) * Tile::Place::size);
 }

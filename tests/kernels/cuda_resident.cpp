@@ -23,9 +23,9 @@ struct Large : Sequential<Input<61>, Linear<130>, ReLU, Linear<36>, Tanh, Linear
 struct LargeCnn : Sequential<Input<2, 8, 8>, Conv2d<12, 3>, Dropout2d<0.5>, ReLU, Conv2d<5, 2>, MaxPool2d<2>, Flatten,
                              Linear<300>, ReLU, Linear<4>> {};
 template <class Model>
-using Memory = gpu::ResidentMemory<Model, double, 1>;
-static_assert(Memory<Large>::expected_rows == gpu::Expected::large && !Memory<Large>::holds_state);
-static_assert(Memory<LargeCnn>::expected_rows == gpu::Expected::large && !Memory<LargeCnn>::holds_state);
+using Memory = gpu_kernels::ResidentMemory<Model, double, 1>;
+static_assert(Memory<Large>::expected_rows == gpu_kernels::Expected::large && !Memory<Large>::holds_state);
+static_assert(Memory<LargeCnn>::expected_rows == gpu_kernels::Expected::large && !Memory<LargeCnn>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Flatten, Dropout<0.5>, Linear<4>> {};
 
 /// Epochs of the plan, and of `fit` on the reference, in double: the same losses and weights.

@@ -6,7 +6,11 @@
 using namespace sinter;
 using namespace sinter_test;
 
-TEST_CASE("losses") { check_cuda(networks::Losses{}); }
+TEST_CASE("losses") {
+  check_cuda(networks::Losses{});
+  check_cuda(networks::MoreLosses{});
+}
 TEST_CASE("products") { check_cuda(networks::Products{}); }
 TEST_CASE("maps") { check_cuda(networks::Maps{}); }
+TEST_CASE("activations") { check_cuda(networks::Activations{}); }
 TEST_CASE("rows") { check_cuda(networks::Rows{}); }

@@ -64,7 +64,8 @@ TEST_CASE_TEMPLATE("bytes, floats and doubles that are the same numbers give the
   // Normalised beforehand.
   std::vector<T> plain;
   for (const auto b : u8)
-    plain.push_back(sinter::fma(static_cast<T>(b), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)));
+    plain.push_back(
+        sinter::fn::fma(static_cast<T>(b), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)));
   CHECK(same(values_of<T>(predict(net, dataset(TensorView<const T, Row>{plain.data(), count}, labels))), want));
 }
 

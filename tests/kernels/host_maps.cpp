@@ -12,6 +12,7 @@ using InTheMiddle = TypeList<Chain<Input<9>, Linear<8>, Activation<OfUser>, Tanh
                              Chain<Input<7>, LogSoftmax, ReLU, Linear<5>, LogSoftmax, Linear<3>, Softmax>>;
 
 TEST_CASE("maps") { check_host(networks::Maps{}); }
+TEST_CASE("activations with options and without") { check_host(networks::Activations{}); }
 TEST_CASE("maps without a product") { check_host(Alone{}); }
 TEST_CASE("maps between products and rows") { check_host(InTheMiddle{}); }
 TEST_CASE("a network that only names a shape anew") {

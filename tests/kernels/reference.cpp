@@ -218,7 +218,7 @@ TEST_CASE("masks are those of the fixtures") {
       REQUIRE(op.kind == OpKind::mask);
       for (std::size_t row = 0; row < tensor.shape[0]; ++row) {
         const auto sample = static_cast<std::uint32_t>(row);
-        const auto m = reference::draw_masks<float>(op, MaskKey{1, step}, &sample, 1);
+        const auto m = reference_kernels::draw_masks<float>(op, MaskKey{1, step}, &sample, 1);
         for (std::size_t i = 0; i < m.size(); ++i)
           CHECK(m[i] == tensor.values[row * tensor.shape[1] + i / (m.size() / tensor.shape[1])]);
       }

@@ -19,6 +19,11 @@ constexpr Dims out(Dims in) {
 
 static_assert(Layer<ReLU> && Layer<Tanh> && Layer<Sigmoid> && Layer<Softmax> && Layer<LogSoftmax>);
 
+static_assert(Layer<GELU> && Layer<GELUTanh>);
+static_assert(Layer<LeakyReLU<>> && Layer<ELU<>> && Layer<SiLU> && Layer<Softplus<>> && Layer<Hardswish>);
+static_assert(std::is_same_v<LeakyReLU<>, LeakyReLU<0.01>> && std::is_same_v<ELU<>, ELU<1.0>> &&
+              std::is_same_v<Softplus<>, Softplus<1.0, 20.0>>);
+
 // Any shape, which stays; functions of a row take features.
 static_assert(out<ReLU>(image(3, 7, 9)) == image(3, 7, 9) && out<Tanh>(features(5)) == features(5));
 static_assert(out<Softmax>(features(5)) == features(5));
@@ -44,5 +49,12 @@ static_assert(!Map<Cube>::describe(features(5)).backward_reads_output && Map<Cub
 TEST_CASE("activations are named as their functors") {
   CHECK(std::string_view(ReLU::name) == "ReLU");
   CHECK(std::string_view(LogSoftmax::name) == "LogSoftmax");
+  CHECK(std::string_view(LeakyReLU<0.2>::name) == "LeakyReLU");
+  CHECK(std::string_view(ELU<>::name) == "ELU");
+  CHECK(std::string_view(GELU::name) == "GELU");
+  CHECK(std::string_view(GELUTanh::name) == "GELUTanh");
+  CHECK(std::string_view(SiLU::name) == "SiLU");
+  CHECK(std::string_view(Softplus<>::name) == "Softplus");
+  CHECK(std::string_view(Hardswish::name) == "Hardswish");
   CHECK(std::string_view(Activation<Cube>::name) == "functor");
 }

@@ -20,11 +20,13 @@ namespace {
 /// A sample takes 110 KB in training: a block of an H200 has room for two, smaller ones for none.
 struct Large : Sequential<Input<1, 64, 64>, Conv2d<8, 3>, ReLU, MaxPool2d<2>, Flatten, Linear<4>, LogSoftmax> {};
 
-using Data = gpu::Rows<float, std::int32_t, float>;
-using TrainKernel = gpu::TrainTiles<Large, float, Data, NLLLoss, false>;
-static_assert(gpu::runs_on<TrainKernel, 90> && gpu::runs_on<TrainKernel, 100> && gpu::runs_on<TrainKernel, 80>);
-static_assert(!gpu::runs_on<TrainKernel, 75> && !gpu::runs_on<TrainKernel, 86> && !gpu::runs_on<TrainKernel, 120>);
-static_assert(gpu::runs_on<gpu::Combine<float>, 75>);
+using Data = gpu_kernels::Rows<float, std::int32_t, float>;
+using TrainKernel = gpu_kernels::TrainTiles<Large, float, Data, NLLLoss, false>;
+static_assert(gpu_kernels::runs_on<TrainKernel, 90> && gpu_kernels::runs_on<TrainKernel, 100> &&
+              gpu_kernels::runs_on<TrainKernel, 80>);
+static_assert(!gpu_kernels::runs_on<TrainKernel, 75> && !gpu_kernels::runs_on<TrainKernel, 86> &&
+              !gpu_kernels::runs_on<TrainKernel, 120>);
+static_assert(gpu_kernels::runs_on<gpu_kernels::Combine<float>, 75>);
 
 /// What the driver makes of PTX for 7.5 on a device of 9.0.
 void load_old_code() { fake_cuda::set_kernel_versions(75, 90); }
@@ -69,6 +71,6 @@ TEST_CASE("a plan that the code has no body for is refused in words") {
 TEST_CASE("a stub that is launched all the same traps") {
   const FreshCuda fake;
   load_old_code();
-  const std::string error = error_of([] { gpu::launch<TrainKernel>(Cuda{}, {}, 1); });
+  const std::string error = error_of([] { gpu_kernels::launch<TrainKernel>(Cuda{}, {}, 1); });
   CHECK(has(error, "cudaErrorLaunchFailure"));
 }

@@ -127,7 +127,7 @@ void check_overflow(std::size_t batch, std::size_t bad_row) {
   CHECK(begin(got.stopped) == begin(want.stopped));
   CHECK(got.epochs.empty());
   if (step > 0) {
-    const auto sound = slice(data, 0, step * batch);
+    const auto sound = subset(data, 0, step * batch);
     CHECK(fit(before, sound, NLLLoss{}, optimizer, {.batch_size = batch, .shuffle = false}).stopped == "");
   }
   CHECK(same(values(cuda), values(before)));
@@ -209,16 +209,16 @@ TEST_CASE("a finite loss with a gradient that is not") {
   CHECK(has(got.stopped, "a gradient of step 3 is not finite"));
   CHECK(has(got.stopped, "is 0 (Linear)"));
   CHECK(got.stopped == want.stopped);
-  fit(before, slice(data, 0, 3), MSELoss{}, optimizer, {.batch_size = 1, .shuffle = false});
+  fit(before, subset(data, 0, 3), MSELoss{}, optimizer, {.batch_size = 1, .shuffle = false});
   CHECK(same(values(cuda), values(before)));
 
   Trainer trainer{cuda, MSELoss{}, optimizer};
   const auto last = values(cuda);
-  trainer.accumulate(slice(data, 3, 1));
+  trainer.accumulate(subset(data, 3, 1));
   CHECK(!trainer.update());
   CHECK(has(trainer.problem(), "a gradient of step 0"));
   CHECK(same(values(cuda), last));
-  trainer.step(slice(data, 0, 1));
+  trainer.step(subset(data, 0, 1));
   CHECK(trainer.problem().empty());
   CHECK(!same(values(cuda), last));
 }
@@ -385,13 +385,13 @@ TEST_CASE("predictions of a network too wide for a block take memory for all row
 
 TEST_CASE("a small launch takes from a kernel the shared memory that one on another thread has asked for") {
   const FreshCuda cuda_runtime;
-  using Kernel = gpu::InferTiles<Tiny, float, gpu::Rows<float, std::int32_t, float>>;
+  using Kernel = gpu_kernels::InferTiles<Tiny, float, gpu_kernels::Rows<float, std::int32_t, float>>;
   const Labelled<Tiny> given(2000);
   const Network<Tiny, Cuda> net;
   const auto allowed_after = [&](std::size_t rows) {
-    predict(net, slice(given.data(), 0, rows));
+    predict(net, subset(given.data(), 0, rows));
     cudaFuncAttributes attributes{};
-    REQUIRE(cudaFuncGetAttributes(&attributes, gpu::kernel_of<Kernel>()) == cudaSuccess);
+    REQUIRE(cudaFuncGetAttributes(&attributes, gpu_kernels::kernel_of<Kernel>()) == cudaSuccess);
     return attributes.maxDynamicSharedSizeBytes;
   };
   const int many = allowed_after(2000);

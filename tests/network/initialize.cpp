@@ -75,7 +75,7 @@ TEST_CASE("the same bits on every machine, compiler and flag") {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const Initialization how : {Initialization::pytorch, Initialization::kaiming_normal})
     for (const double x : filled(1000, how, false, 10, 10, 1, 0))
-      hash = (hash ^ sinter::bit_cast<std::uint64_t>(x)) * 0x100000001b3u;
+      hash = (hash ^ sinter::fn::bit_cast<std::uint64_t>(x)) * 0x100000001b3u;
   CHECK(hash == 13452052535300609123u);
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("each candidate is judged by every fold, by networks that have not see
     double loss[4], accuracy[4], mean = 0, squares = 0, right = 0;
     for (std::size_t f = 0; f < 4; ++f) {
       Network<Mlp> net{{.seed = 3 + f}};
-      const auto all = slice(points, 0, 203), held_out = slice(points, folds[f].first, folds[f].count);
+      const auto all = subset(points, 0, 203), held_out = subset(points, folds[f].first, folds[f].count);
       fit(net, all, CrossEntropyLoss{}, candidates[c], {.batch_size = 10, .epochs = 6, .held_out = folds[f]});
       const auto judged = evaluate(net, held_out, CrossEntropyLoss{});
       loss[f] = judged.loss;

@@ -24,7 +24,7 @@ namespace {
 struct Regression : Sequential<Input<3>, Linear<9>, Tanh, Linear<2>> {};
 // Too large for the optimizer's state to lie in a block's own memory.
 struct Large : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Dropout<0.2>, Linear<10>> {};
-static_assert(!gpu::ResidentMemory<Large, float, SGD::states>::holds_state);
+static_assert(!gpu_kernels::ResidentMemory<Large, float, SGD::states>::holds_state);
 
 long kernels_of(auto&& action) {
   const auto before = fake_cuda::counters();
@@ -221,7 +221,7 @@ TEST_CASE("members with the same seed and fold share the order of their epochs, 
   Ensemble<Unbounded, Cuda> nets(Cuda{}, seeds);
   const auto before = fake_cuda::counters().bytes_to_device;
   const auto histories = fit(nets, data, NLLLoss{}, rates, {.batch_size = 6, .epochs = 200});
-  CHECK(fake_cuda::counters().bytes_to_device - before < 50 * 200 * sizeof(gpu::Epoch) / 10);
+  CHECK(fake_cuda::counters().bytes_to_device - before < 50 * 200 * sizeof(gpu_kernels::Epoch) / 10);
   CHECK(same(values(nets[0]), values(nets[49])));
   CHECK(!histories[7].stopped.empty());
   std::vector<float> gradient(Program<Unbounded>::arena_size);
@@ -236,5 +236,5 @@ TEST_CASE("few networks are judged one after another, by the whole GPU") {
   const auto data = dataset(x, labels);
   const Ensemble<Large, Cuda> two(2), many(40);
   CHECK(kernels_of([&] { evaluate(two, data, CrossEntropyLoss{}); }) == 2 * 3);
-  CHECK(kernels_of([&] { evaluate(many, slice(data, 0, 100), CrossEntropyLoss{}); }) == 1);
+  CHECK(kernels_of([&] { evaluate(many, subset(data, 0, 100), CrossEntropyLoss{}); }) == 1);
 }

@@ -42,7 +42,7 @@ TEST_CASE("members of an ensemble are the networks that fit trains one by one, o
     for (std::size_t m = 0; m < 5; ++m) {
       CAPTURE(m);
       Network<Mlp> alone{{.seed = 7 + m}};
-      const auto held_out = slice(data, folds[m].first, folds[m].count);
+      const auto held_out = subset(data, folds[m].first, folds[m].count);
       const History want =
           fit(alone, data, NLLLoss{}, rates[m],
               {.batch_size = 8, .epochs = 3, .validation = &held_out, .held_out = folds[m], .first_epoch = 2});

@@ -43,15 +43,15 @@ class CudaOnHost {
   using Ops = sinter::Program<Model>;
   static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
   static constexpr int expected =
-      Plan == KernelPlan::phases ? sinter::gpu::Expected::grid : sinter::gpu::Expected::tile;
+      Plan == KernelPlan::phases ? sinter::gpu_kernels::Expected::grid : sinter::gpu_kernels::Expected::tile;
 
  public:
   explicit CudaOnHost(int fit = 3, Launcher launcher = {}, int grid = 3)
       : fit_(fit), launch_(std::move(launcher)), grid_(grid) {}
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
-    using Data = sinter::gpu::Rows<T, int, T>;
-    using Pass = sinter::gpu::Inference<Model, T, Data, expected>;
+    using Data = sinter::gpu_kernels::Rows<T, int, T>;
+    using Pass = sinter::gpu_kernels::Inference<Model, T, Data, expected>;
     typename Pass::Args args{};
     args.step.data = {x, nullptr, 1, 0};
     args.batch = static_cast<int>(rows);
@@ -66,14 +66,15 @@ class CudaOnHost {
     std::vector<double> memory;
     if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::gpu::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_, 0);
+      each<sinter::gpu_kernels::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_,
+                                                                                                         0);
       });
     else {
       std::vector<std::uint64_t> answered(static_cast<std::size_t>(tiles), 0);
       args.answer = {answered.data(), 7};
       launch_.wanted(answered.data(), answered.size());
-      launch_.template operator()<sinter::gpu::InferTiles<Model, T, Data>>(args, tiles, bytes);
+      launch_.template operator()<sinter::gpu_kernels::InferTiles<Model, T, Data>>(args, tiles, bytes);
       launch_.expect(answered.data(), answered.size());
       answers_ &= std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
     }
@@ -89,24 +90,25 @@ class CudaOnHost {
                     T* input_gradient) {
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
-    using Data = sinter::gpu::Rows<T, Target, T>;
+    using Data = sinter::gpu_kernels::Rows<T, Target, T>;
     const Target* targets = nullptr;
     if constexpr (classes)
       targets = problem.labels.data();
     else
       targets = problem.wanted.data();
-    using Step = sinter::gpu::Training<Model, T, Data, Loss, true, expected>;
+    using Step = sinter::gpu_kernels::Training<Model, T, Data, Loss, true, expected>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
-    const auto cut = sinter::gpu::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
+    const auto cut = sinter::gpu_kernels::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
     std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
     std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
 
     typename Step::Args args{};
-    const sinter::gpu::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
+    const sinter::gpu_kernels::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
     args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
-    args.cut =
-        Plan == KernelPlan::phases ? sinter::gpu::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1} : cut;
+    args.cut = Plan == KernelPlan::phases
+                   ? sinter::gpu_kernels::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1}
+                   : cut;
     args.parameters = parameters;
     args.slots = slots.data();
     args.losses = losses.data();
@@ -121,12 +123,13 @@ class CudaOnHost {
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(args,
-                                                                                                             grid_, 0);
+      each<sinter::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
+            args, grid_, 0);
       });
     else
-      launch_.template operator()<sinter::gpu::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots, bytes);
+      launch_.template operator()<sinter::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots,
+                                                                                               bytes);
 
     for (int slot = 0; slot < args.cut.slots; ++slot)
       for (const sinter::Parameter& p : Ops::parameters)
@@ -139,9 +142,9 @@ class CudaOnHost {
     launch_.given(gradient, static_cast<std::size_t>(arena));
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
-    launch_.template operator()<sinter::gpu::Combine<T>>(
+    launch_.template operator()<sinter::gpu_kernels::Combine<T>>(
         {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad.data(), grid_, nullptr}, grid_,
-        sinter::gpu::Combine<T>::memory);
+        sinter::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());
     return sum;

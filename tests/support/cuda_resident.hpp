@@ -17,7 +17,7 @@ struct ResidentNetwork {
 
   std::vector<T> parameters, gradient = std::vector<T>(arena), state = std::vector<T>(arena * States);
   std::vector<double> losses;
-  sinter::gpu::Status status{};
+  sinter::gpu_kernels::Status status{};
 };
 
 /// Training runs by the plan `resident`: a launch for each epoch, a block for this network and for each of the others.
@@ -31,12 +31,12 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
 
   void epoch(const std::vector<float>& x, const std::vector<int>& labels, std::size_t batch, const Optimizer& optimizer,
              std::uint64_t seed, std::uint32_t number, int rows_that_fit, Launcher launch = {}, bool shuffled = true) {
-    using Data = sinter::gpu::Rows<float, int, T>;
+    using Data = sinter::gpu_kernels::Rows<float, int, T>;
     using Update = typename Optimizer::template Update<T>;
-    using K = sinter::gpu::Resident<Model, T, Data, Loss, Update, states>;
+    using K = sinter::gpu_kernels::Resident<Model, T, Data, Loss, Update, states>;
     const std::size_t size = labels.size();
     const auto steps = static_cast<std::uint32_t>((size + batch - 1) / batch);
-    const sinter::gpu::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
+    const sinter::gpu_kernels::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
     std::vector<Update> updates;
     for (std::uint32_t s = 0; s < steps; ++s)
       updates.push_back(optimizer.template at<T>(static_cast<long>(this->status.steps + s)));

@@ -34,7 +34,7 @@ struct Wide : Sequential<Input<3>, Linear<16000>, ReLU, Dropout<0.5>, Linear<4>,
 
 template <class Model, class Optimizer>
 constexpr CudaPlan plan_of(int batch) {
-  return gpu::Choose<Model, float, Optimizer::states>::plan(batch, 227 * 1024);
+  return gpu_kernels::Choose<Model, float, Optimizer::states>::plan(batch, 227 * 1024);
 }
 static_assert(plan_of<Tiny, SGD>(16) == CudaPlan::resident && plan_of<Tiny, Adam>(16) == CudaPlan::resident);
 static_assert(plan_of<Middle, SGD>(16) == CudaPlan::pair && plan_of<Middle, Adam>(16) == CudaPlan::pair);

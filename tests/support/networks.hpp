@@ -15,9 +15,15 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/residual.hpp"
+#include "sinter/loss/bce_with_logits.hpp"
 #include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/huber.hpp"
+#include "sinter/loss/kl_div.hpp"
+#include "sinter/loss/l1.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/loss/smooth_l1.hpp"
+#include "sinter/loss/weighted_cross_entropy.hpp"
 #include "support/gradient_check.hpp"
 
 /// Small networks that between them have every op with every option, channels 1 to 5, images that are not square: what
@@ -64,6 +70,25 @@ using Losses = TypeList<  //
     Case<Sequential<Input<5>, Linear<4>, LogSoftmax>, NLLLoss>, Case<Sequential<Input<5>, Linear<4>>, CrossEntropyLoss>,
     Case<Sequential<Input<5>, Linear<4>>, MSELoss>, Case<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, MSELoss>>;
 
+struct KLDivOfLogs : KLDivLoss {
+  constexpr KLDivOfLogs() : KLDivLoss{.log_target = true, .batchmean = true} {}
+};
+struct SmoothedCrossEntropy : CrossEntropyLoss {
+  constexpr SmoothedCrossEntropy() : CrossEntropyLoss{.label_smoothing = 0.2} {}
+};
+struct UnevenCrossEntropy : WeightedCrossEntropyLoss<7> {
+  constexpr UnevenCrossEntropy()
+      : WeightedCrossEntropyLoss<7>{.weight = {1, 0.5, 2, 0.25, 3, 0, 1.5}, .ignore_index = 3, .label_smoothing = 0.1} {
+  }
+};
+using MoreLosses = TypeList<  //
+    Case<Sequential<Input<5>, Linear<7>>, L1Loss>, Case<Sequential<Input<5>, Linear<1>>, SmoothL1Loss>,
+    Case<Sequential<Input<2, 3, 2>, Conv2d<3, 2>>, HuberLoss>,
+    Case<Sequential<Input<5>, Linear<17>>, BCEWithLogitsLoss>,
+    Case<Sequential<Input<5>, Linear<4>, LogSoftmax>, KLDivOfLogs>,
+    Case<Sequential<Input<5>, Linear<4>>, SmoothedCrossEntropy>,
+    Case<Sequential<Input<5>, Linear<7>>, UnevenCrossEntropy>>;
+
 using Products = TypeList<  //
     Chain<Input<1>, Linear<1>>, Chain<Input<17>, Linear<9>>, Chain<Input<6>, Linear<5, NoBias>, Linear<3>>>;
 
@@ -72,6 +97,12 @@ using Maps = TypeList<  //
     Chain<Input<9>, Linear<8>, Sigmoid, Linear<4>>, Chain<Input<9>, Linear<8>, Activation<Cube>, Linear<4>>,
     Chain<Input<9>, Linear<8>, Activation<OfUser>, Linear<4>>, Chain<Input<9>, Activation<Cube>, Tanh, ReLU>,
     Chain<Input<3, 2, 5>, ReLU, Conv2d<2, 2>, Sigmoid, Activation<Cube>>>;
+
+using Activations = TypeList<  //
+    Chain<Input<7>, Linear<17>, LeakyReLU<>, Linear<7>, ELU<>, Linear<1>, SiLU>,
+    Chain<Input<7>, Linear<9>, GELU, Linear<5>, GELUTanh>,
+    Chain<Input<1>, Linear<7>, Softplus<>, Linear<9>, Hardswish, Linear<3>, LeakyReLU<-0.5>>,
+    Chain<Input<2, 5, 4>, Hardswish, Conv2d<3, 2>, ELU<0.5>, SiLU, Softplus<0.5, 1.0>>>;
 
 using Rows = TypeList<  //
     Chain<Input<6>, Softmax>, Chain<Input<6>, LogSoftmax>, Chain<Input<1>, LogSoftmax, Linear<2>>,

@@ -62,7 +62,8 @@ double nearest_kink(const AnyModel& model, const AnyEngine<double>& reference) {
     } else if (op.kind == sinter::OpKind::pool && !op.average) {
       for (int o = 0; o < op.out.size(); ++o) {
         std::vector<double> covered;
-        sinter::reference::each_covered(op, o, [&](int j) { covered.push_back(x[static_cast<std::size_t>(j)]); });
+        sinter::reference_kernels::each_covered(op, o,
+                                                [&](int j) { covered.push_back(x[static_cast<std::size_t>(j)]); });
         std::sort(covered.rbegin(), covered.rend());
         if (covered.size() > 1 && (covered[0] != 0 || covered[1] != 0))
           nearest = std::min(nearest, covered[0] - covered[1]);

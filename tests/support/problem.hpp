@@ -97,7 +97,7 @@ struct GivenGradient {
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {
     V total = V(0);
-    for (int i = 0; i < n; ++i) total = sinter::fma(y[i], target[i], total);
+    for (int i = 0; i < n; ++i) total = sinter::fn::fma(y[i], target[i], total);
     return total;
   }
   template <class V>

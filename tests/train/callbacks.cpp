@@ -40,7 +40,7 @@ TEST_CASE("each callback hears what it has a member for, in order") {
   const Stops goes_on{true};
   History history;
   call_begin({.epochs = 3}, all, goes_on);
-  call_batch_end({.samples_done = 20}, all, goes_on);
+  CHECK(call_batch_end({.samples_done = 20}, history, all, goes_on));
   CHECK(call_epoch_end({.epoch = 1}, history, all, goes_on, all));
   call_end(history, all, goes_on);
   CHECK(said == "begin 3;batch 20;epoch 1;asked;epoch 1;end;");
@@ -59,4 +59,20 @@ TEST_CASE("one that asks to stop does not keep the others from hearing, and its 
   CHECK(history.stopped == "enough (after epoch 4)");
   CHECK_FALSE(call_epoch_end({.epoch = 5}, history, stops));
   CHECK(history.stopped == "a callback asked for it (after epoch 5)");
+}
+
+TEST_CASE("the end of a batch stops the training too") {
+  struct StopsInEpoch {
+    bool on_batch_end(const BatchInfo& info) const { return info.samples_done < 40; }
+    std::string reason() const { return "seen enough"; }
+  };
+  said.clear();
+  All all;
+  const StopsInEpoch stops;
+  History history;
+  CHECK(call_batch_end({.epoch = 2, .samples_done = 20}, history, stops, all));
+  CHECK(history.stopped.empty());
+  CHECK_FALSE(call_batch_end({.epoch = 2, .samples_done = 40}, history, stops, all));
+  CHECK(history.stopped == "seen enough (after 40 rows of epoch 2)");
+  CHECK(said == "batch 20;batch 40;");
 }

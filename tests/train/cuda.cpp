@@ -103,7 +103,7 @@ TEST_CASE("bytes with their channels last, scaled on the device, with labels of 
     Network<Picture> host{NetworkOptions{.seed = 5}};
     Trainer on_cuda{cuda, NLLLoss{}, SGD{.lr = 0.05}};
     Trainer on_host{host, NLLLoss{}, SGD{.lr = 0.05}};
-    const auto part = slice(data, 4, 9);
+    const auto part = subset(data, 4, 9);
     CHECK(on_cuda.step(part) == doctest::Approx(on_host.step(part)));
     CHECK(norm_error(values(cuda), values(host)) < 1e-6);
     CHECK(norm_error(predict(cuda, part).values(), predict(host, part).values()) < 1e-6);

@@ -66,7 +66,7 @@ TEST_CASE("more steps are more kernels, or more of one, and nothing else") {
   const FreshCuda cuda_runtime;
   check_steps<Tiny>(1, 1);
   check_steps<Middle>(30, 600);
-  constexpr long phases = gpu::Phases<Wide, true, false, gpu::Expected::grid>::count + 1;
+  constexpr long phases = gpu_kernels::Phases<Wide, true, false, gpu_kernels::Expected::grid>::count + 1;
   check_steps<Wide>((phases + 2) * 10, (phases + 2) * 200);
 }
 
@@ -92,10 +92,10 @@ TEST_CASE("an evaluation is three kernels for 16384 rows, a prediction one") {
   const auto labels = labels_for(16385, 4);
   const auto data = dataset(x, labels);
   const Network<Tiny, Cuda> net;
-  CHECK(asked([&] { evaluate(net, slice(data, 0, 16384), NLLLoss{}); }).kernels == 3);
+  CHECK(asked([&] { evaluate(net, subset(data, 0, 16384), NLLLoss{}); }).kernels == 3);
   CHECK(asked([&] { evaluate(net, data, NLLLoss{}); }).kernels == 6);
   CHECK(asked([&] { predict(net, data); }).kernels == 2);
-  CHECK(asked([&] { score(net, slice(data, 0, 10)); }).kernels == 1);
+  CHECK(asked([&] { score(net, subset(data, 0, 10)); }).kernels == 1);
   auto workspace = net.workspace(10);
   CHECK(asked([&] { net.forward(x.view().slice(0, 10), workspace); }).kernels == 1);
 }
@@ -130,7 +130,7 @@ TEST_CASE("a step on a batch of a size that was seen allocates nothing on the de
   const Asked step = asked([&] { trainer.step(data); });
   CHECK(step.mallocs == 0);
   CHECK(step.memsets == 0);
-  CHECK(asked([&] { trainer.step(slice(data, 0, 7)); }).mallocs == 0);
+  CHECK(asked([&] { trainer.step(subset(data, 0, 7)); }).mallocs == 0);
 }
 
 TEST_CASE("a forward on a new workspace allocates") {

@@ -60,7 +60,7 @@ void check_plan() {
     for (const std::size_t count : {std::size_t{5}, std::size_t{33}, std::size_t{1}, std::size_t{20}})
       trace.losses.push_back(trainer.step(batch(0, count), wanted(0, count)));
     trainer.optimizer().lr *= 0.5;
-    trace.losses.push_back(trainer.step(slice(dataset(x, labels), 3, 9)));
+    trace.losses.push_back(trainer.step(subset(dataset(x, labels), 3, 9)));
   });
 
   compare<Model>(Adam{.lr = 0.003}, [&](auto& trainer, Trace& trace) {

@@ -170,6 +170,58 @@ TEST_CASE("callbacks: each is called, and one may stop") {
   CHECK(history.epochs.size() == 2);
 }
 
+TEST_CASE("a callback that returns false at the end of a batch ends the training there") {
+  const Corners corners(20);
+  struct Stops {
+    int batches = 0;
+    std::string end{};
+    bool on_batch_end(const BatchInfo&) { return ++batches < 5; }
+    std::string reason() const { return "five batches"; }
+    void on_end(const History& history) { end = history.stopped; }
+  } stops;
+  Network<Plain> net, same_steps;
+  const History history = fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 9}, stops);
+  CHECK(stops.batches == 5);
+  CHECK(history.epochs.size() == 1);
+  CHECK(history.stopped == "five batches (after 16 rows of epoch 2)");
+  CHECK(stops.end == history.stopped);
+
+  stops = {.batches = -1};  // the last batch of an epoch: it is whole
+  const History whole =
+      fit(same_steps, corners.data(), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 9}, stops);
+  CHECK(whole.epochs.size() == 2);
+  CHECK(whole.stopped == "five batches (after 20 rows of epoch 2)");
+}
+
+TEST_CASE("validation data may be of another type than the training data") {
+  const Corners train(60), test(30, 2);
+  std::vector<double> inputs;
+  for (const float x : test.x.values()) inputs.push_back(x);
+  const TensorView<const double, Shape<4>> rows{inputs.data(), 30};
+  const auto doubles = dataset(rows, test.labels);
+  const auto floats = test.data();
+  const auto validated = [&](const auto& by) {
+    Network<Plain> net;
+    return fit(net, train.data(), NLLLoss{}, SGD{.lr = 0.1}, {.epochs = 2, .validation = &by}).epochs[1];
+  };
+  CHECK(validated(doubles).validation_loss == validated(floats).validation_loss);
+  CHECK(validated(doubles).validation_accuracy == validated(floats).validation_accuracy);
+}
+
+TEST_CASE("epochs are numbered from first_epoch on, which is refused where it makes no sense") {
+  const Corners corners(20);
+  Network<Plain> net;
+  const auto go_on = [&](int first) {
+    return fit(net, corners.data(), NLLLoss{}, SGD{.lr = 0.1},
+               {.batch_size = 10, .epochs = 2, .interval = 1, .first_epoch = first});
+  };
+  const History history = go_on(5);
+  CHECK(history.epochs[0].epoch == 6);
+  CHECK(history.epochs[1].epoch == 7);
+  CHECK(history.intervals[2].epoch == 7);
+  CHECK(has(error_of([&] { go_on(-1); }), "first_epoch = -1; give it the number of epochs before, 0 or more"));
+}
+
 TEST_CASE("EarlyStopping stops fit, by the validation loss") {
   const Corners train(60), test(30, 2);
   const auto rows = train.data(), held_out = test.data();
@@ -272,7 +324,7 @@ TEST_CASE("rows that are held out change nothing, and are not counted") {
   // At the end: training on a slice, in its order.
   Network<Plain> held{{.seed = 4}}, sliced{{.seed = 4}};
   fit(held, all, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2, .held_out = {40, 10}});
-  fit(sliced, slice(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
+  fit(sliced, subset(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
   CHECK(same(weights(held), weights(sliced)));
 }
 

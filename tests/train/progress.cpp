@@ -87,7 +87,7 @@ TEST_CASE("elsewhere: a line an epoch and nothing more, and why training ended e
   for (int epoch = 3; epoch <= 4; ++epoch) {
     for (std::size_t done = 200; done <= 60000; done += 200) {
       now += 0.01;
-      call_batch_end(batch(done), progress, stopping);
+      call_batch_end(batch(done), history, progress, stopping);
     }
     call_epoch_end(record(epoch), history, progress, stopping);
   }

@@ -28,7 +28,7 @@ Safetensors fixture(const std::string& name) {
 /// Batch a is images 0..15 of the balanced subset, batch b images 16..22.
 struct Batches {
   const Mnist mnist = read_mnist(SINTER_MNIST_SUBSET);
-  auto batch(char which) const { return which == 'a' ? slice(mnist.train, 0, 16) : slice(mnist.train, 16, 7); }
+  auto batch(char which) const { return which == 'a' ? subset(mnist.train, 0, 16) : subset(mnist.train, 16, 7); }
   static std::vector<std::uint32_t> rows(char which) {
     std::vector<std::uint32_t> all(which == 'a' ? 16 : 7);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);

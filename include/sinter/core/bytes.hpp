@@ -25,13 +25,13 @@ SINTER_INLINE integer_of<V> widen_bytes(const std::uint8_t* from) {
 #endif
   Pack<std::uint8_t, V::lanes> bytes;
   __builtin_memcpy(&bytes.v, from, V::lanes);
-  return convert<I>(bytes);
+  return fn::convert<I>(bytes);
 }
 
 /// Small non-negative whole numbers, written as bytes.
 template <class V>
 SINTER_INLINE void store_bytes(V numbers, std::uint8_t* to) {
-  const auto whole = convert<integer_of<V>>(numbers);
+  const auto whole = fn::convert<integer_of<V>>(numbers);
 #if SINTER_VECTORS && defined(__AVX512VL__) && !defined(__clang__)
   if constexpr (V::lanes == 8 && sizeof(scalar_of<V>) == 4) {
     using Bytes [[gnu::vector_size(16)]] = char;
@@ -40,12 +40,12 @@ SINTER_INLINE void store_bytes(V numbers, std::uint8_t* to) {
     return;
   }
 #endif
-  const auto bytes = convert<Pack<std::uint8_t, V::lanes>>(whole);
+  const auto bytes = fn::convert<Pack<std::uint8_t, V::lanes>>(whole);
   __builtin_memcpy(to, &bytes.v, V::lanes);
 }
 template <class V>
 SINTER_INLINE V load_bytes(const std::uint8_t* from) {
-  return convert<V>(widen_bytes<V>(from));
+  return fn::convert<V>(widen_bytes<V>(from));
 }
 
 SINTER_NAMESPACE_END

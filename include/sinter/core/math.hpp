@@ -7,6 +7,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace fn {
+
 /// exp, log, tanh and sigmoid without branches, on float, double and packs of them; a lane gives the bits of the scalar.
 ///
 /// Largest error in units in the last place (all 2^32 floats with a stride of 7; 2e7 doubles), with and without fma:
@@ -35,7 +37,7 @@ SINTER_FN V polynomial(V x, double c0, More... more) {
   return fma(x, polynomial(x, more...), constant<V>(c0));
 }
 
-namespace detail {
+namespace parts {
 
 /// How a number lies in its bits, and ln 2 in two parts: a multiple of the first with an exponent is exact.
 template <class T>
@@ -131,17 +133,17 @@ SINTER_FN V atanh_tail(V z) {
                       0.18183567044668022517, 0.15313976620084646281, 0.14796731358465263355);
 }
 
-}  // namespace detail
+}  // namespace parts
 
 /// e^x. 0 below the least subnormal, infinite above the largest number.
 template <class V>
 SINTER_FN V exp(V x) {
-  using F = detail::FormatOf<V>;
-  const detail::ExpReduced<V> reduced(min(constant<V>(F::exp_infinite), max(constant<V>(F::exp_zero), x)));
+  using F = parts::FormatOf<V>;
+  const parts::ExpReduced<V> reduced(min(constant<V>(F::exp_infinite), max(constant<V>(F::exp_zero), x)));
   // Half of k is added to the exponent and half is a factor: neither 2^128 nor 2^-149 is a normal number.
   const auto half = reduced.k >> 1;
-  const V part = bit_cast<V>(bit_cast<detail::BitsOf<V>>(reduced.expm1_r + V(1)) + detail::exponent_bits<V>(half));
-  return part * detail::power_of_two<V>(reduced.k - half);
+  const V part = bit_cast<V>(bit_cast<parts::BitsOf<V>>(reduced.expm1_r + V(1)) + parts::exponent_bits<V>(half));
+  return part * parts::power_of_two<V>(reduced.k - half);
 }
 
 /// ln x. -infinity at 0, NaN below.
@@ -150,8 +152,8 @@ SINTER_FN V exp(V x) {
 /// (the splitting of fdlibm's e_log.c); P of degree 2 (float, error 8.1e-10) or 6 (double, 1.3e-18).
 template <class V>
 SINTER_FN V log(V x) {
-  using F = detail::FormatOf<V>;
-  using Bits = detail::BitsOf<V>;
+  using F = parts::FormatOf<V>;
+  using Bits = parts::BitsOf<V>;
   using Int = rebind<V, std::int32_t>;
   constexpr typename F::Bits one = typename F::Bits{1} << F::mantissa;
 
@@ -164,19 +166,19 @@ SINTER_FN V log(V x) {
 
   const V s = f / (V(2) + f);
   const V minus_half_f = f * constant<V>(-0.5);
-  const V u = fma(s, fma(s * s, detail::atanh_tail(s * s), f * f * constant<V>(0.5)), k * constant<V>(F::ln2_low));
+  const V u = fma(s, fma(s * s, parts::atanh_tail(s * s), f * f * constant<V>(0.5)), k * constant<V>(F::ln2_low));
   const V finite = fma(k, constant<V>(F::ln2_high), f + fma(minus_half_f, f, u));
 
-  const V at_zero = select(x == V(0), -detail::from_bits<V>(F::infinity), detail::from_bits<V>(F::nan));
-  return select(x < detail::from_bits<V>(F::infinity), select(x > V(0), finite, at_zero), x);
+  const V at_zero = select(x == V(0), -parts::from_bits<V>(F::infinity), parts::from_bits<V>(F::nan));
+  return select(x < parts::from_bits<V>(F::infinity), select(x > V(0), finite, at_zero), x);
 }
 
 /// tanh x = -e / (e + 2) with the sign of x, e = exp(-2 |x|) - 1, which keeps its digits near 0.
 template <class V>
 SINTER_FN V tanh(V x) {
-  const detail::SignSplit<V> split(x);
-  const detail::ExpReduced<V> reduced(min(constant<V>(detail::FormatOf<V>::tanh_one), split.magnitude) * V(-2));
-  const V scale = detail::power_of_two<V>(reduced.k);
+  const parts::SignSplit<V> split(x);
+  const parts::ExpReduced<V> reduced(min(constant<V>(parts::FormatOf<V>::tanh_one), split.magnitude) * V(-2));
+  const V scale = parts::power_of_two<V>(reduced.k);
   const V e = fma(scale, reduced.expm1_r, scale - V(1));
   return split.restore(-e / (e + V(2)));
 }
@@ -184,8 +186,10 @@ SINTER_FN V tanh(V x) {
 /// 1 / (1 + e^-x), from e^-|x|, which does not overflow.
 template <class V>
 SINTER_FN V sigmoid(V x) {
-  const V e = exp(-detail::SignSplit<V>(x).magnitude);
+  const V e = exp(-parts::SignSplit<V>(x).magnitude);
   return select(x < V(0), e, V(1)) / (e + V(1));
 }
+
+}  // namespace fn
 
 SINTER_NAMESPACE_END

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <string>
 
 #include "sinter/core/macros.hpp"
@@ -9,7 +10,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The shortest text that reads back as exactly x, in any locale.
-inline std::string exact_text(const double& x) {
+template <std::floating_point T>
+std::string exact_text(const T& x) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, x).ptr;
   return {text, end};

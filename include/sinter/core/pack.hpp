@@ -121,6 +121,10 @@ struct Rebind<Pack<U, L>, T> {
 template <class V, class T>
 using rebind = typename Rebind<V, T>::Type;
 
+/// Mathematics on numbers and packs of them, for functors and kernels. Names such as `exp` and `max` stay in here, where
+/// `using namespace sinter` does not set them beside the standard's.
+namespace fn {
+
 // -- select, max, min, abs -------------------------------------------------------------------------------------------
 
 template <class T>
@@ -172,8 +176,7 @@ SINTER_FN V abs(V a) {
 }
 
 // -- fma: a b + c with one rounding where the instruction set has it. Always explicit, so that results do not depend on
-//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. Templates,
-//    as sqrt: a program that says `using namespace sinter` still calls the C library's for a double. ------------------
+//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. ----------------------
 
 template <class T>
   requires std::is_floating_point_v<T>
@@ -271,6 +274,8 @@ SINTER_FN To bit_cast(From x) {
   return __builtin_bit_cast(To, x);
 }
 
+}  // namespace fn
+
 /// The signed integer of the same size, lane by lane: int32_t of float, Pack<int64_t, 4> of Pack<double, 4>.
 template <class V>
 struct IntegerOf;
@@ -288,6 +293,8 @@ struct IntegerOf<Pack<T, L>> {
 };
 template <class V>
 using integer_of = typename IntegerOf<V>::Type;
+
+namespace fn {
 
 /// {a, b}[Index]..: lanes of two packs, a's numbered from 0 and b's from L.
 template <int... Index, class T, int L>
@@ -330,5 +337,7 @@ SINTER_FN T sum(Pack<T, L> x) {
     return sum(low + high);
   }
 }
+
+}  // namespace fn
 
 SINTER_NAMESPACE_END

@@ -15,10 +15,10 @@ SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pac
 #if SINTER_VECTORS && defined(__SSE2__) && !defined(__clang__)
   using Signed = Pack<std::int32_t, L>;
   if constexpr (L == 4)
-    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq128(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
+    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq128(fn::bit_cast<Signed>(a).v, fn::bit_cast<Signed>(b).v));
 #if defined(__AVX2__)
   if constexpr (L == 8)
-    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq256(bit_cast<Signed>(a).v, bit_cast<Signed>(b).v));
+    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq256(fn::bit_cast<Signed>(a).v, fn::bit_cast<Signed>(b).v));
 #endif
   if constexpr (L > 4) {
     struct Halves {
@@ -27,12 +27,12 @@ SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pac
     struct Products {
       Pack<std::uint64_t, L / 4> low, high;
     };
-    const Halves x = bit_cast<Halves>(a), y = bit_cast<Halves>(b);
-    return bit_cast<Wide>(Products{multiply_even(x.low, y.low), multiply_even(x.high, y.high)});
+    const Halves x = fn::bit_cast<Halves>(a), y = fn::bit_cast<Halves>(b);
+    return fn::bit_cast<Wide>(Products{multiply_even(x.low, y.low), multiply_even(x.high, y.high)});
   }
 #endif
   const Wide low(0xffffffffu);
-  return (bit_cast<Wide>(a) & low) * (bit_cast<Wide>(b) & low);
+  return (fn::bit_cast<Wide>(a) & low) * (fn::bit_cast<Wide>(b) & low);
 }
 
 /// high * 2^32 + low = a b, lane by lane.
@@ -43,10 +43,10 @@ SINTER_FN void multiply_wide(Pack<std::uint32_t, L> a, std::uint32_t b, Pack<std
   if constexpr (L % 2 == 0) {
     using Wide = Pack<std::uint64_t, L / 2>;
     const Wide even = multiply_even(a, Narrow(b));
-    const Wide odd = multiply_even(bit_cast<Narrow>(bit_cast<Wide>(a) >> 32), Narrow(b));
+    const Wide odd = multiply_even(fn::bit_cast<Narrow>(fn::bit_cast<Wide>(a) >> 32), Narrow(b));
     const Wide lower(0xffffffffu), upper(0xffffffff00000000u);
-    high = bit_cast<Narrow>((even >> 32) | (odd & upper));
-    low = bit_cast<Narrow>((even & lower) | (odd << 32));
+    high = fn::bit_cast<Narrow>((even >> 32) | (odd & upper));
+    low = fn::bit_cast<Narrow>((even & lower) | (odd << 32));
   } else {
     for (int i = 0; i < L; ++i) {
       const std::uint64_t wide = std::uint64_t{a[i]} * b;

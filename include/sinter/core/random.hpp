@@ -40,7 +40,7 @@ SINTER_FN Words<Word> philox(Words<Word> counter, std::uint64_t seed) {
 /// A number in [0, 1) of the upper 24 bits of a word: exact in float and double.
 template <class V>
 SINTER_FN V uniform(rebind<V, std::uint32_t> word) {
-  return convert<V>(bit_cast<rebind<V, std::int32_t>>(word >> 8)) * V(0x1p-24f);
+  return fn::convert<V>(fn::bit_cast<rebind<V, std::int32_t>>(word >> 8)) * V(0x1p-24f);
 }
 
 /// Dropout of one layer in one step: masks[e] = 1 / (1 - p) where element e of the sample is kept, else 0, for the 8
@@ -58,7 +58,7 @@ SINTER_FN void keep_eight(std::uint64_t seed, rebind<V, std::uint32_t> samples, 
   for (int i = 0; i < 8; ++i) {
     const Word word = random.word[i / 2];
     const Word bits = i % 2 == 0 ? word & Word(0xffffu) : word >> 16;
-    masks[i] = select(convert<V>(bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
+    masks[i] = fn::select(fn::convert<V>(fn::bit_cast<rebind<V, std::int32_t>>(bits)) >= threshold, kept, V(0));
   }
 }
 /// The same for all elements of a layer.

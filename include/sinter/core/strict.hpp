@@ -23,7 +23,7 @@ struct Strict {
   SINTER_FN friend bool operator>(Strict a, Strict b) { return a.value > b.value; }
   SINTER_FN friend bool operator==(Strict a, Strict b) { return a.value == b.value; }
   SINTER_FN friend Strict fma(Strict a, Strict b, Strict c) { return a * b + c; }
-  SINTER_FN friend Strict sqrt(Strict a) { return Strict(sqrt(a.value)); }
+  SINTER_FN friend Strict sqrt(Strict a) { return Strict(fn::sqrt(a.value)); }
   SINTER_FN friend Strict select(bool condition, Strict yes, Strict no) { return condition ? yes : no; }
 
  private:

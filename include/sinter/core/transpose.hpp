@@ -13,8 +13,8 @@ namespace detail {
 template <int Step, class T, int L, int... J>
 SINTER_INLINE void exchange(Pack<T, L>& a, Pack<T, L>& b, std::integer_sequence<int, J...>) {
   const Pack<T, L> x = a, y = b;
-  a = shuffle<((J & Step) ? L + J - Step : J)...>(x, y);
-  b = shuffle<((J & Step) ? L + J : J + Step)...>(x, y);
+  a = fn::shuffle<((J & Step) ? L + J - Step : J)...>(x, y);
+  b = fn::shuffle<((J & Step) ? L + J : J + Step)...>(x, y);
 }
 template <int Step, class T, int L>
 SINTER_INLINE void exchange_all(Pack<T, L> (&m)[L]) {

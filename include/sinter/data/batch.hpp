@@ -30,18 +30,49 @@ template <class Targets>
 struct BatchTargets;
 template <class Label>
 struct BatchTargets<std::span<const Label>> {
-  std::span<const Label> labels;
+  using Targets = std::span<const Label>;
+  Targets labels;
   RowChoice choice{};
   std::int64_t label(std::size_t i) const { return static_cast<std::int64_t>(labels[choice[i]]); }
 };
 template <class T, class S>
 struct BatchTargets<TensorView<const T, S>> {
-  TensorView<const T, S> view;
+  using Targets = TensorView<const T, S>;
+  Targets view;
   RowChoice choice{};
   template <class To>
   void copy_row(std::size_t i, To* to) const {
     sinter::copy_row(view, choice[i], to);
   }
 };
+
+/// The same with what each row counts: weight(i).
+template <class Targets, class Weights>
+struct WeighedTargets : BatchTargets<Targets> {
+  Weights weights;
+  WeighedTargets(const BatchTargets<Targets>& targets, Weights weights_)
+      : BatchTargets<Targets>(targets), weights(weights_) {}
+  double weight(std::size_t i) const { return static_cast<double>(weights[this->choice[i]]); }
+};
+template <class Targets>
+concept HasRowWeights = requires(const Targets& targets) { targets.weight(std::size_t{}); };
+/// What a row counts, 1 unless weighed.
+template <class T, class Targets>
+T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size_t row) {
+  if constexpr (HasRowWeights<Targets>)
+    return static_cast<T>(targets.weight(row));
+  else
+    return T(1);
+}
+
+/// Of rows of a dataset; of all, in their order, unless chosen.
+template <Dataset D>
+auto batch_targets(const D& data, RowChoice choice = {}) {
+  const BatchTargets<targets_of<D>> targets{data.targets(), choice};
+  if constexpr (HasWeights<D>)
+    return WeighedTargets(targets, data.weights());
+  else
+    return targets;
+}
 
 SINTER_NAMESPACE_END

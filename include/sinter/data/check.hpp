@@ -35,14 +35,32 @@ void check_size(const D& data) {
     fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
          std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
          " targets; make the three equal");
+  if constexpr (HasWeights<D>)
+    if (data.size() != data.weights().size())
+      fail("a dataset of " + std::to_string(data.size()) + " rows has " + std::to_string(data.weights().size()) +
+           " weights; give each row one");
 }
 
-/// Fails, naming the row, at the first label outside 0 .. classes - 1. `what` names the labels in the message.
+/// Fails, naming the row, at the first label outside 0 .. classes - 1 that is not `allowed(label)` apart. `what` names
+/// the labels in the message.
+template <Labels L, class Allowed>
+void check_labels(L labels, int classes, const char* what, Allowed allowed) {
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    if (const auto label = static_cast<long long>(labels[row]); (label < 0 || label >= classes) && !allowed(label))
+      detail::fail_label(row, what, labels[row], classes);
+}
 template <Labels L>
 void check_labels(L labels, int classes, const char* what = "the labels") {
-  for (std::size_t row = 0; row < labels.size(); ++row)
-    if (const auto label = static_cast<long long>(labels[row]); label < 0 || label >= classes)
-      detail::fail_label(row, what, labels[row], classes);
+  check_labels(labels, classes, what, [](long long) { return false; });
+}
+
+/// Fails, naming the row, at the first weight that is below 0 or not finite.
+template <RowWeights Weights>
+void check_weights(Weights weights) {
+  for (std::size_t row = 0; row < weights.size(); ++row)
+    if (!is_finite(weights[row]) || weights[row] < 0)
+      fail("the weight of row " + std::to_string(row) + " is " + std::to_string(weights[row]) +
+           ", expected a finite number of at least 0; correct it, or give the row a weight of 0 to leave it out");
 }
 
 /// One more than the largest label; 0 without rows. Fails at a negative label.
@@ -75,11 +93,12 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets; what lies in the memory of a device is not looked at.
+/// Inputs and, where they are numbers, targets, and weights; what lies in the memory of a device is not looked at.
 template <Dataset D>
 void check_finite(const D& data) {
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
   if constexpr (!has_labels<D>) check_finite(data.targets(), "the targets");
+  if constexpr (HasWeights<D>) check_weights(data.weights());
 }
 
 SINTER_NAMESPACE_END

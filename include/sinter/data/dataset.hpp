@@ -67,6 +67,20 @@ using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets
 template <Dataset D>
 inline constexpr bool has_labels = Labels<targets_of<D>>;
 
+/// What each row counts next to the others, where a dataset says so.
+template <class W>
+concept RowWeights = detail::one_of<W, std::span<const float>, std::span<const double>>;
+template <class D>
+concept HasWeights = requires(const D& data) { requires RowWeights<std::remove_cvref_t<decltype(data.weights())>>; };
+struct NoWeights {};
+template <class D>
+constexpr auto weights_of([[maybe_unused]] const D& data) {
+  if constexpr (HasWeights<D>)
+    return data.weights();
+  else
+    return NoWeights{};
+}
+
 template <Dataset D>
 constexpr Normalize normalize_of(const D& data) {
   if constexpr (requires { data.normalize(); })
@@ -84,14 +98,18 @@ constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
   return view.rows;
 }
 
-/// A dataset in memory that somebody else owns. Made by dataset() and slice().
-template <InputRows Inputs, class Targets>
+/// A dataset in memory that somebody else owns. Made by dataset() and subset().
+template <InputRows Inputs, class Targets, class Weights = NoWeights>
   requires Labels<Targets> || TargetRows<Targets>
 class DataView {
  public:
-  /// Fails unless there are as many targets as rows.
-  DataView(Inputs inputs, Targets targets, Normalize normalize = {})
-      : inputs_(inputs), targets_(targets), normalize_(normalize) {
+  /// Fails unless there are as many targets as rows, and as many weights where there are some.
+  DataView(Inputs inputs, Targets targets, Normalize normalize = {}, Weights weights = {})
+      : inputs_(inputs), targets_(targets), normalize_(normalize), weights_(weights) {
+    if constexpr (RowWeights<Weights>)
+      if (inputs.rows != weights.size())
+        fail("a dataset of " + std::to_string(inputs.rows) + " rows was given " + std::to_string(weights.size()) +
+             " weights; pass one for each row");
     if (inputs.rows != rows_in(targets))
       fail("a dataset of " + std::to_string(inputs.rows) + " rows was given " + std::to_string(rows_in(targets)) +
            (Labels<Targets> ? " labels" : " target rows") + "; pass one for each row");
@@ -100,18 +118,20 @@ class DataView {
   const Targets& targets() const { return targets_; }
   std::size_t size() const { return inputs_.rows; }
   Normalize normalize() const { return normalize_; }
+  Weights weights() const { return weights_; }
 
  private:
   Inputs inputs_;
   Targets targets_;
   Normalize normalize_;
+  [[no_unique_address]] Weights weights_;
 };
 
 namespace detail {
 template <class D>
 inline constexpr bool is_view_of_data = false;
-template <class Inputs, class Targets>
-inline constexpr bool is_view_of_data<DataView<Inputs, Targets>> = true;
+template <class Inputs, class Targets, class Weights>
+inline constexpr bool is_view_of_data<DataView<Inputs, Targets, Weights>> = true;
 
 template <class T, class S, class Memory>
 TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
@@ -142,26 +162,41 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
 }
+/// The same with a weight for each row (floats or doubles of at least 0): a row of weight 2 counts as if it were there
+/// twice, and the mean loss is the sum of weight times loss divided by the sum of the weights.
+template <class Inputs, class Targets, class Weights>
+  requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
+auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize normalize = {}) {
+  static_assert(detail::stays<Inputs> && detail::stays<Targets> && detail::stays<Weights>,
+                "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
+  return DataView(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
+}
 
 /// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it.
 template <Dataset D>
-DataView<inputs_of<D>, targets_of<D>> slice(const D& data, std::size_t first, std::size_t count) {
+auto subset(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();
   if (first > size || count > size - first)
     fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a dataset of " +
          std::to_string(size) + " rows were asked for; stay within it");
-  if constexpr (has_labels<D>) {
-    return {data.inputs().slice(first, count), data.targets().subspan(first, count), normalize_of(data)};
-  } else {
-    return {data.inputs().slice(first, count), data.targets().slice(first, count), normalize_of(data)};
-  }
+  const auto targets = [&] {
+    if constexpr (has_labels<D>)
+      return data.targets().subspan(first, count);
+    else
+      return data.targets().slice(first, count);
+  }();
+  if constexpr (HasWeights<D>)
+    return DataView(data.inputs().slice(first, count), targets, normalize_of(data),
+                    data.weights().subspan(first, count));
+  else
+    return DataView(data.inputs().slice(first, count), targets, normalize_of(data));
 }
-/// Of a temporary that owns its rows: refused, in words. A slice of a slice is fine.
+/// Of a temporary that owns its rows: refused, in words. A subset of a subset is fine.
 template <Dataset D>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
-void slice(D&&, std::size_t, std::size_t) {
+void subset(D&&, std::size_t, std::size_t) {
   static_assert(std::is_reference_v<D>,
-                "sinter: slice() only views its dataset, and a temporary would be gone; give it a name first");
+                "sinter: subset() only views its dataset, and a temporary would be gone; give it a name first");
 }
 
 SINTER_NAMESPACE_END

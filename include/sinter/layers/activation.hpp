@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/fn/elu.hpp"
+#include "sinter/fn/gelu.hpp"
+#include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/sigmoid.hpp"
+#include "sinter/fn/silu.hpp"
 #include "sinter/fn/softmax.hpp"
+#include "sinter/fn/softplus.hpp"
 #include "sinter/fn/tanh.hpp"
 #include "sinter/layers/layer.hpp"
 #include "sinter/ops/map.hpp"
@@ -24,6 +30,16 @@ struct Activation {
 using ReLU = Activation<fn::Relu>;
 using Tanh = Activation<fn::Tanh>;
 using Sigmoid = Activation<fn::Sigmoid>;
+using GELU = Activation<fn::Gelu>;
+using GELUTanh = Activation<fn::GeluTanh>;
+using SiLU = Activation<fn::Silu>;
+using Hardswish = Activation<fn::Hardswish>;
+template <double negative_slope = 0.01>
+using LeakyReLU = Activation<fn::LeakyRelu<negative_slope>>;
+template <double alpha = 1.0>
+using ELU = Activation<fn::Elu<alpha>>;
+template <double beta = 1.0, double threshold = 20.0>
+using Softplus = Activation<fn::Softplus<beta, threshold>>;
 
 /// y = F(x) over the features of a row.   x [B, N]  y [B, N]
 template <class F>

@@ -12,18 +12,20 @@ SINTER_NAMESPACE_BEGIN
 /// Options: the kernel as a number or Kernel<kH, kW>, Stride, Padding, Dilation, Groups, NoBias.
 template <int Out, auto... Options>
 struct Conv2d {
-  static constexpr Window window = option::window(true, Options...);
+  static constexpr Window window = layer_option::window(true, Options...);
 
   static constexpr const char* name = "Conv2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
-  using Ops = OpList<Convolution<Out, window, option::count<option::NoBiasTag>(Options...) == 0>>;
+  using Ops = OpList<Convolution<Out, window, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in); }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool one_kernel = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
-  static constexpr bool known = option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag,
-                                             option::DilationTag, option::GroupsTag, option::NoBiasTag>(Options...);
-  static constexpr bool positive = Out > 0 && option::positive(option::window_as_given(true, Options...));
+  static constexpr bool one_kernel =
+      layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
+  static constexpr bool known =
+      layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag,
+                         layer_option::DilationTag, layer_option::GroupsTag, layer_option::NoBiasTag>(Options...);
+  static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
   static constexpr bool divisible = Out % window.groups == 0;
   static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
   static_assert(known, "sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// Options of layers, in any order after the required numbers: Conv2d<10, Kernel<3, 5>, Stride<2>, NoBias>.
 /// One number stands for both directions, two are height and width.
-namespace option {
+namespace layer_option {
 struct Pair {
   int height, width;
 };
@@ -73,18 +73,18 @@ constexpr Window window(bool product, Given... given) {
   const Window as_given = window_as_given(product, given...);
   return positive(as_given) ? as_given : Window{};
 }
-}  // namespace option
+}  // namespace layer_option
 
 template <int Height, int Width = Height>
-inline constexpr option::KernelTag Kernel{{Height, Width}};
+inline constexpr layer_option::KernelTag Kernel{{Height, Width}};
 template <int Height, int Width = Height>
-inline constexpr option::StrideTag Stride{{Height, Width}};
+inline constexpr layer_option::StrideTag Stride{{Height, Width}};
 template <int Height, int Width = Height>
-inline constexpr option::PaddingTag Padding{{Height, Width}};
+inline constexpr layer_option::PaddingTag Padding{{Height, Width}};
 template <int Height, int Width = Height>
-inline constexpr option::DilationTag Dilation{{Height, Width}};
+inline constexpr layer_option::DilationTag Dilation{{Height, Width}};
 template <int N>
-inline constexpr option::GroupsTag Groups{N};
-inline constexpr option::NoBiasTag NoBias{};
+inline constexpr layer_option::GroupsTag Groups{N};
+inline constexpr layer_option::NoBiasTag NoBias{};
 
 SINTER_NAMESPACE_END

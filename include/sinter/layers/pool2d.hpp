@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 /// unless given. Options: the window as a number or Kernel<kH, kW>, Stride, Padding.
 template <bool Average, auto... Options>
 struct Pool2d {
-  static constexpr Window window = option::window(false, Options...);
+  static constexpr Window window = layer_option::window(false, Options...);
 
   static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
@@ -20,9 +20,11 @@ struct Pool2d {
   static constexpr bool accepts(Dims in) { return in.rank == 3 && window.fits(in); }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool one_window = option::count<int>(Options...) + option::count<option::KernelTag>(Options...) == 1;
-  static constexpr bool known = option::only<int, option::KernelTag, option::StrideTag, option::PaddingTag>(Options...);
-  static constexpr bool positive = option::positive(option::window_as_given(false, Options...));
+  static constexpr bool one_window =
+      layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
+  static constexpr bool known =
+      layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
+  static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
   static constexpr bool reached =
       2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
   static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes

@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/math.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 #include "sinter/loss/nll.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// LogSoftmax and NLLLoss in one. Of a row y of scores: L = log sum_i e^y_i - y[label].
-/// dy = scale (softmax(y) - [i = label]); dy may be y.
-struct CrossEntropyLoss : EvaluateLoss<CrossEntropyLoss> {
+/// LogSoftmax and NLLLoss in one. Of a row y of n scores, with e = label_smoothing: L = sum_i q_i (log sum_j e^y_j - y_i)
+/// with q_i = (1 - e) [i = label] + e / n.   dy = scale (softmax(y) - q); dy may be y.
+struct CrossEntropyLoss {
+  double label_smoothing = 0;
+
   using Target = ClassTarget;
   static constexpr const char* name = "CrossEntropyLoss";
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
-    return -fn::LogSumExp<V>(y, n).log_share(-NLLLoss{}.forward(y, n, label));
+    const fn::LogSumExp<V> of(y, n);
+    const V of_label = -of.log_share(-NLLLoss{}.forward(y, n, label));
+    if (label_smoothing == 0) return of_label;
+    V all = V(0);
+    for (int i = 0; i < n; ++i) all += of.log_share(y[i]);
+    return fn::fma(fn::constant<V>(-label_smoothing / n), all,
+                   fn::product(fn::constant<V>(1 - label_smoothing), of_label));
   }
   template <class V>
   SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
+    const V elsewhere = fn::constant<V>(label_smoothing / n),
+            there = fn::constant<V>(1 - label_smoothing + label_smoothing / n);
     fn::Softmax::forward(y, dy, n);
     for (int i = 0; i < n; ++i) {
-      const V hit = select(label == V(static_cast<scalar_of<V>>(i)), V(1), V(0));
-      dy[i] = product(scale, dy[i] - hit);
+      const V q = fn::select(label == V(static_cast<scalar_of<V>>(i)), there, elsewhere);
+      dy[i] = fn::product(scale, dy[i] - q);
     }
+  }
+
+  void check() const {
+    detail::require_option(label_smoothing >= 0 && label_smoothing <= 1, name, "label_smoothing", label_smoothing,
+                           "a number from 0 to 1");
+  }
+
+  template <class... Given>
+  auto operator()(const Given&... given) const {
+    return detail::OnTensors<CrossEntropyLoss>{*this}(given...);
   }
 };
 

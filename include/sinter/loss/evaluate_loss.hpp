@@ -11,6 +11,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -29,73 +30,118 @@ inline void require_rows(const char* loss, std::size_t rows, std::size_t targets
     fail(std::string(loss) + " was given " + std::to_string(targets) + " targets for " + std::to_string(rows) +
          " rows of outputs, expected one each; pass the targets of the same batch");
 }
+inline void require_weights(const char* loss, std::size_t rows, std::size_t weights) {
+  if (weights != rows)
+    fail(std::string(loss) + " was given " + std::to_string(weights) + " weights for " + std::to_string(rows) +
+         " rows of outputs, expected one each; pass the weights of the same batch");
+}
+inline void require_weight(const char* loss, std::size_t row, double weight) {
+  if (!is_at_least_zero(weight))
+    fail(std::string(loss) + " was given the weight " + std::to_string(weight) + " for row " + std::to_string(row) +
+         ", expected a finite number of at least 0; correct it");
+}
 
-}  // namespace detail
-
-/// Gives a loss `loss(outputs, targets)` on tensors: outputs [rows][S], and a span of labels of any integer type, or a
-/// tensor [rows][S] of targets. Each row is a call of `forward` and `backward` with scale 1 / rows.
+/// A loss on tensors: outputs [rows][S], and a span of labels of any integer type, or a tensor [rows][S] of targets; and
+/// a weight for each row, where given. Each row is a call of `forward` and `backward` with scale 1 / rows, or, where rows
+/// have weights, its weight / the sum of them.
 template <class Loss>
-struct EvaluateLoss {
-  template <class T, class S, std::integral Label>
-  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs,
-                                                   std::span<const Label> labels) const {
+struct OnTensors {
+  const Loss& loss;
+
+  template <class T, class S, std::integral Label, class... Weights>
+  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs, std::span<const Label> labels,
+                                                   const Weights&... weights) const {
     static_assert(std::is_same_v<typename Loss::Target, ClassTarget>,
                   "sinter: this loss compares with rows of numbers; pass a tensor of targets, not labels");
+    static_assert(fits_classes<Loss, S::size>,
+                  "sinter: this loss has weights for another number of classes than there are scores in a row");
     using Value = std::remove_const_t<T>;
-    detail::require_rows(Loss::name, outputs.rows, labels.size());
+    require_rows(Loss::name, outputs.rows, labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i)
-      if (std::cmp_less(labels[i], 0) || std::cmp_greater_equal(labels[i], S::size))
+      if ((std::cmp_less(labels[i], 0) || std::cmp_greater_equal(labels[i], S::size)) && !ignores(loss, labels[i]))
         fail(std::string(Loss::name) + " was given label " + std::to_string(labels[i]) + " in row " +
              std::to_string(i) + ", expected 0 to " + std::to_string(S::size - 1) +
              "; check the labels or the width of the last layer");
-    return each_row<Value, S>(outputs, [&](std::size_t i) { return static_cast<Value>(labels[i]); });
+    return each_row<Value, S>(
+        outputs, [&](std::size_t i) { return static_cast<Value>(labels[i]); },
+        [&](std::size_t i) { return class_weight(loss, static_cast<std::int64_t>(labels[i])); }, weights...);
   }
 
-  template <class T, class S, class U>
-  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs,
-                                                   const TensorView<U, S>& targets) const {
+  template <class T, class S, class U, class... Weights>
+  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs, const TensorView<U, S>& targets,
+                                                   const Weights&... weights) const {
     static_assert(std::is_same_v<typename Loss::Target, RowTarget>,
                   "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");
     using Value = std::remove_const_t<T>;
-    detail::require_rows(Loss::name, outputs.rows, targets.rows);
+    require_rows(Loss::name, outputs.rows, targets.rows);
     const TensorView<const U, S> rows = targets;
     std::vector<Value> target(S::size);
-    return each_row<Value, S>(outputs, [&](std::size_t i) {
-      copy_row(rows, i, target.data());
-      return static_cast<const Value*>(target.data());
-    });
+    return each_row<Value, S>(
+        outputs,
+        [&](std::size_t i) {
+          copy_row(rows, i, target.data());
+          return static_cast<const Value*>(target.data());
+        },
+        [](std::size_t) { return 1.0; }, weights...);
   }
 
   // The same on what converts to a view or a span.
-  template <class T, class S, class Targets>
-  auto operator()(const Tensor<T, S>& outputs, const Targets& targets) const {
-    return (*this)(outputs.view(), targets);
+  template <class T, class S, class Targets, class... Weights>
+  auto operator()(const Tensor<T, S>& outputs, const Targets& targets, const Weights&... weights) const {
+    return (*this)(outputs.view(), targets, weights...);
   }
-  template <class T, class S, class U>
-  auto operator()(const TensorView<T, S>& outputs, const Tensor<U, S>& targets) const {
-    return (*this)(outputs, targets.view());
+  template <class T, class S, class U, class... Weights>
+  auto operator()(const TensorView<T, S>& outputs, const Tensor<U, S>& targets, const Weights&... weights) const {
+    return (*this)(outputs, targets.view(), weights...);
   }
-  template <class T, class S, class Labels>
+  template <class T, class S, class Labels, class... Weights>
     requires std::integral<typename Labels::value_type>
-  auto operator()(const TensorView<T, S>& outputs, const Labels& labels) const {
-    return (*this)(outputs, std::span<const typename Labels::value_type>(labels));
+  auto operator()(const TensorView<T, S>& outputs, const Labels& labels, const Weights&... weights) const {
+    return (*this)(outputs, std::span<const typename Labels::value_type>(labels), weights...);
   }
 
  private:
-  template <class T, class S, class TargetOf>
-  LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of) const {
-    const Loss& loss = static_cast<const Loss&>(*this);
+  template <class T, class S, class TargetOf, class WeightOf>
+  LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of, WeightOf class_weight_of) const {
+    return sum_rows<T, S>(outputs, target_of, class_weight_of, [](std::size_t) { return 1.0; });
+  }
+  template <class T, class S, class TargetOf, class WeightOf, class Weights>
+  LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of, WeightOf class_weight_of,
+                            const Weights& weights) const {
+    require_weights(Loss::name, outputs.rows, weights.size());
+    for (std::size_t i = 0; i < outputs.rows; ++i) require_weight(Loss::name, i, static_cast<double>(weights[i]));
+    return sum_rows<T, S>(outputs, target_of, class_weight_of,
+                          [&](std::size_t i) { return static_cast<double>(weights[i]); });
+  }
+  template <class T, class S, class TargetOf, class ClassWeight, class Weight>
+  LossResult<T, S> sum_rows(TensorView<const T, S> outputs, TargetOf target_of, ClassWeight class_weight_of,
+                            Weight weight_of) const {
+    check_options(loss);
     LossResult<T, S> result{0, Tensor<T, S>(outputs.rows)};
-    const T scale = T(1) / static_cast<T>(outputs.rows);
+    double total = 0;
+    for (std::size_t i = 0; i < outputs.rows; ++i) total += weight_of(i) * class_weight_of(i);
+    const T share = static_cast<T>(share_of_row(total));
     for (std::size_t i = 0; i < outputs.rows; ++i) {
       T* row = result.gradient.data() + i * S::size;
       copy_row(outputs, i, row);
       const auto target = target_of(i);
-      result.value += loss.forward(static_cast<const T*>(row), S::size, target);
-      loss.backward(static_cast<const T*>(row), S::size, target, scale, row);
+      const T weight = static_cast<T>(weight_of(i));
+      result.value += weight * loss.forward(static_cast<const T*>(row), S::size, target);
+      loss.backward(static_cast<const T*>(row), S::size, target, weight * share, row);
     }
-    result.value = result.value / static_cast<T>(outputs.rows);
+    result.value = total > 0 ? result.value / static_cast<T>(total) : T(0);
     return result;
+  }
+};
+
+}  // namespace detail
+
+/// Gives a loss `loss(outputs, targets)` and `loss(outputs, targets, weights)` on tensors.
+template <class Loss>
+struct EvaluateLoss {
+  template <class... Given>
+  auto operator()(const Given&... given) const {
+    return detail::OnTensors<Loss>{static_cast<const Loss&>(*this)}(given...);
   }
 };
 

@@ -16,14 +16,14 @@ struct MSELoss : EvaluateLoss<MSELoss> {
     V total = V(0);
     for (int i = 0; i < n; ++i) {
       const V difference = y[i] - target[i];
-      total = fma(difference, difference, total);
+      total = fn::fma(difference, difference, total);
     }
     return total / V(static_cast<scalar_of<V>>(n));
   }
   template <class V>
   SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
     const V factor = scale * V(2) / V(static_cast<scalar_of<V>>(n));
-    for (int i = 0; i < n; ++i) dy[i] = product(factor, y[i] - target[i]);
+    for (int i = 0; i < n; ++i) dy[i] = fn::product(factor, y[i] - target[i]);
   }
 };
 

@@ -13,12 +13,12 @@ struct NLLLoss : EvaluateLoss<NLLLoss> {
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
     V at_label = y[0];
-    for (int i = 1; i < n; ++i) at_label = select(label == V(static_cast<scalar_of<V>>(i)), y[i], at_label);
+    for (int i = 1; i < n; ++i) at_label = fn::select(label == V(static_cast<scalar_of<V>>(i)), y[i], at_label);
     return -at_label;
   }
   template <class V>
   SINTER_FN void backward(const V*, int n, V label, V scale, V* dy) const {
-    for (int i = 0; i < n; ++i) dy[i] = select(label == V(static_cast<scalar_of<V>>(i)), -scale, V(0));
+    for (int i = 0; i < n; ++i) dy[i] = fn::select(label == V(static_cast<scalar_of<V>>(i)), -scale, V(0));
   }
 };
 

@@ -22,7 +22,7 @@ SINTER_NAMESPACE_BEGIN
 ///     any.run([&](auto device) { Network<LeNet, decltype(device)> net{device}; .. });
 template <class Model, class Precision = Float32>
 class AnyDevice {
-  using Choose = gpu::Choose<Model, typename Precision::Scalar, 1>;
+  using Choose = gpu_kernels::Choose<Model, typename Precision::Scalar, 1>;
 
  public:
   explicit AnyDevice(std::size_t batch, Host host = {}) : host_(std::move(host)) {
@@ -38,7 +38,7 @@ class AnyDevice {
       return a.multiprocessors < b.multiprocessors;
     });
     cuda_.device = best->index;
-    const std::size_t shared = gpu::Loaded::of<Model, typename Precision::Scalar>(cuda_).shared;
+    const std::size_t shared = gpu_kernels::Loaded::of<Model, typename Precision::Scalar>(cuda_).shared;
     const CudaPlan plan = Choose::plan(rows, shared);
     const double on_cuda = Choose::cost(plan, rows, shared);
     is_cuda_ = on_cuda < on_host;

@@ -16,9 +16,9 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
+#include "sinter/model/program.hpp"
 #include "sinter/network/initialize.hpp"
 #include "sinter/network/precision.hpp"
-#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -106,6 +106,19 @@ class Network {
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const { return Engine::to_host(parameters_); }
+  /// Takes an arena from the memory of the host: numbers as to_host gives them.
+  void from_host(std::span<const Scalar> values) {
+    if (values.size() != arena_size)
+      fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
+           std::to_string(arena_size) + "; pass what to_host() of the same model gives");
+    if constexpr (on_host) {
+      std::copy(values.begin(), values.end(), parameters_.data());
+    } else {
+      AlignedArray<Scalar> copy(arena_size);
+      std::copy(values.begin(), values.end(), copy.data());
+      parameters_ = Engine::to_device(device_, std::move(copy));
+    }
+  }
   /// The arena as it lies, Program<Model>::arena_size numbers in the device's memory.
   const Scalar* data() const { return parameters_.data(); }
   Scalar* data() { return parameters_.data(); }
@@ -163,7 +176,7 @@ class Network {
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {
     return forward(x.view(), workspace);
   }
-  /// The rows of a dataset (a `slice` of one), scaled as it says.
+  /// The rows of a dataset (a `subset` of one), scaled as it says.
   template <Dataset D>
   auto forward(const D& data, Workspace& workspace) const noexcept(on_host) {
     return forward(data.inputs(), workspace, normalize_of(data));

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "sinter/network/precision.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/precision.hpp"
 #include "sinter/ops/text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -48,7 +48,7 @@ struct SummarizedLayer {
 };
 
 /// What a layer was told, from its ops: "Conv2d 10, 5x5, padding 1".
-constexpr void add_label(text::Writer& to, const SummarizedLayer& layer) {
+constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
   to += layer.name;
   bool first = true;
   for (const Op& op : layer.ops) {
@@ -56,13 +56,13 @@ constexpr void add_label(text::Writer& to, const SummarizedLayer& layer) {
     to += first ? " " : "; ";
     first = false;
     if (op.kind == OpKind::product) {
-      text::add_number(to, op.out.channels);
+      plan_text::add_number(to, op.out.channels);
       if (!op.whole) to += ", ";
     }
     if (op.kind == OpKind::mask)
-      text::add_fraction(to, op.probability);
+      plan_text::add_fraction(to, op.probability);
     else if (!op.whole)
-      text::add_window(to, op);
+      plan_text::add_window(to, op);
     if (op.kind == OpKind::product && !op.with_bias) to += ", no bias";
   }
 }
@@ -78,36 +78,36 @@ struct SummaryTable {
 
   constexpr int rows() const { return static_cast<int>(layers.size()) + 3; }  // headings, input, layers, totals
 
-  constexpr void add_cell(text::Writer& to, int row, int column) const {
+  constexpr void add_cell(plan_text::Writer& to, int row, int column) const {
     const auto count = [&to](long long n, bool always) {
-      if (n != 0 || always) text::add_number(to, n, true);
+      if (n != 0 || always) plan_text::add_number(to, n, true);
     };
     if (row == 0) {
       to += headings[column];
     } else if (row == 1) {
       if (column == 1) to += "Input";
-      if (column == 2) text::add_shape(to, input);
+      if (column == 2) plan_text::add_shape(to, input);
     } else if (row == rows() - 1) {
       if (column == 1) to += "Total";
       if (column == 3) count(totals.parameters, true);
       if (column == 4) count(totals.multiply_adds, true);
     } else {
       const SummarizedLayer& layer = layers[static_cast<std::size_t>(row - 2)];
-      if (column == 0) text::add_number(to, layer.number);
+      if (column == 0) plan_text::add_number(to, layer.number);
       if (column == 1) add_label(to, layer);
-      if (column == 2) text::add_shape(to, layer.output);
+      if (column == 2) plan_text::add_shape(to, layer.output);
       if (column == 3) count(layer.parameters, false);
       if (column == 4) count(layer.multiply_adds, false);
     }
   }
   constexpr std::size_t cell_size(int row, int column) const {
-    text::Writer counter;
+    plan_text::Writer counter;
     add_cell(counter, row, column);
     return counter.size;
   }
 
   /// Words begin where their column begins, numbers end where it ends, and no line ends in blanks.
-  constexpr void add_all(text::Writer& to) const {
+  constexpr void add_all(plan_text::Writer& to) const {
     std::size_t width[columns] = {};
     for (int row = 0; row < rows(); ++row)
       for (int column = 0; column < columns; ++column)
@@ -125,9 +125,9 @@ struct SummaryTable {
       to += '\n';
     }
     to += "Bytes: ";
-    text::add_number(to, totals.parameter_bytes, true);
+    plan_text::add_number(to, totals.parameter_bytes, true);
     to += " of parameters, ";
-    text::add_number(to, totals.activation_bytes, true);
+    plan_text::add_number(to, totals.activation_bytes, true);
     to += " of activations per sample\n";
   }
 };
@@ -169,7 +169,7 @@ constexpr Totals totals_of() {
 template <class M>
 constexpr std::size_t write_summary(char* to) {
   const auto layers = summarized_layers<M>();
-  text::Writer writer{to};
+  plan_text::Writer writer{to};
   SummaryTable{Summarized<M>::Ops::input, layers, totals_of<M>()}.add_all(writer);
   return writer.size;
 }

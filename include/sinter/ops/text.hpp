@@ -9,7 +9,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Numbers, shapes and ops in words, added to a std::string at run time or to a Writer at compile time.
-namespace text {
+namespace plan_text {
 
 /// Writes to a buffer, or only counts where there is none.
 struct Writer {
@@ -100,6 +100,6 @@ constexpr void add_op(Sink& to, const Op& op) {
   }
 }
 
-}  // namespace text
+}  // namespace plan_text
 
 SINTER_NAMESPACE_END

@@ -27,12 +27,12 @@ struct Adam {
 
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
-      const V g = fma(V(weight_decay), weight, gradient);
-      const V m = fma(V(toward_gradient), g - state[0], state[0]);
-      const V v = fma(V(beta2), state[1], V(toward_square) * g * g);
+      const V g = fn::fma(V(weight_decay), weight, gradient);
+      const V m = fn::fma(V(toward_gradient), g - state[0], state[0]);
+      const V v = fn::fma(V(beta2), state[1], V(toward_square) * g * g);
       state[0] = m;
       state[1] = v;
-      weight = fma(V(-rate), m / fma(sqrt(v), V(root_scale), V(epsilon)), weight);
+      weight = fn::fma(V(-rate), m / fn::fma(fn::sqrt(v), V(root_scale), V(epsilon)), weight);
     }
   };
 
@@ -41,8 +41,12 @@ struct Adam {
   Update<T> at(long step) const {
     const double m_share = (Strict(1) - power(beta1, step + 1)).value;
     const double v_share = (Strict(1) - power(beta2, step + 1)).value;
-    return {static_cast<T>(lr / m_share), static_cast<T>(1 - beta1),         static_cast<T>(beta2),
-            static_cast<T>(1 - beta2),    static_cast<T>(1 / sqrt(v_share)), static_cast<T>(epsilon),
+    return {static_cast<T>(lr / m_share),
+            static_cast<T>(1 - beta1),
+            static_cast<T>(beta2),
+            static_cast<T>(1 - beta2),
+            static_cast<T>(1 / fn::sqrt(v_share)),
+            static_cast<T>(epsilon),
             static_cast<T>(weight_decay)};
   }
 

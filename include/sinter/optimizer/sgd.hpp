@@ -30,13 +30,13 @@ struct SGD {
     SINTER_FN bool uses_state() const { return momentum != T(0); }
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
-      V direction = fma(V(weight_decay), weight, gradient);
+      V direction = fn::fma(V(weight_decay), weight, gradient);
       if (momentum != T(0)) {
-        const V b = first ? direction : fma(V(momentum), state[0], V(undamped) * direction);
+        const V b = first ? direction : fn::fma(V(momentum), state[0], V(undamped) * direction);
         state[0] = b;
-        direction = nesterov ? fma(V(momentum), b, direction) : b;
+        direction = nesterov ? fn::fma(V(momentum), b, direction) : b;
       }
-      weight = fma(V(-lr), direction, weight);
+      weight = fn::fma(V(-lr), direction, weight);
     }
   };
 

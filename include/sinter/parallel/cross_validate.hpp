@@ -48,7 +48,7 @@ inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord
     const double distance = fold.epochs.back().*value - all.mean;
     squares += distance * distance;
   }
-  all.error = sqrt(squares / (n - 1) / n);
+  all.error = fn::sqrt(squares / (n - 1) / n);
   return all;
 }
 }  // namespace detail
@@ -66,7 +66,7 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
   if (candidates.empty()) fail("cross_validate was given no candidates; give it an optimizer at least");
   if (options.epochs < 1)
     fail("cross_validate was given epochs = " + std::to_string(options.epochs) + "; give it 1 or more");
-  detail::check_fit(data.size(), options.batch_size, options.epochs);
+  detail::check_fit(data.size(), options.batch_size, options.epochs, 0);
   for (std::size_t c = 0; c < candidates.size(); ++c)
     detail::named("candidate " + std::to_string(c), [&] { candidates[c].check(); });
   const std::vector<Fold> folds = k_folds(data.size(), options.folds);

@@ -73,7 +73,7 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
   check_devices(nets);
   check_count("optimizers", optimizers.size());
   if (!options.held_out.empty()) check_count("folds", options.held_out.size());
-  check_fit(rows, options.batch_size, options.epochs);
+  check_fit(rows, options.batch_size, options.epochs, options.first_epoch);
   for (std::size_t m = 0; m < nets.size(); ++m)
     named("member " + std::to_string(m), [&] {
       optimizers[m].check();
@@ -89,7 +89,7 @@ decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
-    return f(slice(data, 0, data.size()));
+    return f(subset(data, 0, data.size()));
   }
 }
 
@@ -101,11 +101,11 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
   with_inputs_there(nets, train, [&](const auto& rows) {
     for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
-      const auto judge = slice(rows, fold.first, fold.count);
-      FitOptions<std::remove_cvref_t<decltype(rows)>> own;
+      const auto judge = subset(rows, fold.first, fold.count);
+      FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
       own.batch_size = options.batch_size;
       own.epochs = options.epochs;
-      own.validation = fold.count > 0 ? &judge : nullptr;
+      if (fold.count > 0) own.validation = &judge;
       own.held_out = fold;
       own.shuffle = options.shuffle;
       own.first_epoch = options.first_epoch;
@@ -120,8 +120,8 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss,
                                   const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options) {
   using Net = typename Nets::Member;
   check_ensemble(nets, train.size(), optimizers, options);
-  check_learnable<Net>(train);
-  if constexpr (TrainsSideBySide<typename Net::Engine>) {
+  check_learnable<Net>(train, loss);
+  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
@@ -135,8 +135,9 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   check_size(data);
   check_devices(nets);
-  if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
-  if constexpr (TrainsSideBySide<typename Net::Engine>) {
+  check_options(loss);
+  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);

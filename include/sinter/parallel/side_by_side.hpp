@@ -49,7 +49,7 @@ class SideBySide {
       p.of_epoch = (p.size + batch - 1) / batch;
       p.history.samples_per_epoch = p.size;
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
-      if (!problem.empty() && options.epochs > 0) p.history.stopped = stopped_text(1, problem);
+      if (!problem.empty() && options.epochs > 0) p.history.stopped = stopped_text(options.first_epoch + 1, problem);
     }
     // With nothing to judge by between them, epochs follow one another in a launch.
     const bool judged = std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.held_out.count > 0; });
@@ -61,7 +61,8 @@ class SideBySide {
       }
       const double seconds = (monotonic_seconds() - begin) / step;
       for (std::size_t m = 0; m < nets.size(); ++m)
-        for (int e = epoch - step + 1; e <= epoch; ++e) record(all[m], e, seconds, optimizers[m].lr);
+        for (int e = epoch - step + 1; e <= epoch; ++e)
+          record(all[m], e, options.first_epoch, seconds, optimizers[m].lr);
       if (judged) judge<has_labels<D>>(nets, kept, loss, all, epoch);
     }
     std::vector<History> histories;
@@ -131,16 +132,16 @@ class SideBySide {
       if (applied == members[m].count) continue;
       const auto gradient = Engine::to_host(nets[m].gradient());
       const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
-      p.history.stopped = stopped_text(static_cast<int>(p.steps / p.of_epoch) + 1,
+      p.history.stopped = stopped_text(options.first_epoch + static_cast<int>(p.steps / p.of_epoch) + 1,
                                        problem_text<typename Net::Model>(what, static_cast<long>(p.steps), gradient));
     }
     return true;
   }
-  /// What epoch `number` came to, if it was gone through.
-  static void record(Progress& p, int number, double seconds, double rate) {
+  /// What the epoch `number` of this call came to, if it was gone through.
+  static void record(Progress& p, int number, int before, double seconds, double rate) {
     if (p.steps < static_cast<std::size_t>(number) * p.of_epoch) return;
     EpochRecord record;
-    record.epoch = number;
+    record.epoch = before + number;
     record.train_loss = p.losses[static_cast<std::size_t>(number - 1)] / static_cast<double>(p.size);
     record.seconds = seconds;
     record.learning_rate = rate;

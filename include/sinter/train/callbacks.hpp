@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// What fit() is about to do.
 struct TrainingInfo {
-  int epochs = 0;
+  int epochs = 0;           ///< the number of the last one
   std::size_t samples = 0;  ///< in an epoch
   std::size_t batch_size = 0;
   std::string device = {};     ///< as it calls itself
@@ -24,14 +24,14 @@ struct TrainingInfo {
 
 /// Where fit() stands after a batch.
 struct BatchInfo {
-  int epoch = 0;  ///< from 1
-  int epochs = 0;
+  int epoch = 0;                                    ///< from 1, those before `first_epoch` counted
+  int epochs = 0;                                   ///< the number of the last one
   std::size_t samples_done = 0, samples_total = 0;  ///< in this epoch
   double loss = 0;                                  ///< mean over the rows of this epoch so far
 };
 
-/// A callback is an object with any of these. on_epoch_end may return bool: false asks to stop; an optional
-/// reason() says why.
+/// A callback is an object with any of these. on_batch_end and on_epoch_end may return bool: false asks to stop; an
+/// optional reason() says why.
 template <class C>
 concept HasBegin = requires(C& callback, const TrainingInfo& info) { callback.on_begin(info); };
 template <class C>
@@ -49,6 +49,17 @@ concept HasReason = requires(const C& callback) {
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C>;
 
+namespace detail {
+template <class C>
+void stop(const C& callback, History& history, const std::string& where) {
+  if constexpr (HasReason<C>)
+    history.stopped = callback.reason();
+  else
+    history.stopped = "a callback asked for it";
+  history.stopped += " (" + where + ")";
+}
+}  // namespace detail
+
 template <class... Callbacks>
 void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
@@ -57,29 +68,34 @@ void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
   (call(callbacks), ...);
 }
 
+/// Calls all of them. False if one asked to stop: then `history.stopped` says why and when.
 template <class... Callbacks>
-void call_batch_end(const BatchInfo& info, Callbacks&... callbacks) {
+bool call_batch_end(const BatchInfo& info, History& history, Callbacks&... callbacks) {
+  bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {
-    if constexpr (HasBatchEnd<std::remove_reference_t<decltype(callback)>>) callback.on_batch_end(info);
+    if constexpr (HasBatchEnd<std::remove_reference_t<decltype(callback)>>) {
+      if constexpr (std::same_as<decltype(callback.on_batch_end(info)), bool>) {
+        if (callback.on_batch_end(info) || !go_on) return;
+        go_on = false;
+        detail::stop(callback, history,
+                     "after " + std::to_string(info.samples_done) + " rows of epoch " + std::to_string(info.epoch));
+      } else {
+        callback.on_batch_end(info);
+      }
+    }
   };
   (call(callbacks), ...);
+  return go_on;
 }
-
-/// Calls all of them. False if one asked to stop: then `history.stopped` says why and when.
 template <class... Callbacks>
 bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... callbacks) {
   bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {
-    using C = std::remove_reference_t<decltype(callback)>;
-    if constexpr (HasEpochEnd<C>) {
+    if constexpr (HasEpochEnd<std::remove_reference_t<decltype(callback)>>) {
       if constexpr (std::same_as<decltype(callback.on_epoch_end(record, history)), bool>) {
         if (callback.on_epoch_end(record, history) || !go_on) return;
         go_on = false;
-        if constexpr (HasReason<C>)
-          history.stopped = callback.reason();
-        else
-          history.stopped = "a callback asked for it";
-        history.stopped += " (after epoch " + std::to_string(record.epoch) + ")";
+        detail::stop(callback, history, "after epoch " + std::to_string(record.epoch));
       } else {
         callback.on_epoch_end(record, history);
       }

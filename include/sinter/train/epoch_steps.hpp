@@ -22,10 +22,11 @@ namespace detail {
 /// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
-  static constexpr bool keeps = keeps_data<typename Trainer::Engine>;
+  static constexpr bool keeps = keeps_data<typename Trainer::Engine> && Trainer::template steps_ahead<D>;
 
  public:
-  EpochSteps(Trainer& trainer, const D& data, const FitOptions<D>& options, bool ahead)
+  template <class Options>
+  EpochSteps(Trainer& trainer, const D& data, const Options& options, bool ahead)
       : trainer_(trainer),
         data_(data),
         held_out_(options.held_out),

@@ -11,13 +11,14 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the share of
-/// rows whose largest output is at the label; NaN where targets are no classes.
+/// rows whose largest output is at the label, those left out that the loss ignores; NaN where targets are no classes.
 struct Evaluation {
   double loss = 0;
   double accuracy = std::numeric_limits<double>::quiet_NaN();
@@ -82,7 +83,7 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  const BatchTargets<targets_of<D>> targets{data.targets()};
+  const auto targets = batch_targets(data);
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
   forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
@@ -90,21 +91,24 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
     for (std::size_t i = 0; i < count; ++i, y += n) {
       if constexpr (classes) {
         const auto label = targets.label(first + i);
-        losses[first + i] = loss.forward(y, n, static_cast<T>(label));
-        right[first + i] = std::max_element(y, y + n) - y == label;
+        losses[first + i] = row_weight<T>(targets, first + i) * loss.forward(y, n, static_cast<T>(label));
+        right[first + i] = !ignores(loss, label) && std::max_element(y, y + n) - y == label;
       } else {
         targets.copy_row(first + i, wanted.data());
-        losses[first + i] = loss.forward(y, n, static_cast<const T*>(wanted.data()));
+        losses[first + i] =
+            row_weight<T>(targets, first + i) * loss.forward(y, n, static_cast<const T*>(wanted.data()));
       }
     }
   });
   Evaluation result;
   for (const T& x : losses) result.loss += static_cast<double>(x);
-  result.loss /= static_cast<double>(data.size());
+  const double weight = weight_of_batch(loss, targets, data.size());
+  if (weight > 0) result.loss /= weight;
   if constexpr (classes) {
-    std::size_t count = 0;
+    std::size_t count = 0, judged = data.size();
     for (const auto r : right) count += r;
-    result.accuracy = static_cast<double>(count) / static_cast<double>(data.size());
+    for (const auto label : data.targets()) judged -= ignores(loss, label) ? 1 : 0;
+    result.accuracy = static_cast<double>(count) / static_cast<double>(judged);
   }
   return result;
 }
@@ -114,8 +118,10 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   check_size(data);
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  if constexpr (classes) check_labels(data.targets(), Net::output_size);
-  if constexpr (keeps_data<typename Net::Engine>) {
+  check_options(loss);
+  if constexpr (classes) check_labels_for(loss, data.targets(), Net::output_size);
+  if constexpr (HasWeights<D>) check_weights(data.weights());
+  if constexpr (keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);

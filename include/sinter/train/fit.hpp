@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/epoch_steps.hpp"
@@ -36,43 +37,34 @@ SINTER_COLD inline std::string stopped_text(int epoch, const std::string& proble
 }
 
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D>& options,
+History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D, Net, Loss>& options,
                     Callbacks&... callbacks) {
-  check_fit(train.size(), options.batch_size, options.epochs);
+  check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
-  check_learnable<Net>(train);
+  check_learnable<Net>(train, loss);
   const std::size_t size = train.size() - options.held_out.count;
-  if (options.validation) {
-    if (options.validation->size() == 0)
-      fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
-    check_learnable<Net>(*options.validation);
-  }
+  if (options.validation) options.validation.check(loss);
 
   Trainer trainer(net, loss, optimizer);
   History history;
   history.samples_per_epoch = size;
-  call_begin(TrainingInfo{options.epochs, size, options.batch_size, Net::Device::name,
+  const int last_epoch = options.first_epoch + options.epochs;
+  call_begin(TrainingInfo{last_epoch, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = keeps_data<typename Net::Engine> && sizeof...(callbacks) == 0 && options.validation == nullptr;
+  const bool ahead = keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D> && sizeof...(callbacks) == 0 &&
+                     !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
-  auto judge = [&] {
-    if constexpr (keeps_data<typename Net::Engine>)
-      return [&net, loss, engine = typename Net::Engine(net.device()),
-              kept = options.validation ? std::optional(trainer.keep(*options.validation)) : std::nullopt]() mutable {
-        return evaluate_kept<has_labels<D>>(engine, net, *kept, loss);
-      };
-    else
-      return [&net, loss, &options] { return evaluate(net, *options.validation, loss); };
-  }();
-  for (int epoch = 1; epoch <= options.epochs; ++epoch) {
+  const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
+  bool go_on = true;
+  for (int epoch = options.first_epoch + 1; epoch <= last_epoch && go_on; ++epoch) {
     const double begin = monotonic_seconds();
-    steps.begin(static_cast<std::uint32_t>(options.first_epoch + epoch - 1), options.epochs - epoch + 1);
+    steps.begin(static_cast<std::uint32_t>(epoch - 1), last_epoch - epoch + 1);
 
     double loss_sum = 0, interval_sum = 0;
     std::size_t interval_rows = 0, first = 0;
-    while (first < size && steps.sound()) {
+    while (first < size && go_on && steps.sound()) {
       for (const double sum : steps.next(first)) {
         const std::size_t count = std::min(options.batch_size, size - first);
         loss_sum += sum;
@@ -84,12 +76,13 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
           interval_rows = 0;
         }
         first += count;
-        call_batch_end(BatchInfo{epoch, options.epochs, first, size, loss_sum / static_cast<double>(first)},
-                       callbacks...);
+        go_on = call_batch_end(BatchInfo{epoch, last_epoch, first, size, loss_sum / static_cast<double>(first)},
+                               history, callbacks...);
+        if (!go_on) break;
       }
     }
     if (first < size) {
-      history.stopped = stopped_text(epoch, trainer.problem());
+      if (go_on) history.stopped = stopped_text(epoch, trainer.problem());
       break;
     }
 
@@ -98,13 +91,13 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     record.train_loss = loss_sum / static_cast<double>(size);
     record.seconds = ahead ? steps.seconds() : monotonic_seconds() - begin;
     record.learning_rate = trainer.optimizer().lr;
-    if (options.validation) {
-      const Evaluation result = judge();
+    if (judge) {
+      const Evaluation result = (*judge)();
       record.validation_loss = result.loss;
       record.validation_accuracy = result.accuracy;
     }
     history.epochs.push_back(record);
-    if (!call_epoch_end(record, history, callbacks...)) break;
+    go_on = call_epoch_end(record, history, callbacks...) && go_on;
   }
   call_end(history, callbacks...);
   return history;
@@ -116,11 +109,13 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 /// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///
-/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp).
+/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp); one that returns
+/// false stops the training: at once, or, on a device that makes many steps without the host, after those.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(Net& net, const D& train, Loss loss, Optimizer optimizer, std::type_identity_t<FitOptions<D>> options = {},
-            Callbacks&&... callbacks) {
-  if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
+History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
+            std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
+  if constexpr ((check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
+                check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
   else

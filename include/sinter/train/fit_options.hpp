@@ -3,30 +3,57 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/fold.hpp"
-#include "sinter/data/check.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-template <Dataset D>
+template <Dataset D, class Net = void, class Loss = void>
+struct FitOptions;
+
+namespace detail {
+template <class D, class Net, class Loss>
+struct ValidationBy {
+  using Type = Validation<Net, Loss>;
+};
+template <class D>
+struct ValidationBy<D, void, void> {
+  using Type = const D*;
+};
+}  // namespace detail
+
+/// How fit() trains. Without a network and a loss, validation data are of the type of the training data.
+template <Dataset D, class Net, class Loss>
 struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
-  const D* validation = nullptr;  ///< evaluated after each epoch
-  Fold held_out{};                ///< rows of the dataset that are not trained on
-  bool shuffle = true;            ///< a new order each epoch, keyed by the network's seed and the epoch
-  std::size_t interval = 0;       ///< batches between the loss lines of `history.intervals`; 0: none
-  int first_epoch = 0;            ///< of the order and the masks: to go on where an earlier call stopped
+  typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< &data: evaluated after each epoch
+  Fold held_out{};           ///< rows of the dataset that are not trained on
+  bool shuffle = true;       ///< a new order each epoch, keyed by the network's seed and the epoch
+  std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
+  /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not: it
+  /// starts anew, with momentum and moments of zero, so many short calls are not one long one.
+  int first_epoch = 0;
+
+  template <class N, class L>
+    requires std::is_void_v<Net>
+  operator FitOptions<D, N, L>() const {
+    return {batch_size, epochs, validation, held_out, shuffle, interval, first_epoch};
+  }
 };
 
 namespace detail {
-SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs) {
+SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
   if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
   if (epochs < 0) fail("fit was given epochs = " + std::to_string(epochs) + "; give it 0 or more");
+  if (first_epoch < 0 || first_epoch > 0x7fffffff - epochs)
+    fail("fit was given first_epoch = " + std::to_string(first_epoch) +
+         "; give it the number of epochs before, 0 or more");
 }
 SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
   if (held_out.first > size || held_out.count > size - held_out.first)
@@ -34,13 +61,6 @@ SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
          std::to_string(held_out.first) + " of a dataset of " + std::to_string(size) + " rows; stay within it");
   if (held_out.count == size)
     fail("fit was asked to hold out all " + std::to_string(size) + " rows of its dataset; leave some to train on");
-}
-/// Sizes, labels and numbers of what a network is to learn from, or to be judged by.
-template <class Net, Dataset D>
-void check_learnable(const D& data) {
-  check_size(data);
-  if constexpr (has_labels<D>) check_labels(data.targets(), Net::output_size);
-  check_finite(data);
 }
 }  // namespace detail
 

@@ -19,6 +19,7 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/ops/mask_key.hpp"
+#include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/problem.hpp"
@@ -32,7 +33,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
 /// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left out, the parameters stay those
-/// of the last step, and `problem()` says what happened.
+/// of the last step, and `problem()` says what happened. It keeps a pointer to the network, which must stay where it is
+/// and live as long: see OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
  public:
@@ -48,19 +50,36 @@ class Trainer {
         engine_(net.device()),
         state_(Net::Engine::zeros(net.device(), static_cast<std::size_t>(Ops::arena_size) * Optimizer::states)) {
     check_loss<typename Net::Model, Loss>();
+    detail::check_options(loss);
     optimizer_.check();
     net.gradient();
   }
+  /// Goes on where another Trainer stands, with `net`, a copy of its network.
+  Trainer(Net& net, const Trainer& other)
+      : net_(&net),
+        loss_(other.loss_),
+        optimizer_(other.optimizer_),
+        engine_(net.device()),
+        state_(other.state_),
+        positions_(other.positions_),
+        factors_(other.factors_),
+        rows_(other.rows_),
+        steps_(other.steps_),
+        attempts_(other.attempts_),
+        problem_(other.problem_) {}
+  // A copy would train the network of the original: OwningTrainer may be copied and moved.
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
   /// One step on a batch: x [B] rows of the network's input (float or double, any strides), and B labels or rows of
-  /// targets; or a dataset, such as a `slice` of one (bytes come so, because it says how they are scaled). Returns the
+  /// targets; or a dataset, such as a `subset` of one (bytes come so, because it says how they are scaled). Returns the
   /// mean loss before the update.
   template <class X, class Targets>
   Scalar step(const X& x, const Targets& targets) {
     Scalar loss = 0;
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
       clear();
-      loss = add(view(x), detail::view_of(targets), nullptr);
+      loss = accumulate(x, targets);
       update();
     }
     return loss;
@@ -83,7 +102,7 @@ class Trainer {
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
-      return add(view(x), detail::view_of(targets), nullptr);
+      return add(view(x), in_order(targets), nullptr);
     else
       return 0;
   }
@@ -91,7 +110,7 @@ class Trainer {
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
       resize(input_gradient, view(x).rows);
-      return add(view(x), detail::view_of(targets), input_gradient.data());
+      return add(view(x), in_order(targets), input_gradient.data());
     } else {
       return 0;
     }
@@ -99,10 +118,15 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>())
-      return add(data.inputs(), data.targets(), nullptr, normalize_of(data));
-    else
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>()) {
+      if constexpr (HasWeights<D>) {
+        check_size(data);
+        check_weights(data.weights());
+      }
+      return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
+    } else {
       return 0;
+    }
   }
 
   /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
@@ -129,7 +153,7 @@ class Trainer {
       ++steps_;
     }
     ++attempts_;
-    rows_ = 0;
+    clear();
     return sound;
   }
 
@@ -144,25 +168,32 @@ class Trainer {
   void freeze(const std::string& name) { set_rate_factor(name, 0); }
 
   /// Drops the gradient of what was accumulated.
-  void clear() { rows_ = 0; }
+  void clear() {
+    rows_ = 0;
+    weight_ = 0;
+  }
 
   /// Empty, or why the last update was left out: what was not finite, in which step and first in which layer.
   const std::string& problem() const { return problem_; }
   long steps() const { return steps_; }  ///< updates so far
   Optimizer& optimizer() { return optimizer_; }
+  const Optimizer& optimizer() const { return optimizer_; }
   Net& network() { return *net_; }
+  const Net& network() const { return *net_; }
+
+  /// Whether the device may make many steps on a dataset by itself.
+  template <class D>
+  static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D>;
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
 
   template <class D>
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
-    using Targets = std::remove_cvref_t<decltype(data.targets())>;
     clear();
     const RowChoice choice{rows};
     const Scalar loss =
         add_batch(BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice, normalize_of(data)},
-                  count, BatchTargets<Targets>{data.targets(), choice}, rows, epoch, loss_, nullptr,
-                  Scalar(1) / static_cast<Scalar>(count));
+                  count, batch_targets(data, choice), rows, epoch, loss_, nullptr);
     update();
     return loss;
   }
@@ -202,7 +233,7 @@ class Trainer {
   static TensorView<const std::remove_const_t<T>, InputRow, Memory> view(const TensorView<T, InputRow, Memory>& x) {
     static_assert(sizeof(T) > 1,
                   "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
-                  "Normalize::pixels(mean, deviation)) or a slice of one");
+                  "Normalize::pixels(mean, deviation)) or a subset of one");
     return x;
   }
   template <class T>
@@ -210,18 +241,28 @@ class Trainer {
     return x.view();
   }
 
+  template <class Targets>
+  static auto in_order(const Targets& targets) {
+    return BatchTargets<ViewOf<Targets>>{detail::view_of(targets)};
+  }
+
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
     const std::size_t count = inputs.rows;
-    check_batch(count, rows_in(targets));
-    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) check_labels(targets, Net::output_size);
-    const Scalar loss =
-        add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, BatchTargets<Targets>{targets}, positions(count),
-                  static_cast<std::uint32_t>(attempts_), loss_, input_gradient, Scalar(1) / static_cast<Scalar>(count));
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+      check_batch(count, targets.labels.size());
+      detail::check_labels_for(loss_, targets.labels, Net::output_size);
+    } else {
+      check_batch(count, targets.view.rows);
+    }
+    const double before = weight_;
+    const Scalar loss = add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, targets, positions(count),
+                                  static_cast<std::uint32_t>(attempts_), loss_, input_gradient);
     if constexpr (!std::is_null_pointer_v<InputGradient>) {
       // Of the mean over this batch, also where the parameters' gradient is of the mean over several.
-      const Scalar factor = static_cast<Scalar>(rows_) / static_cast<Scalar>(count);
-      if (rows_ != count)
+      const double own = weight_ - before;
+      const Scalar factor = static_cast<Scalar>(own > 0 ? weight_ / own : 1);
+      if (before != 0)
         for (std::size_t i = 0; i < count * InputRow::size; ++i) input_gradient[i] = input_gradient[i] * factor;
     }
     return loss;
@@ -234,13 +275,13 @@ class Trainer {
     check_batch(inputs.rows, given.rows);
     add_batch(BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, inputs.rows,
               BatchTargets<std::remove_const_t<decltype(given)>>{given}, positions(inputs.rows),
-              static_cast<std::uint32_t>(attempts_), SuppliedGradient{}, input_gradient, Scalar(1));
+              static_cast<std::uint32_t>(attempts_), SuppliedGradient{}, input_gradient);
   }
 
   template <class Inputs, class Targets, class AnyLoss, class InputGradient>
   Scalar add_batch(const Inputs& inputs, std::size_t count, const Targets& targets, const std::uint32_t* samples,
-                   std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient, Scalar scale) {
-    const std::size_t total = rows_ + count;
+                   std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient) {
+    const double weight = detail::weight_of_batch(loss, targets, count), total = weight_ + weight;
     constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
     auto& gradient = net_->gradient();
     if (rows_ == 0) {
@@ -248,14 +289,15 @@ class Trainer {
       engine_.scale(gradient, Scalar(0));
     } else if (mean) {
       // What is there already counts less in the mean over all rows.
-      engine_.scale(gradient, static_cast<Scalar>(rows_) / static_cast<Scalar>(total));
-      scale = Scalar(1) / static_cast<Scalar>(total);
+      engine_.scale(gradient, static_cast<Scalar>(total > 0 ? weight_ / total : 1));
     }
+    const Scalar scale = mean ? static_cast<Scalar>(detail::share_of_row(total)) : Scalar(1);
     const double sum =
         engine_.accumulate(net_->data(), inputs, count, targets, samples, MaskKey{net_->seed(), mask_step}, scale, loss,
                            gradient.data(), input_gradient);
-    rows_ = total;
-    const double value = sum / static_cast<double>(count);
+    rows_ += count;
+    weight_ = total;
+    const double value = weight > 0 ? sum / weight : sum;
     if (!is_finite(value)) describe_problem("the loss");
     return static_cast<Scalar>(value);
   }
@@ -297,7 +339,8 @@ class Trainer {
   typename Net::Array state_;
   std::vector<std::uint32_t> positions_;
   std::vector<double> factors_;  // on the rate of each parameter; empty: all 1
-  std::size_t rows_ = 0;         // in the gradient
+  std::size_t rows_ = 0;         // in the gradient,
+  double weight_ = 0;            // and what they weigh together
   long steps_ = 0, attempts_ = 0;
   std::string problem_;
 };

@@ -13,7 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where a few rows are answered without a copy: the kernel reads them in the host's memory, writes outputs there, and
 /// then the number of the question, for which the host looks. A copy each way and a wait would take most of the time.
@@ -74,6 +74,6 @@ class Answers {
   std::uint64_t question_ = 0;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

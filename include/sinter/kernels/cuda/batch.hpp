@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
 /// the order of the rows, what keys their masks, and which rows are no part of it.
@@ -29,7 +29,14 @@ struct Rows {
   const Target* targets = nullptr;
   T scale = 1, shift = 0;
 };
+/// The same with what each row counts.
+template <class Element, class Target, class T>
+struct WeighedRows : Rows<Element, Target, T> {
+  const T* weights = nullptr;
+};
+template <class Data>
+concept WeighsRows = requires(const Data& data) { data.weights; };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Memory of a device that grows to the most that was asked of it. What it held is gone when it grows.
 class Buffer {
@@ -43,6 +43,6 @@ class Buffer {
   std::size_t generation_ = 0;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Bytes of memory of its own that a block may have, by compute capability (75 is 7.5); of one that is not known yet,
 /// what the smallest of the newer ones has. Source: the technical specifications in the CUDA C++ Programming Guide.
@@ -45,6 +45,6 @@ inline constexpr std::size_t least_memory<K> = K::least_memory;
 template <class K, int Capability>
 inline constexpr bool runs_on = least_memory<K> <= shared_memory_of(Capability);
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

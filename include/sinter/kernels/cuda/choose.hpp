@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What a cost is counted with: for an H200, estimated from what bench/cuda/counts counts, and not measured yet.
 struct CostModel {
@@ -123,6 +123,6 @@ struct Choose {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -14,35 +14,36 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted>
 std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   constexpr int states = 1;  // of SGD; what Adam keeps besides may rule `resident` out
-  using Choose = gpu::Choose<Model, T, states, Wanted>;
-  using S = gpu::Stages<Model>;
+  using Choose = gpu_kernels::Choose<Model, T, states, Wanted>;
+  using S = gpu_kernels::Stages<Model>;
   const CudaDevice properties = require_cuda_device(device);
-  const gpu::Loaded loaded = gpu::Loaded::of<Model, T>(device);
+  const gpu_kernels::Loaded loaded = gpu_kernels::Loaded::of<Model, T>(device);
   const std::size_t shared = loaded.shared;
   const int rows = static_cast<int>(batch);
   const CudaPlan plan = Choose::plan(rows, shared);
 
   std::string all = std::string("plan ") + name_of(plan) + " on cuda, device " + std::to_string(device.device) + " \"" +
-                    properties.name + "\", code for compute capability " + gpu::capability_text(loaded.capability) +
+                    properties.name + "\", code for compute capability " +
+                    gpu_kernels::capability_text(loaded.capability) +
                     (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
   for (int s = 0; s < S::count; ++s) {
     all += "stage ";
-    text::add_number(all, s + 1);
+    plan_text::add_number(all, s + 1);
     all += ": ";
     const Stage& stage = S::at(s);
     for (int i = stage.first; i < stage.last; ++i) {
       if (i > stage.first) all += ", ";
-      text::add_op(all, S::op(i));
+      plan_text::add_op(all, S::op(i));
     }
     if (stage.pool >= 0) all += "   backward: skips zeros";
     all += '\n';
   }
   const auto add = [&all](const char* before, long long n, const char* behind) {
     all += before;
-    text::add_number(all, n, true);
+    plan_text::add_number(all, n, true);
     all += behind;
   };
-  using Memory = gpu::TeamMemory<Model, T, true, gpu::Expected::tile>;
+  using Memory = gpu_kernels::TeamMemory<Model, T, true, gpu_kernels::Expected::tile>;
   add("", static_cast<long long>(Memory::bytes(1)), " bytes for a block with one sample in training");
   add(", ", static_cast<long long>(shared), " at most\n");
   add("batch ", rows, ": ");
@@ -51,17 +52,18 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   } else if (plan == CudaPlan::resident) {
     add("one block, ", Choose::resident_cut(rows, shared), " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
-    const gpu::Cut cut = Choose::pair_cut(rows, shared);
+    const gpu_kernels::Cut cut = Choose::pair_cut(rows, shared);
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
     add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
   } else {
-    add("", Choose::template phases<gpu::Expected::grid> + 3, " launches over the whole grid for a step\n");
+    add("", Choose::template phases<gpu_kernels::Expected::grid> + 3, " launches over the whole grid for a step\n");
   }
   all += "estimated microseconds for a step:";
   for (const CudaPlan other : {CudaPlan::resident, CudaPlan::pair, CudaPlan::layers}) {
     all += std::string(other == CudaPlan::resident ? " " : ", ") + name_of(other) + " ";
     if (Choose::cost(other, rows, shared) < Choose::never)
-      text::add_fraction(all, static_cast<double>(static_cast<long long>(Choose::cost(other, rows, shared) * 10)) / 10);
+      plan_text::add_fraction(all,
+                              static_cast<double>(static_cast<long long>(Choose::cost(other, rows, shared) * 10)) / 10);
     else
       all += "does not fit";
   }

@@ -23,7 +23,7 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
-  using Inference = gpu::InferenceLauncher<Model, T>;
+  using Inference = gpu_kernels::InferenceLauncher<Model, T>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 
  public:
@@ -33,7 +33,7 @@ class CudaEngine {
 
   /// Datasets are kept on the device, and many steps follow one another without the host.
   static constexpr bool keeps_data = true;
-  using SideBySide = gpu::EnsembleLauncher<Model, T, Wanted>;
+  using SideBySide = gpu_kernels::EnsembleLauncher<Model, T, Wanted>;
 
   static Array<T> zeros(const Cuda& device, std::size_t size) { return Array<T>(device, size); }
   static Array<T> to_device(const Cuda& device, const AlignedArray<T>& values) {
@@ -49,7 +49,7 @@ class CudaEngine {
     return copy;
   }
 
-  explicit CudaEngine(const Cuda& device) : loaded_(gpu::Loaded::of<Model, T>(device)) {}
+  explicit CudaEngine(const Cuda& device) : loaded_(gpu_kernels::Loaded::of<Model, T>(device)) {}
   int threads() const { return 1; }
   SideBySide side_by_side() const { return SideBySide(loaded_); }
 
@@ -63,7 +63,7 @@ class CudaEngine {
       if (!answers.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
     }
     CudaEngine engine;
-    gpu::Answers<T> answers;
+    gpu_kernels::Answers<T> answers;
   };
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
@@ -99,7 +99,7 @@ class CudaEngine {
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  gpu::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  gpu_kernels::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
     const CurrentCudaDevice current(device().device);
     return inference_.judge(parameters, kept, loss);
   }
@@ -107,20 +107,27 @@ class CudaEngine {
   // -- training, a batch at a time ------------------------------------------------------------------------------------
 
   /// As of every engine: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
-  template <class Loss, class View, class Targets, class InputGradient = std::nullptr_t>
-  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
-                    const BatchTargets<Targets>& targets, const std::uint32_t* samples, MaskKey key, T scale,
-                    const Loss& loss, T* gradient, InputGradient input_gradient = nullptr) {
+  template <class Loss, class View, class Given, class InputGradient = std::nullptr_t>
+  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch, const Given& targets,
+                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
+                    InputGradient input_gradient = nullptr) {
     constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
     using Element = std::remove_const_t<typename View::Value>;
-    using Target = gpu::TargetOnDevice<T, Targets>;
-    using Data = gpu::Rows<Element, Target, T>;
+    using Target = gpu_kernels::TargetOnDevice<T, typename Given::Targets>;
+    constexpr bool weighed = HasRowWeights<Given>;
+    using Data = std::conditional_t<weighed, gpu_kernels::WeighedRows<Element, Target, T>,
+                                    gpu_kernels::Rows<Element, Target, T>>;
     const CurrentCudaDevice current(device().device);
-    const auto wanted = gpu::gather_targets<T>(targets, batch);
-    gpu::StepInput<Data, Loss> step;
-    step.data = rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
+    const auto wanted = gpu_kernels::gather_targets<T>(targets, batch);
+    gpu_kernels::StepInput<Data, Loss> step;
+    static_cast<gpu_kernels::Rows<Element, Target, T>&>(step.data) =
+        rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
+    if constexpr (weighed) {
+      const auto weights = gpu_kernels::gather_weights<T>(targets, batch);
+      step.data.weights = weights_.upload(weights.data(), weights.size());
+    }
     step.samples = samples_.upload(samples, batch);
-    const gpu::Epoch epoch{false, Permutation(1, 0, 0), key};
+    const gpu_kernels::Epoch epoch{false, Permutation(1, 0, 0), key};
     step.epoch = epoch_.upload(&epoch, 1);
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
@@ -155,11 +162,11 @@ class CudaEngine {
   template <Dataset D>
   auto keep(const D& data) const {
     const CurrentCudaDevice current(device().device);
-    return gpu::keep_data<T>(device(), data);
+    return gpu_kernels::keep_data<T>(device(), data);
   }
   template <Dataset D, class Kept>
   static auto kept_inputs(const D& data, const Kept& kept) {
-    return gpu::inputs_there(data, kept);
+    return gpu_kernels::inputs_there(data, kept);
   }
   template <int States>
   std::size_t most_steps(std::size_t batch) const {
@@ -167,9 +174,9 @@ class CudaEngine {
   }
   /// `count` steps from row `first` of an epoch's order on, into the next epochs.
   template <class Kept, class Loss, class Optimizer>
-  gpu::StepsDone steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
-                       std::size_t count, const Loss& loss, const Optimizer& optimizer, long step,
-                       const std::vector<double>& factors, T* parameters, T* gradient, T* state) {
+  gpu_kernels::StepsDone steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
+                               std::size_t count, const Loss& loss, const Optimizer& optimizer, long step,
+                               const std::vector<double>& factors, T* parameters, T* gradient, T* state) {
     const CurrentCudaDevice current(device().device);
     return run_.run(step_, kept, order, first, batch, count, loss, optimizer, step, factors,
                     {parameters, gradient, state});
@@ -181,11 +188,11 @@ class CudaEngine {
   static void answer(const T* parameters, const BatchInputs<View>& from, std::size_t batch, Workspace& workspace,
                      T* y) {
     using Element = std::remove_const_t<typename View::Value>;
-    gpu::Answers<T>& answers = workspace.answers;
+    gpu_kernels::Answers<T>& answers = workspace.answers;
     Element* rows = answers.template rows<Element>();
     for (std::size_t i = 0; i < batch; ++i) copy_row(from.view, from.choice[i], rows + i * inputs);
-    const gpu::Rows<Element, std::int32_t, T> data{rows, nullptr, static_cast<T>(from.normalize.scale),
-                                                   static_cast<T>(from.normalize.shift)};
+    const gpu_kernels::Rows<Element, std::int32_t, T> data{rows, nullptr, static_cast<T>(from.normalize.scale),
+                                                           static_cast<T>(from.normalize.shift)};
     answers.wait(workspace.engine.inference_.run(parameters, data, 0, batch, answers.outputs(), answers.ask()));
     std::copy_n(answers.outputs(), batch * outputs, y);
   }
@@ -196,24 +203,24 @@ class CudaEngine {
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
     using Element = std::remove_const_t<typename View::Value>;
-    gpu::Rows<Element, Target, T> data{nullptr, targets, static_cast<T>(from.normalize.scale),
-                                       static_cast<T>(from.normalize.shift)};
-    if constexpr (gpu::on_device<View>) {
-      gpu::require_contiguous(from.view);
+    gpu_kernels::Rows<Element, Target, T> data{nullptr, targets, static_cast<T>(from.normalize.scale),
+                                               static_cast<T>(from.normalize.shift)};
+    if constexpr (gpu_kernels::on_device<View>) {
+      gpu_kernels::require_contiguous(from.view);
       data.inputs = from.view.data;
     } else {
-      const auto rows = gpu::gather_inputs(from.view, from.choice, batch);
+      const auto rows = gpu_kernels::gather_inputs(from.view, from.choice, batch);
       data.inputs = inputs_.upload(rows.data(), rows.size());
     }
     return data;
   }
 
-  gpu::Loaded loaded_;
+  gpu_kernels::Loaded loaded_;
   Inference inference_{loaded_};
-  gpu::StepLauncher<Model, T, Wanted> step_{loaded_};
-  gpu::RunLauncher<Model, T, Wanted> run_{loaded_};
-  gpu::Buffer inputs_{device()}, outputs_{device()}, targets_{device()}, samples_{device()}, epoch_{device()},
-      input_gradient_{device()}, loss_{device()};
+  gpu_kernels::StepLauncher<Model, T, Wanted> step_{loaded_};
+  gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
+  gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, targets_{device()}, samples_{device()}, epoch_{device()},
+      input_gradient_{device()}, loss_{device()}, weights_{device()};
 };
 
 template <class Model, class T, CudaPlan Plan>

@@ -17,7 +17,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Trains and judges many networks of one model side by side: a launch has a resident block for each of them.
 template <class Model, class T, CudaPlan Wanted>
@@ -33,7 +33,7 @@ class EnsembleLauncher {
   /// Whether so many networks are trained side by side: else they are quicker one after another, or do not fit.
   template <int States>
   bool side_by_side(std::size_t batch, std::size_t networks) const {
-    using Choose = gpu::Choose<Model, T, States, Wanted>;
+    using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
     const int rows = static_cast<int>(batch), waves = divide_up(static_cast<int>(networks), CostModel::blocks);
     if (!Choose::resident_compiled || !Choose::fits(CudaPlan::resident, loaded_.shared)) return false;
     if (Wanted == CudaPlan::resident) return true;
@@ -47,7 +47,7 @@ class EnsembleLauncher {
   template <class Kept, class Loss, class Optimizer>
   std::vector<MemberLosses> run(const Kept& kept, std::size_t batch, const Loss& loss,
                                 std::span<const MemberSteps<T, Optimizer>> members, T* state) {
-    using Choose = gpu::Choose<Model, T, Optimizer::states, Wanted>;
+    using Choose = gpu_kernels::Choose<Model, T, Optimizer::states, Wanted>;
     std::vector<MemberLosses> done(members.size());
     if constexpr (Choose::resident_compiled) {
       using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
@@ -137,7 +137,7 @@ class EnsembleLauncher {
   }
   /// Whether so many networks are better judged side by side than one after another, by the whole GPU each.
   bool judges_side_by_side(std::size_t networks, std::size_t rows) const {
-    using Choose = gpu::Choose<Model, T, 0, CudaPlan::automatic>;
+    using Choose = gpu_kernels::Choose<Model, T, 0, CudaPlan::automatic>;
     const double one = Choose::operations_per_row / 3 * static_cast<double>(rows) / CostModel::resident_rate;
     const double waves = divide_up(static_cast<int>(networks), CostModel::blocks);
     constexpr double launches = 10 * CostModel::launch;  // and what the host does for each
@@ -179,6 +179,6 @@ class EnsembleLauncher {
   std::vector<double> sums_;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

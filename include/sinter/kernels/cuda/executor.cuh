@@ -80,7 +80,7 @@ inline constexpr int capability = 0;
 /// Left to itself, ptxas aims at 64, and then spills.
 template <class K>
 __global__ void __launch_bounds__(K::threads, 512 / K::threads) entry(const __grid_constant__ typename K::Args args) {
-  if constexpr (gpu::runs_on<K, capability>) {
+  if constexpr (gpu_kernels::runs_on<K, capability>) {
     extern __shared__ __align__(16) std::byte shared[];
     Cuda<K::wide> x(shared);
     K::run(x, args);

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where part `part` of the sums of a row begins, of `n` sums for each row: neighbours, which have the same sum of other
 /// parts or rows, find it in different banks.
@@ -267,6 +267,6 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     map_forward<S>(x, tile);
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// The largest number up to `most` that divides n.
 SINTER_HOST_DEVICE constexpr int divisor(int n, int most) {
@@ -81,6 +81,6 @@ struct Geometry {
   static constexpr int first_rider = stage.first_rider(), last = stage.last;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

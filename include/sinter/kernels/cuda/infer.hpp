@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where each block writes the number of the question when its outputs are there, in the host's memory.
 struct Answer {
@@ -35,7 +35,7 @@ struct Inference {
 
   using Args = InferenceArgs<T, Data>;
   template <class X>
-  using Tile = gpu::Tile<X, Model, T, false, false, ExpectedRows>;
+  using Tile = gpu_kernels::Tile<X, Model, T, false, false, ExpectedRows>;
 
   template <class X>
   SINTER_FN static Tile<X> tile(X& x, const Args& a, int t) {
@@ -94,6 +94,6 @@ struct InferPhase {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Launches what computes and judges outputs.
 template <class Model, class T>
@@ -103,6 +103,6 @@ class InferenceLauncher {
       totals_{loaded_.device};
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// dx = W^T dy, handed on.
 template <int S, class X, class Tile>
@@ -234,6 +234,6 @@ SINTER_FN void map_input(X& x, const Tile& tile) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are no classes.
 template <class T>
@@ -192,6 +192,6 @@ struct JudgeNetworks {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

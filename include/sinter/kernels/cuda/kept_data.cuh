@@ -12,7 +12,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What a label or a row of targets is on the device.
 template <class T, class Targets>
@@ -41,6 +41,13 @@ auto gather_targets(const BatchTargets<Targets>& targets, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) targets.copy_row(i, all.data() + i * size);
     return all;
   }
+}
+
+template <class T, class Targets>
+std::vector<T> gather_weights(const Targets& targets, std::size_t count) {
+  std::vector<T> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = row_weight<T>(targets, i);
+  return all;
 }
 
 template <class View>
@@ -104,9 +111,13 @@ template <Dataset D, class Kept>
 auto inputs_there(const D& data, const Kept& kept) {
   using View = inputs_of<D>;
   using There = TensorView<const std::remove_const_t<typename View::Value>, typename View::Shape, CudaMemory>;
-  return DataView<There, targets_of<D>>(There{kept.inputs(), kept.size}, data.targets(), kept.normalize);
+  const There there{kept.inputs(), kept.size};
+  if constexpr (HasWeights<D>)
+    return DataView(there, data.targets(), kept.normalize, data.weights());
+  else
+    return DataView(there, data.targets(), kept.normalize);
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -19,7 +19,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 #if defined(__CUDACC__)
 
@@ -74,6 +74,6 @@ void launch(const Cuda& device, const typename K::Args& args, int blocks, std::s
              "launching a kernel");
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

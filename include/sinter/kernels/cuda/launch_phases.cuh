@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Blocks of 256 threads for so many items, which a wide team shares out.
 inline int wide_blocks(std::size_t items) {
@@ -28,6 +28,6 @@ void launch_phases(const Cuda& on, const Args& args, int rows, KernelType) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

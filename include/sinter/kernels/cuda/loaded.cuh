@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Does nothing: stands for the kernels of a model where the host asks what they were compiled for.
 template <class Model, class T>
@@ -54,6 +54,6 @@ struct Loaded {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

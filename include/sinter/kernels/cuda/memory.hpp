@@ -12,7 +12,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// A block that has few rows keeps the weights of convolutions in its own memory: every window reads them all. They lie
 /// [input channel and tap][channel] there, an odd number of channels apart, so that neither those who take neighbouring
@@ -118,6 +118,6 @@ struct TeamMemory {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

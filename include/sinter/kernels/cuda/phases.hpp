@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
 /// business of a plan.
@@ -185,8 +185,14 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
     const T* y = in(record + output, n);
     T* dy = out(record + gradient, n);
     const auto compare_with = [&](auto target) {
-      record[at] = loss.forward(y, n, target);
-      loss.backward(y, n, target, tile.scale, dy);
+      if constexpr (WeighsRows<Data>) {
+        const T weight = x.global(data.weights + sample)[0];
+        record[at] = weight * loss.forward(y, n, target);
+        loss.backward(y, n, target, weight * tile.scale, dy);
+      } else {
+        record[at] = loss.forward(y, n, target);
+        loss.backward(y, n, target, tile.scale, dy);
+      }
     };
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
       compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
@@ -271,6 +277,6 @@ SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

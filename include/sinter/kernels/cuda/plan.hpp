@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// A tile of at most `rows` rows in the memory of a team, from byte `at` on; `far` as of X::memory.
 template <class Tile, class X>
@@ -44,6 +44,6 @@ SINTER_FN void discard_tile(X& x, const Tile& tile, int rows) {
   x.discard(tile.chosen, static_cast<std::size_t>(rows));
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
 /// a team. Training keeps what backward reads. `ByFours` all begins at a
@@ -110,6 +110,6 @@ class Record {
   static constexpr int size = layout.size;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Launches that are made again and again, as a CUDA graph: one call for all of them, and less time between them.
 /// `launches(device)` is called once and should launch on the stream of the device it is given, which only records.
@@ -105,6 +105,6 @@ std::string bytes_of(const Values&... values) {
   return bytes;
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where a resident block keeps a network: bytes from the beginning of its memory. The state of the optimizer, which is
 /// read once for a step, stays in the device's memory where some rows would not fit the same devices with it. A large
@@ -157,6 +157,6 @@ struct Resident {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
 /// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
@@ -218,6 +218,6 @@ SINTER_FN void give_input_gradient(const Tile& tile, int row, int e, typename Ti
   give_gradient<first, 0>(tile, row, e, dy);
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

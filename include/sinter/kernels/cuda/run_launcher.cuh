@@ -15,7 +15,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not.
 struct StepsDone {
@@ -59,7 +59,7 @@ class RunLauncher {
   /// The plan for a batch. Fails if the device has too little for the one that was asked for.
   template <int States>
   CudaPlan plan(std::size_t batch) const {
-    using Choose = gpu::Choose<Model, T, States, Wanted>;
+    using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
     const CudaPlan chosen = Choose::plan(static_cast<int>(batch), loaded_.shared);
     if (!Choose::fits(chosen, loaded_.shared)) loaded_.fail_to_fit(chosen);
     return chosen;
@@ -115,7 +115,7 @@ class RunLauncher {
 
   template <class Run>
   void launch_resident(const Run& run, std::size_t changes) {
-    using Choose = gpu::Choose<Model, T, Run::states, Wanted>;
+    using Choose = gpu_kernels::Choose<Model, T, Run::states, Wanted>;
     if constexpr (Choose::resident_compiled) {
       using K = Resident<Model, T, typename Run::Data, decltype(run.input.loss), typename Run::Update, Run::states>;
       const auto& [parameters, gradient, state] = run.weights;
@@ -181,6 +181,6 @@ class RunLauncher {
   Recordings recordings_;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

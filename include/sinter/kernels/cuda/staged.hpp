@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// The weights of the convolution of stage S.
 template <int S, class Tile>
@@ -47,6 +47,6 @@ SINTER_FN void stage_weights(X& x, const Tile& tile) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// What rides on a GPU: maps and masks anywhere but behind a row function, and a max pool in the convolution before it
 /// where its windows tile the image and hold at most 4 numbers, which a thread keeps in registers.
@@ -60,6 +60,6 @@ struct Stages : sinter::Stages<Model, Rules> {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// How training goes, in the memory of the device: the host looks at it when it wants to know, not at every step.
 struct Status {
@@ -21,6 +21,6 @@ SINTER_FN bool has_stopped(X& x, const Status* status) {
   return status != nullptr && x.global(&status->stopped)[0] != 0;
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

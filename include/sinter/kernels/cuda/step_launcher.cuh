@@ -15,7 +15,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Launches the parts of one training step: gradient slots of a batch, their sum, the update.
 template <class Model, class T, CudaPlan Wanted>
@@ -39,7 +39,7 @@ class StepLauncher {
     args.to_input = to_input;
     args.status = status;
     const int rows = static_cast<int>(batch);
-    using Choose = gpu::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
+    using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
     const bool pair = Choose::plan_of_one(rows, loaded_.shared) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
     if (pair) {
@@ -144,6 +144,6 @@ class StepLauncher {
   std::vector<std::uint8_t> sent_group_of_;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

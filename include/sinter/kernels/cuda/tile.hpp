@@ -11,7 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
+using fn::fma, fn::product, fn::select;
 
 /// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size]. About
 /// `ExpectedRows` are expected: how much an item does follows from that, its results do not but for rounding.
@@ -44,6 +45,6 @@ struct Tile {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

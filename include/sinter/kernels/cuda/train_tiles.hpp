@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// How a batch is cut: tiles of `rows` rows, contiguous tiles to a slot, in which their gradients are added up. All of
 /// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
@@ -54,7 +54,7 @@ struct Training {
 
   using Args = TrainingArgs<T, Data, Loss>;
   template <class X>
-  using Tile = gpu::Tile<X, Model, T, true, InputGradient, ExpectedRows>;
+  using Tile = gpu_kernels::Tile<X, Model, T, true, InputGradient, ExpectedRows>;
 
   /// Tile number t of the batch, whose gradient goes to `slot`.
   template <class X>
@@ -126,6 +126,6 @@ struct TrainPhase {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

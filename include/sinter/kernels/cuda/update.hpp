@@ -12,7 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
+using fn::fma, fn::product, fn::select;
 
 /// The second kernel of a step: adds the slots to the gradient, and the losses; each block notes whether what it made is
 /// finite. A number is added up in `parts` parts, slot part, part + parts, .., and these in their order: so many threads
@@ -162,6 +163,6 @@ struct ApplyUpdate {
   }
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// Where part `part` of a gradient goes: to the gradient itself where there is one part only.
 template <class G, class Tile>
@@ -177,6 +177,6 @@ SINTER_FN void sum_weight(X& x, const Tile& tile) {
   });
 }
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

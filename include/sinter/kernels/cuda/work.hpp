@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace gpu {
+namespace gpu_kernels {
 
 /// How many rows a team is expected to have: how its work is cut into items follows from that. Up to `few` it is short of
 /// items; up to `some` weights and records are read by fours.
@@ -102,6 +102,6 @@ struct WeightWork {
   static constexpr int partials = parts > 1 ? parts*(weights + biases) : 0;
 };
 
-}  // namespace gpu
+}  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Calls f(start) for blocks of N that cover [0, count); the last one reaches back rather than being shorter, so it
 /// does some elements twice: for work that may be.
@@ -156,8 +156,7 @@ void convolution_weight_gradient(const Tile& tile) {
         }
         unroll<n>([&](auto c) SINTER_LAMBDA {
           unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-            to[(decltype(c)::value * B::inputs + i) * taps + ky * w.width + decltype(kx)::value] +=
-                sinter::sum(sum[c][kx]);
+            to[(decltype(c)::value * B::inputs + i) * taps + ky * w.width + decltype(kx)::value] += fn::sum(sum[c][kx]);
           });
         });
       }
@@ -166,7 +165,7 @@ void convolution_weight_gradient(const Tile& tile) {
         V total(0);
         for (int y = 0; y < B::op.out.height; ++y)
           for (int x = 0; x < B::op.out.width; ++x) total += tile.load(dy.at(channel + decltype(c)::value, y, x));
-        tile.parameter_gradient(B::op.bias)[channel + decltype(c)::value] += sinter::sum(total);
+        tile.parameter_gradient(B::op.bias)[channel + decltype(c)::value] += fn::sum(total);
       });
   };
   static_assert(B::outputs % C == 0 || C > 1);
@@ -258,6 +257,6 @@ void convolution_input_gradient(const Tile& tile) {
     });
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Ops [first, last) of a model, which one kernel does.
 template <class Plan>
@@ -18,7 +18,7 @@ void add_stage(std::string& to, int s) {
   if (stage.source == Source::map) to += "load, ";
   for (int i = stage.first; i < stage.last; ++i) {
     if (i > stage.first) to += ", ";
-    text::add_op(to, Plan::op(i));
+    plan_text::add_op(to, Plan::op(i));
   }
   if (!stage.is_product()) return;
   if (Plan::skips_channels(s)) to += "   forward: skips dropped channels";
@@ -26,7 +26,7 @@ void add_stage(std::string& to, int s) {
   if (Plan::taps_in_lanes(s)) to += " (taps in the lanes)";
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 /// What the host does with a batch of a model, a kernel a line: for describe().
 template <class Model, class T, class Isa>
@@ -34,14 +34,14 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   using Engine = HostEngine<Model, T, Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));
-  constexpr long long training_bytes = pack_bytes * host::Layout<Plan>::lay_out(true).packs;
-  constexpr long long inference_bytes = pack_bytes * host::Layout<Plan>::lay_out(false).packs;
+  constexpr long long training_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(true).packs;
+  constexpr long long inference_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(false).packs;
   constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * Plan::Ops::arena_size;
 
   std::string all = "plan tile on ";
   const auto add = [&all](const char* before, long long n, const char* behind) {
     all += before;
-    text::add_number(all, n, true);
+    plan_text::add_number(all, n, true);
     all += behind;
   };
   all += HostFor<Isa>::name;
@@ -51,7 +51,7 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   add(", ", Plan::lanes, " samples in the lanes\n");
   for (int s = 0; s < Plan::stage_count; ++s) {
     add("kernel ", s + 1, ": ");
-    host::add_stage<Plan>(all, s);
+    host_kernels::add_stage<Plan>(all, s);
     all += '\n';
   }
   add("memory of a tile: ", training_bytes, " bytes in training");

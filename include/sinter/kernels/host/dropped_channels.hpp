@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Forward of a convolution behind which a mask drops whole channels (Dropout2d): which ones is known beforehand, sample
 /// by sample. The tile is turned to images, each is convolved for its own channels only, with the pixels of a row in
@@ -112,6 +112,6 @@ struct DroppedChannels {
   }
 };
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

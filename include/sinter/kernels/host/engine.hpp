@@ -25,8 +25,8 @@ template <class Model, class T, class Isa>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   template <bool InputGradient>
-  using TrainingTile = host::Tile<TilePlan<Model, T, Isa, InputGradient>, true>;
-  using InferenceTile = host::Tile<TilePlan<Model, T, Isa>, false>;
+  using TrainingTile = host_kernels::Tile<TilePlan<Model, T, Isa, InputGradient>, true>;
+  using InferenceTile = host_kernels::Tile<TilePlan<Model, T, Isa>, false>;
 
  public:
   using Device = HostFor<Isa>;
@@ -49,9 +49,9 @@ class HostEngine : public HostArrays<T> {
   struct Workspace {
     explicit Workspace(const Device&, std::size_t /*most_rows*/ = 0) {}
     AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
-    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host::SinglePlan<Plan>::size) : 0};
+    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host_kernels::SinglePlan<Plan>::size) : 0};
   };
-  static constexpr bool single_supported = host::SinglePlan<Plan>::template supports<>();
+  static constexpr bool single_supported = host_kernels::SinglePlan<Plan>::template supports<>();
   /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
   static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
 
@@ -64,7 +64,7 @@ class HostEngine : public HostArrays<T> {
     if constexpr (single_supported) {
       if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
       for (std::size_t row = tiled; row < batch; ++row)
-        std::copy_n(host::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), outputs,
+        std::copy_n(host_kernels::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), outputs,
                     y + row * outputs);
     }
     forward_tiles(parameters, inputs, tiled, workspace, y);
@@ -75,8 +75,8 @@ class HostEngine : public HostArrays<T> {
                             Workspace& workspace, T* y) {
     const InferenceTile tile{workspace.memory.data(), parameters, nullptr};
     for (std::size_t first = 0; first < batch; first += lanes) {
-      host::load_tile(tile, inputs, first, batch);
-      host::forward_tile(tile);
+      host_kernels::load_tile(tile, inputs, first, batch);
+      host_kernels::forward_tile(tile);
       const T* packs = tile.at(InferenceTile::value(Ops::output_value).offset);
       const std::size_t rows = std::min<std::size_t>(lanes, batch - first);
       for (std::size_t row = 0; row < rows; ++row)
@@ -112,19 +112,19 @@ class HostEngine : public HostArrays<T> {
     device_.pool.run(slots, [&](int thread, int slot) {
       auto& workspace = workspaces[static_cast<std::size_t>(thread)];
       const Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
-      if (workspace.step != step_) host::begin_step(tile);
+      if (workspace.step != step_) host_kernels::begin_step(tile);
       workspace.step = step_;
-      host::begin_slot(tile);
+      host_kernels::begin_slot(tile);
       double total = 0;
       for (std::size_t t = part_of(tiles, slot, slots); t < part_of(tiles, slot + 1, slots); ++t) {
         const std::size_t first = t * lanes;
         std::uint32_t who[lanes];
         for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
-        host::draw_masks(tile, who, key);
-        host::load_tile(tile, inputs, first, batch);
-        host::forward_tile(tile);
-        total += host::loss_tile(tile, loss, targets, first, batch, scale);
-        host::backward_tile(tile);
+        host_kernels::draw_masks(tile, who, key);
+        host_kernels::load_tile(tile, inputs, first, batch);
+        host_kernels::forward_tile(tile);
+        total += host_kernels::loss_tile(tile, loss, targets, first, batch, scale);
+        host_kernels::backward_tile(tile);
         if constexpr (Tile::input_gradient) {
           constexpr int n = Ops::input.size();
           const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
@@ -134,7 +134,7 @@ class HostEngine : public HostArrays<T> {
                   packs[i * lanes + static_cast<int>(row)];
         }
       }
-      host::end_slot(tile);
+      host_kernels::end_slot(tile);
       losses_[slot] = total;
     });
 

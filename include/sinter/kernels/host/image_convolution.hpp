@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// A convolution of one image at a time, with the pixels of a row in the lanes: what runs when there are too few images to fill
 /// the lanes. It needs a stride of 1 across; a pool that rides may be up to two pixels wide. Every output is
@@ -118,6 +118,6 @@ SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const 
   });
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

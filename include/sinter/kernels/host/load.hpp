@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 template <class V, class U>
 SINTER_INLINE V load_as(const U* from) {
@@ -87,6 +87,6 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   }
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

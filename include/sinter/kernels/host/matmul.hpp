@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// out[m] = init[m] + sum over k of A[m row + k column] x[k] for M rows of A, x[k] being a pack of samples.
 /// Run-time sizes: from 64 terms on they cost nothing, and one instance serves every layer.
@@ -138,6 +138,6 @@ void matmul_weight_gradient(const Tile& tile) {
       tile.parameter_gradient(B::op.bias)[m] += sum(tile.load(Tile::gradient_of(S).offset + m));
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

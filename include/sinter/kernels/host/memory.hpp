@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Where something lies in the memory of a tile, in packs. An image may have a border of zeros around it, so that the
 /// padding of the convolution that reads it costs nothing.
@@ -162,6 +162,6 @@ class Layout {
   }
 };
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

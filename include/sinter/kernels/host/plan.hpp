@@ -30,7 +30,7 @@ struct TilePlan {
   static constexpr const Op& op(int i) { return Ops::ops[index(i)]; }
   static constexpr const Parameter& parameter(int i) { return Ops::parameters[index(i)]; }
 
-  using Cut = Stages<Model, host::Rules>;
+  using Cut = Stages<Model, host_kernels::Rules>;
   using Gradients = sinter::Gradients<Cut>;
   static constexpr int stage_count = Cut::count;
   static constexpr const Stage& stage(int s) { return Cut::at(s); }
@@ -72,7 +72,7 @@ struct TilePlan {
     if (rider.kind != OpKind::mask || !rider.per_channel || product.window.stride_width != 1) return false;
     // Image by image the lanes hold the pixels of a row, and its last pack is only partly full.
     const double full = static_cast<double>(product.out.width) / round_up(product.out.width, lanes);
-    return (1 - rider.probability) / full <= host::most_work_with_dropped_channels &&
+    return (1 - rider.probability) / full <= host_kernels::most_work_with_dropped_channels &&
            (stage(s).pool < 0 || op(stage(s).pool).window.width <= 2) && product.window.groups == 1;
   }
   /// Only per-channel masks may stand between the product and its pool, because the gradient stays pooled.
@@ -90,7 +90,7 @@ struct TilePlan {
       if (below_pool && !(o.kind == OpKind::mask && o.per_channel)) stays_pooled = false;
       if (o.kind == OpKind::pool && o.average) stays_pooled = false;
     }
-    return stays_pooled && 1 - non_zeros >= host::least_zeros && source(s).in.channels <= host::most_sparse_channels;
+    return stays_pooled && 1 - non_zeros >= host_kernels::least_zeros && source(s).in.channels <= host_kernels::most_sparse_channels;
   }
   static constexpr std::array<Skips, index(stage_count + 1)> skips = [] {
     std::array<Skips, index(stage_count + 1)> all{};
@@ -100,7 +100,7 @@ struct TilePlan {
       all[index(s)] = {skips_channels_in(s), zeros,
                        zeros && stage(s).input == 0 && !with_input_gradient && product.window.width <= lanes &&
                            product.window.dilation_width == 1 &&
-                           product.in.channels * product.window.height <= host::accumulators(Isa::registers) &&
+                           product.in.channels * product.window.height <= host_kernels::accumulators(Isa::registers) &&
                            product.window.padding_height == 0 && product.window.padding_width == 0};
     }
     return all;

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Calls f(position) for every element of an image, or of a row.
 template <class F>
@@ -163,6 +163,6 @@ void pool_backward(const Tile& tile) {
   for_each_position(op.in, [&](Position p) { give_input_gradient<Tile, S>(tile, p, dx[p.within(op.in)]); });
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 // -- forward: from what a source made, through the riders of its stage, to memory -------------------------------------
 
@@ -213,6 +213,6 @@ SINTER_INLINE void give_input_gradient(const Tile& tile, int feature, typename T
   give_input_gradient<Tile, S>(tile, Position::of(feature, Tile::Plan::source(S).in), g);
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// What rides on the host: maps and masks where no Flatten stands in between, because riders share positions, and a pool
 /// in the convolution before it when its windows tile the image and fit in registers.
@@ -27,6 +27,6 @@ inline constexpr int most_sparse_channels = 64;
 /// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
 inline constexpr double most_work_with_dropped_channels = 0.75;
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
 template <class P>
@@ -61,6 +61,6 @@ constexpr int backward_scratch(int s) {
   return P::sparse(s) ? SparseLayout<P>::scratch(s) : 0;
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

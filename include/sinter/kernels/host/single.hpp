@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// The plan `single`: one sample at a time, with the lanes along the outputs. For the few rows that leave most lanes of
 /// a tile empty: the latency of one request. It computes what the tile computes, to the bit.
@@ -49,7 +49,7 @@ struct SinglePlan {
     std::array<Place, static_cast<std::size_t>(P::stage_count + 1)> all{};
     int offset = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = host::Tile<P, false>::value(i == 0 ? 0 : P::stage(static_cast<int>(i) - 1).output);
+      all[i] = host_kernels::Tile<P, false>::value(i == 0 ? 0 : P::stage(static_cast<int>(i) - 1).output);
       all[i].offset = offset;
       offset += round_up(all[i].size(), 16) + slack;
     }
@@ -231,6 +231,6 @@ const typename P::Scalar* forward_single(typename P::Scalar* memory, const typen
   return memory + SinglePlan<P>::value(P::Ops::output_value).offset;
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

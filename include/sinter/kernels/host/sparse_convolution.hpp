@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Backward of a convolution whose dy is mostly exact zeros: behind a 2 x 2 max pool, a ReLU and a dropout only one
 /// number in ten is not. dy stays pooled. Each channel of each sample is compressed to a list of its non-zeros with the
@@ -287,6 +287,6 @@ struct SparseConvolution {
   }
 };
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

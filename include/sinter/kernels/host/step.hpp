@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "sinter/core/random.hpp"
+#include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/matmul.hpp"
@@ -18,7 +19,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
 
 /// Runs stage S of a tile forward.
 template <class Tile, int S>
@@ -140,6 +141,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   [[maybe_unused]] V* const wanted = dy + n;
   [[maybe_unused]] T_of<Tile>* const row_wanted = reinterpret_cast<T_of<Tile>*>(wanted + n);
   V label(-1), lane(0);
+  [[maybe_unused]] V weight(1);
   for (int i = 0; i < L; ++i) {
     const std::size_t row = std::min(first + static_cast<std::size_t>(i), batch - 1);
     if constexpr (classes) {
@@ -148,20 +150,23 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
       copy_target(targets, row, row_wanted, n);
       for (int k = 0; k < n; ++k) wanted[k].set(i, row_wanted[k]);
     }
+    if constexpr (HasRowWeights<Targets>) weight.set(i, row_weight<T_of<Tile>>(targets, row));
     lane.set(i, static_cast<T_of<Tile>>(i));
   }
   const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
 
   constexpr Place out = Tile::value(P::Ops::output_value);
   const V* const y = reinterpret_cast<const V*>(tile.at(out.offset));
-  V value;
+  V value, share(scale);
+  if constexpr (HasRowWeights<Targets>) share = weight * share;
   if constexpr (classes) {
     value = loss.forward(y, n, label);
-    loss.backward(y, n, label, V(scale), dy);
+    loss.backward(y, n, label, share, dy);
   } else {
     value = loss.forward(y, n, static_cast<const V*>(wanted));
-    loss.backward(y, n, static_cast<const V*>(wanted), V(scale), dy);
+    loss.backward(y, n, static_cast<const V*>(wanted), share, dy);
   }
+  if constexpr (HasRowWeights<Targets>) value = weight * value;
   for (int i = 0; i < n; ++i)
     take_gradient<Tile, P::Ops::output_value>(tile, Position::of(i, out.dims), select(counts, dy[i], V(0)));
   value = select(counts, value, V(0));
@@ -170,6 +175,6 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   return total;
 }
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -9,7 +9,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace host {
+namespace host_kernels {
+using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::select, fn::shuffle, fn::sum;
 
 /// A tile at work: one pack of samples, its memory, and what the kernels read and write besides.
 template <class P, bool IsTraining>
@@ -79,6 +80,6 @@ struct Position {
   SINTER_INLINE constexpr int within(Dims dims) const { return (channel * dims.height + y) * dims.width + x; }
 };
 
-}  // namespace host
+}  // namespace host_kernels
 
 SINTER_NAMESPACE_END

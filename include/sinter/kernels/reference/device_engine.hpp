@@ -85,6 +85,11 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     mutable std::vector<T> row_ = std::vector<T>(static_cast<std::size_t>(Ops::output.size()));
 
     auto label(std::size_t i) const { return targets.label(i); }
+    double weight(std::size_t i) const
+      requires HasRowWeights<Targets>
+    {
+      return targets.weight(i);
+    }
     const T* row(std::size_t i) const {
       targets.copy_row(i, row_.data());
       return row_.data();
@@ -98,7 +103,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     for (std::size_t i = 0; i < batch; ++i) {
       T* row = x.data() + i * inputs;
       copy_row(from.view, from.choice[i], row);
-      for (std::size_t k = 0; k < inputs; ++k) row[k] = fma(row[k], scale, shift);
+      for (std::size_t k = 0; k < inputs; ++k) row[k] = fn::fma(row[k], scale, shift);
     }
     return x;
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/data/batch.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/reference/mask.hpp"
@@ -42,7 +43,8 @@ class ReferenceEngine {
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     T* input_gradient) {
     for (std::size_t i = 0; i < Ops::ops.size(); ++i)
-      if (Ops::ops[i].kind == OpKind::mask) masks_[i] = reference::draw_masks<T>(Ops::ops[i], key, samples, rows);
+      if (Ops::ops[i].kind == OpKind::mask)
+        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], key, samples, rows);
     forward_ops(parameters, x, rows, true);
 
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
@@ -51,8 +53,9 @@ class ReferenceEngine {
       const T* y = values_[output_value].data() + row * outputs;
       T* dy = gradients_[output_value].data() + row * outputs;
       const auto compare_with = [&](auto target) {
-        sum += static_cast<double>(loss.forward(y, Ops::output.size(), target));
-        loss.backward(y, Ops::output.size(), target, scale, dy);
+        const T weight = row_weight<T>(targets, row);
+        sum += static_cast<double>(weight * loss.forward(y, Ops::output.size(), target));
+        loss.backward(y, Ops::output.size(), target, weight * scale, dy);
       };
       if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
         compare_with(static_cast<T>(targets.label(row)));
@@ -95,14 +98,14 @@ class ReferenceEngine {
       const T* x = values_[index(op.inputs[0])].data() + row * n;
       T* y = values_[index(op.output)].data() + row * m;
       if constexpr (op.kind == OpKind::product) {
-        reference::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+        reference_kernels::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::map) {
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
         for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
       } else if constexpr (op.kind == OpKind::mask) {
         for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
-        reference::pool_forward(op, x, y);
+        reference_kernels::pool_forward(op, x, y);
       } else if constexpr (op.kind == OpKind::add) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
@@ -130,8 +133,8 @@ class ReferenceEngine {
       const T* dy = gradients_[index(op.output)].data() + row * m;
       T* dx = gradients_[index(op.inputs[0])].data() + row * n;
       if constexpr (op.kind == OpKind::product) {
-        reference::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
-                                    find(gradient, op.bias));
+        reference_kernels::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
+                                            find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::map) {
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
         const T* saved = op.backward_reads_output ? y : x;
@@ -139,7 +142,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::mask) {
         for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][row * n + i] * dy[i];
       } else if constexpr (op.kind == OpKind::pool) {
-        reference::pool_backward(op, x, dy, dx);
+        reference_kernels::pool_backward(op, x, dy, dx);
       } else if constexpr (op.kind == OpKind::add) {
         for (const int value : {op.inputs[1], op.inputs[0]})
           for (std::size_t i = 0; i < n; ++i) gradients_[index(value)][row * n + i] += dy[i];

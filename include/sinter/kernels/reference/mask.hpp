@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace reference {
+namespace reference_kernels {
 
 /// The m of y = m x, [rows][element]: 0 or 1 / (1 - p). Elements of a channel may share a decision.
 template <class T>
@@ -28,6 +28,6 @@ std::vector<T> draw_masks(const Op& op, MaskKey key, const std::uint32_t* sample
   return masks;
 }
 
-}  // namespace reference
+}  // namespace reference_kernels
 
 SINTER_NAMESPACE_END

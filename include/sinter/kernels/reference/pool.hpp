@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace reference {
+namespace reference_kernels {
 
 /// Calls visit(input) for each element of the image that the window of `output` covers, in row-major order.
 template <class Visit>
@@ -55,6 +55,6 @@ void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
   }
 }
 
-}  // namespace reference
+}  // namespace reference_kernels
 
 SINTER_NAMESPACE_END

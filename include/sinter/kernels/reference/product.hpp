@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace reference {
+namespace reference_kernels {
 
 /// A product is a sum of terms, y[output] += W[weight] x[input]. Calls visit(output, weight, input) for each of them.
 /// Its adjoint has the same terms: dx[input] += W[weight] dy[output], dW[weight] += x[input] dy[output].
@@ -53,6 +53,6 @@ void product_backward(const Op& op, const T* W, const T* x, const T* dy, T* dx, 
   for (int o = 0; o < op.out.size(); ++o) db[o / op.out.pixels()] += dy[o];
 }
 
-}  // namespace reference
+}  // namespace reference_kernels
 
 SINTER_NAMESPACE_END

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sinter/data/file.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// All bytes of a regular file. `what` names what was expected there, for the message.
+SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, const std::string& what = "file") {
+  File file(path, "rb");
+  if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
+  const auto give_up = [&] { fail("cannot read " + path + ", expected a regular " + what + "; check the path"); };
+  if (std::fseek(file.handle(), 0, SEEK_END) != 0) give_up();
+  const long size = std::ftell(file.handle());
+  // A folder gives the largest number.
+  if (size < 0 || size == LONG_MAX || std::fseek(file.handle(), 0, SEEK_SET) != 0) give_up();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  if (std::fread(bytes.data(), 1, bytes.size(), file.handle()) != bytes.size() || std::fgetc(file.handle()) != EOF)
+    give_up();
+  return bytes;
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/expm1.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = x where x > 0, else alpha (e^x - 1).   dx = dy where y > 0, else dy (y + alpha).
+template <double alpha>
+struct Elu {
+  static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer behind it");
+  static constexpr const char* name = "ELU";
+  static constexpr bool backward_reads_output = true;
+  static constexpr double zeros = alpha == 0 ? 0.5 : 0;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return select(x > V(0), x, product(constant<V>(alpha), parts::expm1_below_zero(min(V(0), x))));
+  }
+  template <class V>
+  SINTER_FN static V backward(V y, V dy) {
+    return select(y > V(0), dy, product(dy, y + constant<V>(alpha)));
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

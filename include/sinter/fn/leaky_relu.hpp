@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = x where x > 0, else slope x.   dx = dy where x > 0, else slope dy; y has the sign of x where slope >= 0.
+template <double slope>
+struct LeakyRelu {
+  static constexpr const char* name = "LeakyReLU";
+  static constexpr bool backward_reads_output = slope >= 0;
+  static constexpr double zeros = slope == 0 ? 0.5 : 0;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return select(x > V(0), x, product(constant<V>(slope), x));
+  }
+  template <class V>
+  SINTER_FN static V backward(V saved, V dy) {
+    return select(saved > V(0), dy, product(constant<V>(slope), dy));
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Networks to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+#include "sinter/io/load.hpp"
+#include "sinter/io/save.hpp"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/data/read_file.hpp"
+#include "sinter/io/about.hpp"
+#include "sinter/io/safetensors.hpp"
+#include "sinter/io/self_test.hpp"
+#include "sinter/io/weights.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct LoadOptions {
+  bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
+  bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
+};
+
+/// What load() took, and what the file says besides.
+struct Loaded : Matched {
+  About about;
+  std::string version;       ///< of sinter that wrote the file; empty if something else did
+  bool self_tested = false;  ///< the network gives what it gave when it was saved
+};
+
+namespace detail {
+/// What of a file goes into tensors in memory; fails where it may not.
+SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
+                                    const LoadOptions& options, const FileFacts& facts, const std::string& name) {
+  Loaded loaded{take_tensors(from.tensors, to, name), facts.about, facts.version};
+  if (!options.partial && !loaded.problem().empty())
+    fail(joined(
+        {name, " does not fit the network: ", loaded.problem(),
+         "; load it into the network that it was saved from, or take what fits by LoadOptions{.partial = true}"}));
+  if (loaded.taken.empty() && !to.empty())
+    fail(joined(
+        {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
+  return loaded;
+}
+
+/// Gives a network other parameters, and those from before again unless they are kept.
+template <class Net>
+class Trial {
+ public:
+  Trial(Net& net, std::span<const typename Net::Scalar> before, std::span<const typename Net::Scalar> values)
+      : net_(net), before_(before) {
+    net.from_host(values);
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial() {
+    if (!kept_) net_.from_host(before_);
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  Net& net_;
+  std::span<const typename Net::Scalar> before_;
+  bool kept_ = false;
+};
+}  // namespace detail
+
+/// Gives a network the parameters of a safetensors file, ours or another's, by name. Numbers of F64, F16 and BF16 are
+/// converted. Fails, naming all that is missing, unexpected or of another shape, unless file and network have the same
+/// tensors; the network is then as it was. `name` is what messages call the file.
+template <class Model, class Device, class Precision>
+Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> file, const LoadOptions& options = {},
+            const std::string& name = "the safetensors data") {
+  using Net = Network<Model, Device, Precision>;
+  using T = typename Net::Scalar;
+  const TensorFile from = parse_safetensors(file, name);
+  const FileFacts facts = detail::facts_of(from.metadata, name);
+  const AlignedArray<T> before = net.to_host();
+  AlignedArray<T> values = before;
+  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts, name);
+
+  detail::Trial<Net> trial(net, before, values);
+  if (options.self_test && facts.self_test && loaded.problem().empty()) {
+    const auto inputs = detail::flattened(facts.self_test->inputs, Net::input_size, "inputs", name);
+    const auto outputs = detail::flattened(facts.self_test->outputs, Net::output_size, "outputs", name);
+    detail::check_self_test(detail::outputs_for(net, inputs), outputs, detail::self_test_tolerance(from.tensors), name);
+    loaded.self_tested = true;
+  }
+  trial.keep();
+  return loaded;
+}
+
+/// The same from a file.
+template <class Model, class Device, class Precision>
+Loaded load(Network<Model, Device, Precision>& net, const std::string& path, const LoadOptions& options = {}) {
+  return load(net, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "sinter/data/finite.hpp"
+#include "sinter/io/named_tensor.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// IEEE's half precision, exactly: 5 bits of exponent, 10 of mantissa.
+inline float half_to_float(std::uint16_t half) {
+  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, mantissa = half & 0x3ffu;
+  if (exponent == 0) {  // zero and the subnormal
+    const float value = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign ? -value : value;
+  }
+  return std::bit_cast<float>(sign | (exponent == 31 ? 255 : exponent + 112) << 23 | mantissa << 13);
+}
+
+/// The upper half of a float.
+inline float bfloat_to_float(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
+constexpr bool is_floating(ElementType type) {
+  return type == ElementType::f64 || type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
+}
+constexpr bool is_integer(ElementType type) {
+  switch (type) {
+    case ElementType::i64:
+    case ElementType::u64:
+    case ElementType::i32:
+    case ElementType::u32:
+    case ElementType::i16:
+    case ElementType::u16:
+    case ElementType::i8:
+    case ElementType::u8:
+    case ElementType::boolean:
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace detail {
+
+/// Whether `from`, a finite number, is one as a To as well: a rounded one, but not infinite, and not another integer.
+template <class To, class From>
+bool fits_in(const From& from) {
+  if constexpr (std::is_floating_point_v<To>) {
+    if constexpr (std::is_floating_point_v<From>) {
+      const To to = static_cast<To>(from);
+      return is_finite(to) || !is_finite(from);
+    } else {
+      return true;
+    }
+  } else {
+    return from >= From(0)
+               ? static_cast<std::uint64_t>(from) <= static_cast<std::uint64_t>(std::numeric_limits<To>::max())
+               : static_cast<std::int64_t>(from) >= static_cast<std::int64_t>(std::numeric_limits<To>::min());
+  }
+}
+
+template <class Stored, class Value, class To>
+bool copy_numbers_as(std::span<const std::byte> from, Value value, std::byte* to) {
+  bool fits = true;
+  for (std::size_t i = 0; i < from.size() / sizeof(Stored); ++i) {
+    Stored stored;
+    std::memcpy(&stored, from.data() + i * sizeof stored, sizeof stored);
+    const auto number = value(stored);
+    fits = fits && fits_in<To>(number);
+    const To converted = static_cast<To>(number);
+    std::memcpy(to + i * sizeof converted, &converted, sizeof converted);
+  }
+  return fits;
+}
+
+/// Copies stored numbers as numbers of type To, which `to` has room for. False if one of them does not fit. Integers are
+/// made of integers alone.
+template <class To>
+SINTER_COLD bool copy_numbers(ElementType type, std::span<const std::byte> from, std::byte* to) {
+  const auto as = [&]<class Stored>(Stored) {
+    return copy_numbers_as<Stored, Stored (*)(Stored), To>(from, [](Stored x) { return x; }, to);
+  };
+  if constexpr (std::is_floating_point_v<To>) {
+    using Half = std::uint16_t;
+    switch (type) {
+      case ElementType::f64:
+        return as(double{});
+      case ElementType::f32:
+        return as(float{});
+      case ElementType::f16:
+        return copy_numbers_as<Half, float (*)(Half), To>(from, half_to_float, to);
+      case ElementType::bf16:
+        return copy_numbers_as<Half, float (*)(Half), To>(from, bfloat_to_float, to);
+      default:
+        break;
+    }
+  }
+  switch (type) {
+    case ElementType::i64:
+      return as(std::int64_t{});
+    case ElementType::u64:
+      return as(std::uint64_t{});
+    case ElementType::i32:
+      return as(std::int32_t{});
+    case ElementType::u32:
+      return as(std::uint32_t{});
+    case ElementType::i16:
+      return as(std::int16_t{});
+    case ElementType::u16:
+      return as(std::uint16_t{});
+    case ElementType::i8:
+      return as(std::int8_t{});
+    case ElementType::u8:
+    case ElementType::boolean:
+      return as(std::uint8_t{});
+    default:
+      return false;
+  }
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// By what items are put in order, and the number of the item.
+struct SortKey {
+  std::uint64_t first = 0, second = 0;
+  std::string_view name;
+  std::size_t item = 0;
+  friend bool operator<(const SortKey& a, const SortKey& b) {
+    if (a.first != b.first) return a.first < b.first;
+    if (a.second != b.second) return a.second < b.second;
+    return a.name < b.name;
+  }
+};
+
+/// One function for all lists: a sort takes long to compile.
+[[gnu::noinline]] SINTER_COLD inline void sort_keys(std::vector<SortKey>& keys) { std::sort(keys.begin(), keys.end()); }
+
+/// Fails, naming it, at a name that occurs twice. Leaves the keys in order.
+SINTER_COLD inline void check_names_differ(std::vector<SortKey>& names, std::string_view where) {
+  sort_keys(names);
+  for (std::size_t i = 1; i < names.size(); ++i)
+    if (names[i].name == names[i - 1].name)
+      fail(joined({where, " has two entries named \"", names[i].name, "\"; expected one"}));
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/softplus.hpp"
+#include "sinter/loss/evaluate_loss.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Sigmoid and binary cross-entropy in one. Of a row y of scores against a row of n probabilities t:
+///   L = 1/n sum_i ((1 - t_i) y_i + w_i ln(1 + e^-y_i)), w_i = 1 + (pos_weight - 1) t_i, summed in order.
+/// dy_i = scale/n (1 - t_i - w_i sigmoid(-y_i)); dy may be y.
+struct BCEWithLogitsLoss {
+  double pos_weight = 1;  ///< what a positive answer counts next to a negative one
+
+  using Target = RowTarget;
+  static constexpr const char* name = "BCEWithLogitsLoss";
+
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, const V* target) const {
+    V total = V(0);
+    for (int i = 0; i < n; ++i)
+      total += fn::fma(V(1) - target[i], y[i], fn::product(weight(target[i]), fn::softplus(-y[i])));
+    return total / V(static_cast<scalar_of<V>>(n));
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
+    const V factor = scale / V(static_cast<scalar_of<V>>(n));
+    for (int i = 0; i < n; ++i)
+      dy[i] = fn::product(factor, fn::fma(-weight(target[i]), fn::sigmoid(-y[i]), V(1) - target[i]));
+  }
+
+  void check() const {
+    detail::require_option(detail::is_at_least_zero(pos_weight), name, "pos_weight", pos_weight,
+                           "a finite number of at least 0");
+  }
+
+  template <class... Given>
+  auto operator()(const Given&... given) const {
+    return detail::OnTensors<BCEWithLogitsLoss>{*this}(given...);
+  }
+
+ private:
+  template <class V>
+  SINTER_FN V weight(V target) const {
+    return fn::fma(fn::constant<V>(pos_weight - 1), target, V(1));
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sinter/core/error.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A loss that counts a row by its label: `weight_of(label)`, and `forward` gives the loss of a row times that. The loss
+/// of a batch is then the sum over its rows divided by the sum of their weights, as PyTorch's; 0 where nothing counts.
+template <class Loss>
+concept WeighsClasses = requires(const Loss& loss) {
+  { loss.weight_of(std::int64_t{}) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+
+/// Whether a loss that is made for a number of classes, `Loss::classes`, is made for this one.
+template <class Loss, int N>
+inline constexpr bool fits_classes = [] {
+  if constexpr (requires { Loss::classes; })
+    return Loss::classes == N;
+  else
+    return true;
+}();
+
+template <class Loss>
+constexpr double class_weight([[maybe_unused]] const Loss& loss, [[maybe_unused]] std::int64_t label) {
+  if constexpr (WeighsClasses<Loss>)
+    return loss.weight_of(label);
+  else
+    return 1;
+}
+
+/// What the sum over the rows of a batch is multiplied by to be a mean.
+constexpr double share_of_row(double total_weight) { return total_weight > 0 ? 1 / total_weight : 0; }
+
+/// Whether a label is none of `classes` and stands for a row that does not count.
+template <class Loss, class Label>
+constexpr bool ignores([[maybe_unused]] const Loss& loss, [[maybe_unused]] Label label) {
+  if constexpr (requires { loss.ignore_index; })
+    return static_cast<std::int64_t>(label) == loss.ignore_index;
+  else
+    return false;
+}
+
+/// Fails where the options of a loss make no sense.
+template <class Loss>
+void check_options([[maybe_unused]] const Loss& loss) {
+  if constexpr (requires { loss.check(); }) loss.check();
+}
+SINTER_COLD inline void require_option(bool sound, const char* loss, const char* what, double value,
+                                       const char* expected) {
+  if (!sound)
+    fail(std::string(loss) + " was given " + what + " = " + std::to_string(value) + ", expected " + expected +
+         "; correct that option");
+}
+/// A finite number of at least 0, NaN being none.
+constexpr bool is_at_least_zero(double value) { return value >= 0 && value <= 1.7976931348623157e308; }
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sinter/core/math.hpp"
+#include "sinter/fn/log_softmax.hpp"
+#include "sinter/loss/class_weights.hpp"
+#include "sinter/loss/evaluate_loss.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// CrossEntropyLoss with a weight for each class, and a label whose rows do not count. Of a row y of scores, with
+/// e = label_smoothing: L = sum_i q_i (log sum_j e^y_j - y_i), q_i = w_i ((1 - e) [i = label] + e / Classes).
+/// dy = scale (softmax(y) sum_i q_i - q); dy may be y. The mean divides by the sum of the labels' weights, not by the rows.
+template <int Classes>
+struct WeightedCrossEntropyLoss {
+  ClassWeights<Classes> weight{};
+  std::int64_t ignore_index = -100;
+  double label_smoothing = 0;
+
+  using Target = ClassTarget;
+  static constexpr const char* name = "WeightedCrossEntropyLoss";
+  static constexpr int classes = Classes;
+
+  /// What a row with this label counts; 0 for `ignore_index`.
+  constexpr double weight_of(std::int64_t label) const {
+    const bool counts = label != ignore_index && label >= 0 && label < Classes;
+    return counts ? weight[static_cast<int>(label)] : 0;
+  }
+
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, V label) const {
+    const fn::LogSumExp<V> of(y, n);
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total = fn::fma(-share<V>(i, label), of.log_share(y[i]), total);
+    return fn::select(label == ignored_label<V>(), V(0), total);
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
+    fn::Softmax::forward(y, dy, n);
+    const V counted = fn::select(label == ignored_label<V>(), V(0), scale);
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total += share<V>(i, label);
+    for (int i = 0; i < n; ++i) dy[i] = fn::product(counted, fn::fma(dy[i], total, -share<V>(i, label)));
+  }
+
+  void check() const {
+    detail::require_option(label_smoothing >= 0 && label_smoothing <= 1, name, "label_smoothing", label_smoothing,
+                           "a number from 0 to 1");
+    for (int i = 0; i < Classes; ++i)
+      detail::require_option(detail::is_at_least_zero(weight[i]), name, ("weight[" + std::to_string(i) + "]").c_str(),
+                             weight[i], "a finite number of at least 0");
+  }
+
+  template <class... Given>
+  auto operator()(const Given&... given) const {
+    return detail::OnTensors<WeightedCrossEntropyLoss>{*this}(given...);
+  }
+
+ private:
+  template <class V>
+  SINTER_FN V ignored_label() const {
+    return V(static_cast<scalar_of<V>>(ignore_index));
+  }
+  /// q_i of a row with that label.
+  template <class V>
+  SINTER_FN V share(int i, V label) const {
+    const double w = weight[i], elsewhere = label_smoothing / Classes;
+    return fn::select(label == V(static_cast<scalar_of<V>>(i)), fn::constant<V>(w * (1 - label_smoothing + elsewhere)),
+                      fn::constant<V>(w * elsewhere));
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/pack.hpp"
+#include "sinter/optimizer/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// RMSprop by PyTorch's formulas:
+///   g = gradient + weight_decay w
+///   v = alpha v + (1 - alpha) g^2,   centered: a = a + (1 - alpha) (g - a), and v - a^2 takes the place of v below
+///   d = g / (sqrt(v) + epsilon),     b = momentum b + d
+///   w = w - lr b
+struct RMSprop {
+  double lr = 1e-2;
+  double alpha = 0.99;
+  double epsilon = 1e-8;
+  double weight_decay = 0;
+  double momentum = 0;
+  bool centered = false;
+
+  static constexpr const char* name = "RMSprop";
+  static constexpr int states = 3;    ///< v, a, b
+  static constexpr long settled = 0;  ///< `at` gives the same for every step
+
+  template <class T>
+  struct Update {
+    using Number = T;
+    T lr, alpha, toward, epsilon, weight_decay, momentum;
+    bool centered;
+
+    template <class V>
+    SINTER_FN void operator()(V& weight, V gradient, V* state) const {
+      const V g = fn::fma(V(weight_decay), weight, gradient);
+      V v = fn::fma(V(alpha), state[0], V(toward) * g * g);
+      state[0] = v;
+      if (centered) {
+        const V a = fn::fma(V(toward), g - state[1], state[1]);
+        state[1] = a;
+        v = fn::max(V(0), fn::fma(-a, a, v));  // rounding may take it below 0
+      }
+      const V b = fn::fma(V(momentum), state[2], g / (fn::sqrt(v) + V(epsilon)));
+      state[2] = b;
+      weight = fn::fma(V(-lr), b, weight);
+    }
+  };
+
+  template <class T>
+  Update<T> at(long) const {
+    return {static_cast<T>(lr),
+            static_cast<T>(alpha),
+            static_cast<T>(1 - alpha),
+            static_cast<T>(epsilon),
+            static_cast<T>(weight_decay),
+            static_cast<T>(momentum),
+            centered};
+  }
+
+  void check() const {
+    detail::require_at_least_zero(name, "lr", lr);
+    detail::require_below_one(name, "alpha", alpha);
+    detail::require_at_least_zero(name, "epsilon", epsilon);
+    detail::require_at_least_zero(name, "weight_decay", weight_decay);
+    detail::require_at_least_zero(name, "momentum", momentum);
+  }
+
+  /// One step on one parameter, outside a network: `state` is v, a and b, each as long as it, and starts as zeros.
+  template <class Parameter, class Gradient, class State>
+  void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
+    detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/data/check.hpp"
+#include "sinter/train/batch_weight.hpp"
+#include "sinter/train/check.hpp"
+#include "sinter/train/evaluate.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Sizes, labels and numbers of what a network is to learn from, or to be judged by.
+template <class Net, Dataset D, class Loss>
+void check_learnable(const D& data, const Loss& loss) {
+  check_size(data);
+  check_options(loss);
+  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  check_finite(data);
+}
+
+/// Judges a network by a dataset, as often as it is asked.
+struct Judge {
+  virtual ~Judge() = default;
+  virtual Evaluation operator()() = 0;
+};
+template <class Net, Dataset V, class Loss>
+struct JudgeByRows final : Judge {
+  const Net& net;
+  const V& data;
+  Loss loss;
+  JudgeByRows(const Net& n, const V& rows, const Loss& l) : net(n), data(rows), loss(l) {}
+  Evaluation operator()() override { return evaluate(net, data, loss); }
+};
+/// On a device that keeps the dataset.
+template <class Net, Dataset V, class Loss>
+struct JudgeThere final : Judge {
+  const Net& net;
+  Loss loss;
+  typename Net::Engine engine;
+  decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
+  JudgeThere(const Net& n, const V& rows, const Loss& l)
+      : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
+  Evaluation operator()() override { return evaluate_kept<has_labels<V>>(engine, net, kept, loss); }
+};
+
+}  // namespace detail
+
+/// What fit() validates by: the address of a dataset, of any type that the network and the loss go with, or nothing.
+template <class Net, class Loss>
+class Validation {
+  template <class V>
+  static constexpr bool is_dataset = Dataset<V>;
+
+ public:
+  Validation(std::nullptr_t = nullptr) {}
+  template <class V>
+  Validation(const V* data) {
+    constexpr bool dataset = is_dataset<V>;
+    static_assert(dataset,
+                  "sinter: .validation takes the address of a dataset: rows and what is to be learned from them");
+    if constexpr (dataset) {
+      if constexpr (check_inputs<Net, inputs_of<V>>() && check_targets<Net, Loss, targets_of<V>>())
+        if (data != nullptr) data_ = data, check_ = &check<V>, judge_ = &judge<V>;
+    }
+  }
+
+  explicit operator bool() const { return data_ != nullptr; }
+  /// Fails if a network cannot be judged by the data.
+  void check(const Loss& loss) const { check_(data_, loss); }
+  std::unique_ptr<detail::Judge> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
+
+ private:
+  template <class V>
+  static void check(const void* data, const Loss& loss) {
+    const V& rows = *static_cast<const V*>(data);
+    if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
+    detail::check_learnable<Net>(rows, loss);
+  }
+  template <class V>
+  static std::unique_ptr<detail::Judge> judge(const Net& net, const void* data, const Loss& loss) {
+    using By = std::conditional_t<keeps_data<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
+                                  detail::JudgeThere<Net, V, Loss>, detail::JudgeByRows<Net, V, Loss>>;
+    return std::make_unique<By>(net, *static_cast<const V*>(data), loss);
+  }
+
+  const void* data_ = nullptr;
+  void (*check_)(const void*, const Loss&) = nullptr;
+  std::unique_ptr<detail::Judge> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
+};
+
+SINTER_NAMESPACE_END

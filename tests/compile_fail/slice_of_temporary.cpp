@@ -1,6 +1,0 @@
-// expected: sinter: slice() only views its dataset, and a temporary would be gone; give it a name first
-// SPDX-License-Identifier: MIT
-#include <sinter/sinter.hpp>
-using namespace sinter;
-
-void rows() { slice(disc(100, 1), 0, 50); }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// labels: cuda
+#include <doctest/doctest.h>
+
+#include <sinter/io.hpp>
+
+#include "sinter/sinter.cuh"
+#include "support/error_of.hpp"
+#include "support/fake_cuda/fake_cuda.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+struct Net : Sequential<Input<5>, Linear<4>, Tanh, Linear<3>> {};
+struct OtherActivation : Sequential<Input<5>, Linear<4>, Sigmoid, Linear<3>> {};
+}  // namespace
+
+TEST_CASE("a network on a GPU is saved and loaded, and replays the self-test there") {
+  fake_cuda::reset();
+  {
+    const Network<Net, Cuda> net{{.seed = 3}};
+    const auto file = save_bytes(net);
+    Network<Net, Cuda> other{{.seed = 4}};
+    CHECK(load(other, file).self_tested);
+    Network<Net> on_host{{.seed = 5}};
+    CHECK(load(on_host, file).self_tested);
+    CHECK(same(weights(on_host), weights(Network<Net>{{.seed = 3}})));
+    on_host = other;
+    CHECK(same(weights(on_host), weights(Network<Net>{{.seed = 3}})));
+
+    Network<OtherActivation, Cuda> wrong{{.seed = 6}};
+    CHECK(has(error_of([&] { load(wrong, file); }), "the self-test of the safetensors data failed"));
+    Network<OtherActivation> as_before;
+    as_before = wrong;
+    CHECK(same(weights(as_before), weights(Network<OtherActivation>{{.seed = 6}})));
+  }
+  CHECK(fake_cuda::counters().live_allocations == 0);
+}

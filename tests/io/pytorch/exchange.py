@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""exchange.py PROGRAM FOLDER: weights between sinter and PyTorch, both ways; PROGRAM is exchange.cpp.
+
+PyTorch loads what sinter saved into the same network, strictly, and gives the same outputs; it replays the self-test in
+the file's metadata, too. Then sinter loads what PyTorch saved, as numbers of four types. The other reader and writer is
+the package safetensors.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import nn
+
+NETWORKS = {
+    "W1": lambda: nn.Sequential(
+        nn.Conv2d(1, 10, 5), nn.MaxPool2d(2), nn.ReLU(), nn.Conv2d(10, 20, 5), nn.Dropout2d(0.5), nn.MaxPool2d(2), nn.ReLU(),
+        nn.Flatten(), nn.Linear(320, 50), nn.ReLU(), nn.Dropout(0.5), nn.Linear(50, 10), nn.LogSoftmax(1)),
+    "W3Mlp": lambda: nn.Sequential(nn.Linear(1024, 100), nn.ReLU(), nn.Linear(100, 10)),
+    "W3Cnn": lambda: nn.Sequential(
+        nn.Conv2d(1, 16, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 2), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(576, 200), nn.ReLU(), nn.Linear(200, 10)),
+    "Options": lambda: nn.Sequential(
+        nn.Conv2d(4, 8, 3, padding=1), nn.Conv2d(8, 8, (3, 5), stride=2, bias=False), nn.Tanh(),
+        nn.Conv2d(8, 12, 3, padding=2, groups=4, dilation=(2, 1)), nn.AvgPool2d(2), nn.Flatten(),
+        nn.Linear(108, 6, bias=False), nn.Sigmoid(), nn.Linear(6, 3), nn.Softmax(1)),
+}
+INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12)}
+
+
+def outputs(model, x, name):
+    """What a network gives for rows, computed in double."""
+    with torch.no_grad():
+        return model.double().eval()(x.double().reshape(-1, *INPUTS[name]))
+
+
+def check(good, what):
+    print(("ok      " if good else "WRONG   ") + what)
+    return good
+
+
+def near(a, b):
+    return bool((a.double() - b.double()).norm() < 2e-6 * b.double().norm())
+
+
+def read(folder, name):
+    """What sinter saved."""
+    path = folder / f"{name}.sinter.safetensors"
+    state = safetensors.torch.load_file(path)
+    model = NETWORKS[name]()
+    model.load_state_dict(state, strict=True)
+    rows = safetensors.torch.load_file(folder / f"{name}.sinter.rows")
+    good = check(near(outputs(model, rows["x"], name), rows["y"]), f"{name}: PyTorch gives what sinter gave")
+
+    with safetensors.safe_open(path, "pt") as file:
+        metadata = file.metadata()
+    test = json.loads(metadata["sinter.self_test"])
+    given = outputs(model, torch.tensor(test["inputs"]), name)
+    good &= check(near(given, torch.tensor(test["outputs"], dtype=torch.float64)), f"{name}: the self-test")
+    good &= check(metadata["format"] == "pt" and set(json.loads(metadata["sinter.classes"])) == {'\u00e4"'}
+                  and json.loads(metadata["sinter.normalize"]) == {"scale": 0.015686275, "shift": -2}, f"{name}: metadata")
+    data = path.read_bytes()
+    rewritten = safetensors.torch.save(state)
+    size = sum(t.numel() * 4 for t in state.values())
+    good &= check(data[-size:] == rewritten[-size:], f"{name}: tensors lie as others write them")
+    return good
+
+
+def write(folder, name):
+    """Weights as numbers of each type, and what the network gives with them."""
+    for kind in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
+        torch.manual_seed(3)
+        model = NETWORKS[name]().to(kind)
+        path = folder / f"{name}.{str(kind).removeprefix('torch.')}"
+        safetensors.torch.save_file(model.state_dict(), f"{path}.safetensors", metadata={"format": "pt"})
+        x = torch.rand(5, *INPUTS[name]) * 2 - 1
+        safetensors.torch.save_file({"x": x, "y": outputs(model, x, name)}, f"{path}.rows")
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    torch.set_num_threads(1)
+    print(f"torch {torch.__version__}, safetensors {safetensors.__version__}")
+    subprocess.run([program, "write", folder], check=True)
+    good = all([read(folder, name) for name in NETWORKS])
+    for name in NETWORKS:
+        write(folder, name)
+    good &= check(subprocess.run([program, "read", folder]).returncode == 0, "sinter gives what PyTorch gave")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <sinter/io.hpp>
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+#include "support/networks.hpp"
+#include "support/safetensors.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Net : Sequential<Input<2, 6, 5>, Conv2d<3, 3>, Tanh, Flatten, Linear<4, NoBias>, ReLU, Linear<3>> {};
+struct OtherActivation
+    : Sequential<Input<2, 6, 5>, Conv2d<3, 3>, Sigmoid, Flatten, Linear<4, NoBias>, ReLU, Linear<3>> {};
+struct OtherHead : Sequential<Input<2, 6, 5>, Conv2d<3, 3>, Tanh, Flatten, Linear<4, NoBias>, ReLU, Linear<5>> {};
+struct Deeper : Sequential<Input<2, 6, 5>, Conv2d<3, 3>, Tanh, Flatten, Linear<7>, ReLU, Linear<3>, Linear<2>> {};
+struct Small : Sequential<Input<2>, Linear<2>> {};
+
+/// A file of the network Small with its numbers as `type`.
+std::vector<std::byte> small_file(ElementType type, const std::vector<std::uint8_t>& weight,
+                                  const std::vector<std::uint8_t>& bias) {
+  return safetensors_bytes({{"0.weight", type, {2, 2}, std::as_bytes(std::span(weight))},
+                            {"0.bias", type, {2}, std::as_bytes(std::span(bias))}});
+}
+template <class T>
+std::vector<std::uint8_t> raw(const std::vector<T>& numbers) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(numbers.data());
+  return {data, data + numbers.size() * sizeof(T)};
+}
+std::vector<float> small_values(const Network<Small>& net) {
+  return {net.data()[0], net.data()[1], net.data()[2], net.data()[3], net.data()[16], net.data()[17]};
+}
+
+}  // namespace
+
+TEST_CASE("a network is saved and loaded, as a file and in memory, bit by bit") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "net.safetensors";
+  const Network<Net> net{{.seed = 3}};
+  save(net, path);
+  Network<Net> other{{.seed = 4}};
+  const float* where = other.data();
+  const Loaded loaded = load(other, path);
+  CHECK(same(weights(other), weights(net)));
+  CHECK(other.data() == where);
+  CHECK(loaded.taken == std::vector<std::string>{"0.weight", "0.bias", "3.weight", "5.weight", "5.bias"});
+  CHECK(loaded.problem().empty());
+  CHECK(loaded.self_tested);
+  CHECK(loaded.version == "0.1.0");
+  CHECK_FALSE(loaded.about.normalize);
+
+  Network<Net> from_memory;
+  load(from_memory, save_bytes(net));
+  CHECK(same(weights(from_memory), weights(net)));
+  const std::string text = read_text(path);
+  const auto bytes = save_bytes(net);
+  CHECK((text.size() == bytes.size() && std::memcmp(text.data(), bytes.data(), bytes.size()) == 0));
+}
+
+TEST_CASE("what belongs to the data travels with the weights") {
+  const About about{.normalize = Normalize::pixels(0.1307f, 0.3081f),
+                    .classes = {"cat", "d\"og", "\xc3\xa4"},
+                    .metadata = {{"author", "me"}, {"sort", ""}}};
+  Network<Net> net;
+  const Loaded loaded = load(net, save_bytes(net, about));
+  CHECK(loaded.about.normalize == about.normalize);
+  CHECK(loaded.about.classes == about.classes);
+  CHECK(loaded.about.metadata == about.metadata);
+  CHECK(loaded.self_tested);
+  CHECK(has(error_of([&] { save_bytes(net, {.classes = {"one"}}); }),
+            "names of 1 classes were given for a network with 3 outputs; give one for each"));
+  CHECK(
+      has(error_of([&] { save_bytes(net, {.metadata = {{"sinter.version", "2"}}}); }), "\"sinter.version\" was given"));
+  CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
+}
+
+TEST_CASE("between precisions and devices") {
+  const Network<Net, Host, Float64> in_double{{.seed = 5}};
+  Network<Net> rounded;
+  CHECK(load(rounded, save_bytes(in_double)).self_tested);
+  for (std::size_t i = 0; i < weights(rounded).size(); ++i)
+    CHECK(rounded.data()[i] == static_cast<float>(in_double.data()[i]));
+  Network<Net, Reference, Float64> reference;
+  CHECK(load(reference, save_bytes(rounded)).self_tested);
+  CHECK(reference.data()[0] == static_cast<double>(rounded.data()[0]));
+  Network<Net, Host, Float64> back;
+  load(back, save_bytes(in_double));
+  CHECK(same(weights(back), weights(in_double)));
+}
+
+TEST_CASE("numbers of F16, BF16 and F64 are converted, exactly where they can be") {
+  Network<Small> net;
+  const float infinity = std::numeric_limits<float>::infinity();
+  load(net, small_file(ElementType::f16, raw<std::uint16_t>({0x3c00, 0xc000, 0x7bff, 0x0001}),
+                       raw<std::uint16_t>({0x8000, 0x7c00})));
+  CHECK(small_values(net) == std::vector<float>{1, -2, 65504, 0x1p-24f, -0.0f, infinity});
+  CHECK(std::signbit(net.data()[16]));
+  load(net, small_file(ElementType::bf16, raw<std::uint16_t>({0x3f80, 0xc000, 0x7f7f, 0x0001}),
+                       raw<std::uint16_t>({0x8000, 0xff80})));
+  CHECK(small_values(net) == std::vector<float>{1, -2, 0x1.fep127f, 0x1p-133f, -0.0f, -infinity});
+  load(net, small_file(ElementType::f64, raw<double>({1.0 / 3, 1e-300, -2, double(infinity)}), raw<double>({0, 5})));
+  CHECK(small_values(net) == std::vector<float>{1.0f / 3, 0, -2, infinity, 0, 5});
+  for (unsigned half = 0; half < 0x10000; ++half) {  // all halves: by the formula
+    const int exponent = static_cast<int>(half >> 10 & 31);
+    const double value = (half & 0x8000 ? -1 : 1) *
+                         (exponent ? std::ldexp(1024 + (half & 1023), exponent - 25) : std::ldexp(half & 1023, -24));
+    const float given = half_to_float(static_cast<std::uint16_t>(half));
+    if (exponent < 31)
+      REQUIRE(static_cast<double>(given) == value);
+    else if (half & 1023)
+      REQUIRE(std::isnan(given));
+    else
+      REQUIRE(std::isinf(given));
+  }
+  const auto before = small_values(net);
+  CHECK(
+      has(error_of([&] { load(net, small_file(ElementType::f64, raw<double>({0, 1e39, 0, 0}), raw<double>({0, 0}))); }),
+          "holds in 0.weight numbers that are too large for a float; load it into a network of Float64"));
+  CHECK(small_values(net) == before);
+  Network<Small, Host, Float64> in_double;
+  load(in_double, small_file(ElementType::f64, raw<double>({0, 1e39, 0, 0}), raw<double>({0, 0})));
+  CHECK(in_double.data()[1] == 1e39);
+}
+
+TEST_CASE("strict: one error names all that is missing, unexpected and of another shape, and nothing was taken") {
+  Network<Deeper> net{{.seed = 2}};
+  const auto before = weights(net);
+  const auto file = save_bytes(Network<Net>{{.seed = 1}});
+  CHECK(error_of([&] { load(net, file); }) ==
+        "the safetensors data does not fit the network: missing: 3.bias [7], 6.weight [2, 3], 6.bias [2]; "
+        "unlike: 3.weight [4, 36], expected [7, 36], 5.weight [3, 4], expected [3, 7]; "
+        "load it into the network that it was saved from, or take what fits by LoadOptions{.partial = true}");
+  CHECK(same(weights(net), before));
+  Network<Net> smaller;
+  const auto large = save_bytes(Network<Deeper>{});
+  CHECK(has(error_of([&] { load(smaller, large); }), "unexpected: 3.bias [7], 6.bias [2], 6.weight [2, 3]; unlike:"));
+  const std::vector<std::uint8_t> integers(4 * 8), bias(2 * 8);
+  Network<Small> small;
+  CHECK(has(error_of([&] { load(small, small_file(ElementType::i64, integers, bias)); }),
+            "unlike: 0.weight of I64, expected F32, F64, F16 or BF16, 0.bias of I64, expected"));
+}
+
+TEST_CASE("partial: takes what fits, says what, and leaves the rest") {
+  const Network<Net> trained{{.seed = 1}};
+  Network<OtherHead> net{{.seed = 2}};
+  const std::vector<float> head(net.parameter("5.weight").begin(), net.parameter("5.weight").end());
+  const Loaded loaded = load(net, save_bytes(trained), {.partial = true});
+  CHECK(loaded.taken == std::vector<std::string>{"0.weight", "0.bias", "3.weight"});
+  CHECK(loaded.unlike == std::vector<std::string>{"5.weight [3, 4], expected [5, 4]", "5.bias [3], expected [5]"});
+  CHECK(loaded.missing.empty());
+  CHECK(loaded.unexpected.empty());
+  CHECK_FALSE(loaded.self_tested);
+  CHECK(std::memcmp(net.data(), trained.data(), net.parameter("0.weight").size_bytes()) == 0);
+  CHECK(std::equal(head.begin(), head.end(), net.parameter("5.weight").begin()));
+  Network<Small> small;
+  CHECK(has(error_of([&] { load(small, save_bytes(trained), {.partial = true}); }),
+            "nothing in the safetensors data fits the network: unexpected: 3.weight [4, 36], "));
+}
+
+TEST_CASE("PyTorch's counts of batches are passed over") {
+  const std::vector<float> weight(4, 1), bias(2, 2);
+  const std::vector<std::int64_t> count{17};
+  Network<Small> net;
+  const auto file =
+      safetensors_bytes({{"0.weight", ElementType::f32, {2, 2}, std::as_bytes(std::span(weight))},
+                         {"0.bias", ElementType::f32, {2}, std::as_bytes(std::span(bias))},
+                         {"1.num_batches_tracked", ElementType::i64, {}, std::as_bytes(std::span(count))}});
+  CHECK(load(net, file).problem().empty());
+  CHECK(net.data()[0] == 1);
+}
+
+TEST_CASE("the self-test finds another network of the same shapes, and a changed file; the network stays as it was") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "net.safetensors";
+  save(Network<Net>{{.seed = 1}}, path);
+  Network<OtherActivation> net{{.seed = 2}};
+  const auto before = weights(net);
+  const std::string error = error_of([&] { load(net, path); });
+  CHECK(has(error, "the self-test of " + path +
+                       " failed: with its weights this network gives outputs with a relative error of "));
+  CHECK(has(error, "expected at most 1e-04; the network has other layers"));
+  CHECK(same(weights(net), before));
+  CHECK_FALSE(load(net, path, {.self_test = false}).self_tested);
+  CHECK(!same(weights(net), before));
+
+  auto bytes = save_bytes(Network<Net>{{.seed = 1}});
+  bytes[bytes.size() - 1] ^= std::byte{0x40};  // the exponent of the last number
+  Network<Net> other;
+  CHECK(has(error_of([&] { load(other, bytes); }), "the self-test of the safetensors data failed"));
+}
+
+TEST_CASE("a network whose outputs are not finite is saved without a self-test") {
+  Network<Small> net;
+  net.data()[0] = std::numeric_limits<float>::quiet_NaN();
+  Network<Small> other;
+  CHECK_FALSE(load(other, save_bytes(net)).self_tested);
+  CHECK(std::isnan(other.data()[0]));
+}
+
+TEST_CASE("metadata that is not as it is written is refused") {
+  const std::vector<float> weight(4, 1), bias(2, 2);
+  Network<Small> net;
+  const auto loading = [&](const Metadata& metadata) {
+    return error_of([&] {
+      load(net, safetensors_bytes({{"0.weight", ElementType::f32, {2, 2}, std::as_bytes(std::span(weight))},
+                                   {"0.bias", ElementType::f32, {2}, std::as_bytes(std::span(bias))}},
+                                  metadata));
+    });
+  };
+  CHECK(loading({{"format", "pt"}}) == "(no error)");
+  CHECK(
+      loading({{"sinter.classes", "["}, {"sinter.format", "2"}}) ==
+      "the safetensors data has sinter's format 2, expected 1; read it with the version of sinter that wrote it, or a "
+      "newer one");
+  CHECK(has(loading({{"sinter.normalize", "{\"scale\":1}"}}),
+            "the metadata sinter.normalize of the safetensors data is no JSON"));
+  CHECK(has(loading({{"sinter.normalize", R"({"scale":1,"shift":0,"scale":1})"}}), "scale and shift"));
+  CHECK(has(loading({{"sinter.normalize", R"({"scale":nan,"shift":0})"}}), "a number was expected"));
+  CHECK(has(loading({{"sinter.normalize", R"({"scale":1e999,"shift":0})"}}), "a number that a double can hold"));
+  CHECK(has(loading({{"sinter.classes", "[1]"}}), "\" was expected"));
+  CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[]})"}}), "as many outputs as inputs"));
+  CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2,3]],"outputs":[[1,2]]})"}}),
+            "has inputs of 3 numbers, and this network has 2"));
+  CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[[1]]})"}}), "has outputs of 1 numbers"));
+  CHECK(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[[5,5]]})"}}) == "(no error)");
+}
+
+TEST_CASE("files that are not there, a folder, and a folder that may not be written to") {
+  const TemporaryFolder folder;
+  Network<Small> net;
+  const std::string path = folder / "none";
+  CHECK(error_of([&] { load(net, path); }) == "cannot open " + path + ": No such file or directory; check the path");
+  CHECK(error_of([&] { load(net, folder.path); }) ==
+        "cannot read " + folder.path + ", expected a regular safetensors file; check the path");
+  CHECK(has(error_of([&] { save(net, folder / "no/such/folder"); }), "No such file or directory"));
+}
+
+TEST_CASE("a full disk leaves the old file whole") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "net.safetensors";
+  Network<Net> net{{.seed = 1}};
+  save(net, path);
+  const std::string old = read_text(path);
+  // Files of this process may grow no further than half of what is to be written.
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit less{old.size() / 2, before.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &less);
+  const std::string error = error_of([&] { save(Network<Net>{{.seed = 2}}, path); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  CHECK(has(error, "File too large"));
+  CHECK(read_text(path) == old);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+  CHECK(load(net, path).self_tested);
+}
+
+TEST_CASE("files of every format that was ever written are read") {
+  Network<Net> net{{.seed = 9}};
+  const std::string path = std::string(SINTER_FIXTURES) + "/io/format_1.safetensors";
+  const Loaded loaded = load(net, path);
+  CHECK(loaded.self_tested);
+  CHECK(loaded.version == "0.1.0");
+  CHECK(loaded.about.normalize == Normalize{0.5f, -0.25f});
+  CHECK(loaded.about.classes == std::vector<std::string>{"a", "b", "c"});
+  CHECK(loaded.about.metadata == Metadata{{"made by", "save_bytes(Network<Net>{{.seed = 1}})"}});
+  CHECK(same(weights(net), weights(Network<Net>{{.seed = 1}})));
+}
+
+TEST_CASE("weights of PyTorch: its initial parameters of W1") {
+  Network<networks::W1> net;
+  const std::string path = std::string(SINTER_FIXTURES) + "/w1_initial.safetensors";
+  const Loaded loaded = load(net, path);
+  CHECK(loaded.taken.size() == 8);
+  CHECK(loaded.version.empty());
+  const Safetensors fixture(path);
+  for (const auto& parameter : net.parameters()) {
+    const auto wanted = fixture.values<float>(parameter.name);
+    CHECK(std::equal(wanted.begin(), wanted.end(), parameter.value.begin(), parameter.value.end()));
+  }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include "support/host_check.hpp"
+
+using namespace sinter_test;
+
+TEST_CASE("losses") { check_host(networks::MoreLosses{}); }
