@@ -128,7 +128,8 @@ WorstError gradient_check(const AnyEngine<double>& engine, const Batch<double>& 
     worst.add(name, norm_error(analytic, numeric));
   };
   for (const auto& p : problem.model.parameters) {
-    check(std::string(p.name), varied.parameters.data() + p.offset, gradient.data() + p.offset, static_cast<std::size_t>(p.size));
+    check(std::string(p.name), varied.parameters.data() + p.offset, gradient.data() + p.offset,
+          static_cast<std::size_t>(p.size));
     std::fill_n(gradient.begin() + p.offset, p.size, 0.0);
   }
   check("input", varied.x.data(), input_gradient.data(), varied.x.size());

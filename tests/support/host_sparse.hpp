@@ -52,14 +52,14 @@ void check_sparse() {
   using Dense = Joined<Input, sinter::concatenate<Before, Convolution, List<sinter::Activation<Identity>>, Zeros, End>>;
   constexpr int stage = Before::size == 0 ? 0 : 1;
   constexpr bool taps = wanted == Kernels::taps;
-  static_assert(PlanOf<Sparse, double>::stage(stage).sparse && PlanOf<Sparse, float>::stage(stage).sparse);
-  static_assert(PlanOf<Sparse, double, true>::stage(stage).sparse);
-  static_assert(PlanOf<Sparse, double>::stage(stage).taps_in_lanes == taps);
-  static_assert(PlanOf<Sparse, float>::stage(stage).taps_in_lanes == taps);
-  static_assert(!PlanOf<Sparse, double, true>::stage(stage).taps_in_lanes);
+  static_assert(PlanOf<Sparse, double>::sparse(stage) && PlanOf<Sparse, float>::sparse(stage));
+  static_assert(PlanOf<Sparse, double, true>::sparse(stage));
+  static_assert(PlanOf<Sparse, double>::taps_in_lanes(stage) == taps);
+  static_assert(PlanOf<Sparse, float>::taps_in_lanes(stage) == taps);
+  static_assert(!PlanOf<Sparse, double, true>::taps_in_lanes(stage));
   // Without a pool nothing keeps the plan from skipping zeros.
   constexpr bool dense_exists = PlanOf<Sparse, double>::stage(stage).pool >= 0;
-  static_assert(PlanOf<Dense, double, true>::stage(stage).sparse != dense_exists);
+  static_assert(PlanOf<Dense, double, true>::sparse(stage) != dense_exists);
 
   check_host(Case<Sparse, GivenGradient>{});
   auto sparse = MakeHost<>{2}.make<Sparse, double>();

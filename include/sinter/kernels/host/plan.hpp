@@ -90,7 +90,8 @@ struct TilePlan {
       if (below_pool && !(o.kind == OpKind::mask && o.per_channel)) stays_pooled = false;
       if (o.kind == OpKind::pool && o.average) stays_pooled = false;
     }
-    return stays_pooled && 1 - non_zeros >= host_kernels::least_zeros && source(s).in.channels <= host_kernels::most_sparse_channels;
+    return stays_pooled && 1 - non_zeros >= host_kernels::least_zeros &&
+           source(s).in.channels <= host_kernels::most_sparse_channels;
   }
   static constexpr std::array<Skips, index(stage_count + 1)> skips = [] {
     std::array<Skips, index(stage_count + 1)> all{};
