@@ -6,11 +6,13 @@
 // First what may refuse a program, so that the compiler names few files on the way to the message.
 #include "sinter/core/shape.hpp"
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/residual.hpp"
 #include "sinter/model/sequential.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
