@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -89,6 +91,10 @@ inline void write_file(const std::string& path, std::string_view text) {
     give_up("rename " + part + " to " + path);
   }
   detail::sync_folder(path);
+}
+
+inline void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 SINTER_NAMESPACE_END
