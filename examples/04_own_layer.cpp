@@ -43,11 +43,11 @@ struct Dense {
 
 // [loss]
 /// The mean over a row of d^2 / 2 where |d| < delta, else delta (|d| - delta / 2), d = y - target.
-struct HuberLoss {
+struct RobustLoss {
   double delta = 1;
 
   using Target = RowTarget;  // numbers; ClassTarget for labels
-  static constexpr const char* name = "HuberLoss";
+  static constexpr const char* name = "RobustLoss";
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {
@@ -83,7 +83,7 @@ DeviceRun learn(const Device& device) {
   const auto begin = std::chrono::steady_clock::now();
   Network<Net, Device> net{device, {.seed = 1}};
   const auto data = dataset(x, measured);
-  fit(net, data, HuberLoss{.delta = 0.1}, Adam{.lr = 0.005}, {.batch_size = 50, .epochs = 100});
+  fit(net, data, RobustLoss{.delta = 0.1}, Adam{.lr = 0.005}, {.batch_size = 50, .epochs = 100});
 
   const double squared = evaluate(net, dataset(x, truth), MSELoss{}).loss;
   std::printf("%s: root mean squared distance from the sine: %.3f\n", Device::name, std::sqrt(squared));

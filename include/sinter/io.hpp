@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Networks to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+/// Networks and arrays to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
 #include "sinter/io/load.hpp"
+#include "sinter/io/npy.hpp"
+#include "sinter/io/npz.hpp"
 #include "sinter/io/save.hpp"

@@ -54,7 +54,7 @@ TEST_CASE("check_finite names row and place") {
   const auto as_images = dataset(TensorView<const float, Shape<1, 2, 3>>::from(x), y);
   CHECK_NOTHROW(check_finite(as_features));
   CHECK_NOTHROW(check_finite(as_images));
-  CHECK_NOTHROW(check_finite(dataset(TensorView<const std::uint8_t, Shape<1>>::from(bytes), y)));
+  CHECK_NOTHROW(check_finite(dataset(TensorView<const std::uint8_t, Shape<1>>::from(bytes), y, Normalize{})));
   x[11] = infinity;
   x[9] = nan_value;
   CHECK(error_of([&] { check_finite(as_features); }) ==

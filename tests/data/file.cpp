@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <sinter/data/file.hpp>
+#include <string>
+#include <thread>
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
@@ -54,6 +57,59 @@ TEST_CASE("write_file: a full disk keeps the old file" * doctest::skip(!std::fil
   std::filesystem::create_symlink("/dev/full", path + ".part");
   CHECK(error_of([&] { write_file(path, "new"); }).find("cannot write " + path + ".part: No space left") == 0);
   CHECK(read_text(path) == "old");
+}
+
+TEST_CASE("write_file says that a disk is full" * doctest::skip(!std::filesystem::exists("/dev/full"))) {
+  CHECK(error_of([&] { write_file("/dev/full", "new"); }) ==
+        "cannot write /dev/full: No space left on device; make room there, or give a path on another disk");
+}
+
+TEST_CASE("write_file follows links, also to a file that is not there yet") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "data");
+  write_file(folder / "data/real.txt", "old");
+  fs::create_symlink("data/real.txt", folder / "link.txt");
+  fs::create_symlink("link.txt", folder / "second.txt");
+  write_file(folder / "second.txt", "new");
+  CHECK(fs::is_symlink(folder / "second.txt"));
+  CHECK(fs::is_symlink(folder / "link.txt"));
+  CHECK(read_text(folder / "data/real.txt") == "new");
+
+  fs::create_symlink("data/later.txt", folder / "early.txt");
+  write_file(folder / "early.txt", "text");
+  CHECK(fs::is_symlink(folder / "early.txt"));
+  CHECK(read_text(folder / "data/later.txt") == "text");
+
+  fs::create_symlink("round.txt", folder / "round.txt");
+  CHECK(error_of([&] { write_file(folder / "round.txt", "x"); }).find("cannot follow the link ") == 0);
+}
+
+TEST_CASE("write_file keeps the permissions of a file") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const std::string path = folder / "private.txt";
+  write_file(path, "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  write_file(path, "new");
+  CHECK(read_text(path) == "new");
+  CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("write_file writes to a FIFO and to a device, and leaves them what they are") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const std::string path = folder / "fifo";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  std::string got;
+  std::thread reader([&] { got = read_text(path); });
+  write_file(path, "text");
+  reader.join();
+  CHECK(got == "text");
+  CHECK(fs::is_fifo(path));
+  fs::create_symlink("/dev/null", folder / "null");
+  write_file(folder / "null", "text");
+  CHECK(fs::is_symlink(folder / "null"));
 }
 
 TEST_CASE("write_file renames only what is on the disk, and then waits for the new name") {

@@ -31,8 +31,8 @@ TEST_CASE("empty") { CHECK(Data{}.size() == 0); }
 
 TEST_CASE("numbers that are not whole rows, or not one a label, are refused") {
   CHECK(
-      error_of([] { Data({1, 2, 3, 4, 5}, {0}); }) ==
+      error_of([] { Data({1, 2, 3, 4, 5}, {0}, {}); }) ==
       "a dataset with 1 labels was given 5 input numbers, which is not 4 for each label; pass whole rows, one a label");
-  CHECK(error_of([] { Data({1, 2, 3, 4}, {0, 1}); }).find("2 labels was given 4 input numbers") == 15);
-  CHECK(error_of([] { Data({}, {0}); }) != "(no error)");
+  CHECK(error_of([] { Data({1, 2, 3, 4}, {0, 1}, {}); }).find("2 labels was given 4 input numbers") == 15);
+  CHECK(error_of([] { Data({}, {0}, {}); }) != "(no error)");
 }

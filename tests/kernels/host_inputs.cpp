@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("fractions of another type are converted, not cut", Precision
   const std::vector<double> f64(f32.begin(), f32.end());
   const auto outputs = [&](const auto& x) {
     using X = typename std::remove_cvref_t<decltype(x)>::value_type;
-    return values_of<T>(predict(net, dataset(TensorView<const X, Shape<9>>{x.data(), count}, labels)));
+    return values_of<T>(predict(net, dataset(TensorView<const X, Shape<9>>{x.data(), count}, labels, Normalize{})));
   };
   CHECK(same(outputs(f32), outputs(f64)));
 }
@@ -89,7 +89,7 @@ TEST_CASE("views with strides: channels last, rows of a wider table, upside down
   const Network<Small> net;
   const auto u8 = bytes(count * Row::size);
   const auto plain =
-      values_of<float>(predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels)));
+      values_of<float>(predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels, Normalize{})));
 
   std::vector<std::uint8_t> last(u8.size()), flipped(u8.size()), wide(count * 2 * 100, 77);
   for (std::size_t n = 0; n < count; ++n)
@@ -102,7 +102,7 @@ TEST_CASE("views with strides: channels last, rows of a wider table, upside down
           wide[n * 200 + static_cast<std::size_t>((c * H + y) * W + x)] = u8[from];
         }
   const auto outputs = [&](TensorView<const std::uint8_t, Row> view) {
-    return values_of<float>(predict(net, dataset(view, labels)));
+    return values_of<float>(predict(net, dataset(view, labels, Normalize{})));
   };
   CHECK(same(outputs({last.data(), count, Row::size, 1, W * C, C}), plain));
   CHECK(same(outputs({flipped.data() + (H - 1) * W, count, Row::size, H * W, -W, 1}), plain));

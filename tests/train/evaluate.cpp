@@ -95,3 +95,40 @@ TEST_CASE("what makes no sense is refused") {
   CHECK(has(error_of([&] { score(net, dataset(x, negative)); }), "row 1 of the labels is -1"));
   CHECK(predict(net, dataset(none, empty)).rows() == 0);
 }
+
+TEST_CASE("a row with an output that is NaN is not right") {
+  Network<Scores> net;
+  for (float& weight : net.parameter("0.weight")) weight = 0;
+  const auto bias = net.parameter("0.bias");
+  bias[0] = std::nanf("");
+  for (int k = 1; k < 4; ++k) bias[static_cast<std::size_t>(k)] = 0;
+  const auto x = inputs<Scores::InputRow>(20, 2);
+  const std::vector<int> zeros(20, 0);
+  CHECK(score(net, dataset(x, zeros)) == 0);
+  CHECK(evaluate(net, dataset(x, zeros), CrossEntropyLoss{}).accuracy == 0);
+  bias[0] = 0, bias[2] = std::nanf("");
+  CHECK(score(net, dataset(x, zeros)) == 0);
+  bias[2] = -HUGE_VALF;
+  CHECK(score(net, dataset(x, zeros)) == 1);
+}
+
+TEST_CASE("predict of rows alone: a tensor, a view, bytes with their scale") {
+  const Network<Scores> net{Host{.threads = 2}};
+  const auto x = inputs<Scores::InputRow>(70, 2);
+  const std::vector<int> labels(70);
+  const auto want = predict(net, dataset(x, labels));
+  const auto same = [&](const Tensor<float, Shape<4>>& y) {
+    return std::equal(y.values().begin(), y.values().end(), want.values().begin(), want.values().end());
+  };
+  CHECK(same(predict(net, x)));
+  CHECK(same(predict(net, x.view())));
+  CHECK(predict(net, Tensor<float, Shape<5>>{}).rows() == 0);
+
+  std::vector<std::uint8_t> bytes(50);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 5);
+  const TensorView<const std::uint8_t, Shape<5>> rows{bytes.data(), 10};
+  const std::vector<int> ten(10);
+  const auto scale = Normalize::pixels(0.5f, 0.25f);
+  const auto scaled = predict(net, dataset(rows, ten, scale)), alone = predict(net, rows, scale);
+  CHECK(std::equal(scaled.values().begin(), scaled.values().end(), alone.values().begin()));
+}

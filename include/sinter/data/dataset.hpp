@@ -81,6 +81,10 @@ constexpr auto weights_of([[maybe_unused]] const D& data) {
     return NoWeights{};
 }
 
+/// Whether a dataset says how its inputs are scaled, as bytes must.
+template <Dataset D>
+inline constexpr bool says_scale =
+    sizeof(typename inputs_of<D>::Value) > 1 || requires(const D& data) { data.normalize(); };
 template <Dataset D>
 constexpr Normalize normalize_of(const D& data) {
   if constexpr (requires { data.normalize(); })
@@ -147,6 +151,11 @@ auto view_of(const Range& range) {
   return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
+template <class V>
+inline constexpr bool is_byte_rows = false;
+template <class T, class S, class Memory>
+inline constexpr bool is_byte_rows<TensorView<T, S, Memory>> = sizeof(T) == 1;
+
 template <class T>
 inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
 template <class T, std::size_t Extent>
@@ -156,8 +165,9 @@ concept stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
 /// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
+/// Bytes come with their scale; Normalize{} takes them as they are, 0 to 255.
 template <class Inputs, class Targets>
-auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
+auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
@@ -166,10 +176,25 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize = {}) {
 /// twice, and the mean loss is the sum of weight times loss divided by the sum of the weights.
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
-auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize normalize = {}) {
+auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize normalize) {
   static_assert(detail::stays<Inputs> && detail::stays<Targets> && detail::stays<Weights>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return DataView(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
+}
+template <class Inputs, class Targets>
+auto dataset(Inputs&& inputs, Targets&& targets) {
+  constexpr bool scaled = !detail::is_byte_rows<decltype(detail::view_of(inputs))>;
+  static_assert(scaled, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
+  return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), Normalize{});
+}
+template <class Inputs, class Targets, class Weights>
+  requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
+auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {
+  constexpr bool scaled = !detail::is_byte_rows<decltype(detail::view_of(inputs))>;
+  static_assert(scaled,
+                "sinter: bytes need a scale: dataset(rows, labels, weights, Normalize::pixels(mean, deviation))");
+  return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), std::forward<Weights>(weights),
+                 Normalize{});
 }
 
 /// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it.

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #if defined(_WIN32)
 #include <io.h>
 #else
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -59,36 +63,82 @@ inline void sync_folder([[maybe_unused]] const std::string& path) {
   }
 #endif
 }
+
+/// What is at a path before it is written: links are followed, to a place where there may be nothing yet.
+struct WriteTarget {
+  std::string path;
+  bool regular = true;  ///< a file, or nothing yet; no FIFO, no device
+  int mode = -1;        ///< its permissions; -1: none yet
+};
+SINTER_COLD inline WriteTarget find_target(std::string path) {
+  WriteTarget target{std::move(path)};
+#if !defined(_WIN32)
+  struct stat status;
+  for (int links = 0; lstat(target.path.c_str(), &status) == 0 && S_ISLNK(status.st_mode); ++links) {
+    char to[4096];
+    const auto length = readlink(target.path.c_str(), to, sizeof to);
+    if (length < 0 || links == 40)
+      fail("cannot follow the link " + target.path + ": " + std::strerror(length < 0 ? errno : ELOOP) +
+           "; give the path of a file");
+    const auto slash = target.path.rfind('/');
+    const std::string folder = to[0] == '/' || slash == target.path.npos ? "" : target.path.substr(0, slash + 1);
+    target.path = folder + std::string(to, static_cast<std::size_t>(length));
+  }
+  if (stat(target.path.c_str(), &status) == 0) {
+    target.regular = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+    if (S_ISREG(status.st_mode)) target.mode = static_cast<int>(status.st_mode & 07777);
+  }
+#endif
+  return target;
+}
+[[noreturn]] SINTER_COLD inline void fail_to_write(const std::string& what, int cause) {
+  const bool full = cause == ENOSPC || cause == EDQUOT;
+  fail("cannot " + what + ": " + std::strerror(cause) +
+       (full ? "; make room there, or give a path on another disk"
+             : "; give a path in a folder that exists and may be written to"));
+}
+/// Writes the text to what the path names, with these permissions unless they are -1. 0, or the number of what went wrong.
+SINTER_COLD inline int write_all(const std::string& path, std::string_view text, [[maybe_unused]] int mode) {
+  File file(path, "wb");
+  if (!file) return errno;
+#if !defined(_WIN32)
+  if (mode >= 0 && fchmod(fileno(file.handle()), static_cast<mode_t>(mode)) != 0) return errno;
+#endif
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), file.handle()) == text.size() && sync_file(file.handle());
+  const int cause = written ? 0 : errno;
+  return file.close() || !written ? cause : errno;
+}
 }  // namespace detail
 
 /// Writes PATH.part, waits for the disk, and renames it: whatever happens, a reader of `path` sees the old content or
-/// the new, never a part.
+/// the new, never a part. A link is followed, and a file keeps its permissions. What is no regular file (a FIFO, a
+/// device) is written directly.
 inline void write_file(const std::string& path, std::string_view text) {
-  const std::string part = path + ".part";
-  const auto give_up = [&](const std::string& what) {
-    const std::string reason = std::strerror(errno);
-    fail("cannot " + what + ": " + reason + "; give a path in a folder that exists and may be written to");
-  };
-  File file(part, "wb");
-  if (!file) give_up("write " + part);
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file.handle()) == text.size() && detail::sync_file(file.handle());
-  if (!file.close() || !written) {
-    const int cause = errno;
+  const detail::WriteTarget target = detail::find_target(path);
+  if (!target.regular) {
+    if (const int cause = detail::write_all(target.path, text, -1); cause != 0)
+      detail::fail_to_write("write " + path, cause);
+    return;
+  }
+  const std::string part = target.path + ".part";
+  if (const int cause = detail::write_all(part, text, target.mode); cause != 0) {
     std::remove(part.c_str());
-    errno = cause;
-    give_up("write " + part);
+    detail::fail_to_write("write " + part, cause);
   }
 #if defined(_WIN32)
-  std::remove(path.c_str());  // rename does not replace there
+  std::remove(target.path.c_str());  // rename does not replace there
 #endif
-  if (std::rename(part.c_str(), path.c_str()) != 0) {
+  if (std::rename(part.c_str(), target.path.c_str()) != 0) {
     const int cause = errno;
     std::remove(part.c_str());
-    errno = cause;
-    give_up("rename " + part + " to " + path);
+    detail::fail_to_write("rename " + part + " to " + target.path, cause);
   }
-  detail::sync_folder(path);
+  detail::sync_folder(target.path);
+}
+
+inline void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 SINTER_NAMESPACE_END

@@ -18,11 +18,17 @@ class LabelledData {
  public:
   LabelledData() = default;
   /// Fails unless `inputs` holds S::size numbers for each label.
-  LabelledData(std::vector<T> inputs, std::vector<Label> labels, Normalize normalize = {})
+  LabelledData(std::vector<T> inputs, std::vector<Label> labels, Normalize normalize)
       : inputs_(std::move(inputs)), labels_(std::move(labels)), normalize_(normalize) {
     if (inputs_.size() % S::size != 0 || inputs_.size() / S::size != labels_.size())
       fail("a dataset with " + std::to_string(labels_.size()) + " labels was given " + std::to_string(inputs_.size()) +
            " input numbers, which is not " + std::to_string(S::size) + " for each label; pass whole rows, one a label");
+  }
+  LabelledData(std::vector<T> inputs, std::vector<Label> labels)
+      : LabelledData(std::move(inputs), std::move(labels), Normalize{}) {
+    constexpr bool scaled = sizeof(T) > 1;
+    static_assert(scaled,
+                  "sinter: bytes need a scale: LabelledData(inputs, labels, Normalize::pixels(mean, deviation))");
   }
   TensorView<const T, S> inputs() const { return {inputs_.data(), labels_.size()}; }
   std::span<const Label> targets() const { return labels_; }

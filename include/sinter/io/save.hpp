@@ -33,8 +33,7 @@ std::vector<std::byte> save_bytes(const Network<Model, Device, Precision>& net, 
 /// stays there. PyTorch reads it by `safetensors.torch.load_file`.
 template <class Model, class Device, class Precision>
 void save(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
-  const std::vector<std::byte> bytes = save_bytes(net, about);
-  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(path, save_bytes(net, about));
 }
 
 SINTER_NAMESPACE_END

@@ -17,6 +17,16 @@ constexpr bool check_inputs() {
   return has_rows_of<View, Needed>;
 }
 
+/// Whether a network reads the rows of a dataset.
+template <class Net, Dataset D>
+constexpr bool check_data() {
+  constexpr bool scaled = says_scale<D>;
+  static_assert(scaled,
+                "sinter: bytes need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
+                "deviation)");
+  return check_inputs<Net, inputs_of<D>>() && scaled;
+}
+
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
 template <class Net, class Loss, class Targets>
 constexpr bool check_targets() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -10,6 +11,7 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/data/predicted_class.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
@@ -92,7 +94,7 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
       if constexpr (classes) {
         const auto label = targets.label(first + i);
         losses[first + i] = row_weight<T>(targets, first + i) * loss.forward(y, n, static_cast<T>(label));
-        right[first + i] = !ignores(loss, label) && std::max_element(y, y + n) - y == label;
+        right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
       } else {
         targets.copy_row(first + i, wanted.data());
         losses[first + i] =
@@ -133,18 +135,18 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 /// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
-  if constexpr (check_inputs<Net, inputs_of<D>>() && check_loss<typename Net::Model, Loss>() &&
+  if constexpr (check_data<Net, D>() && check_loss<typename Net::Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_checked(net, data, loss);
   else
     return {};
 }
 
-/// The share of rows whose largest output is at the label.
+/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  check_inputs<Net, inputs_of<D>>();
+  check_data<Net, D>();
   constexpr int n = Net::output_size;
   check_size(data);
   if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
@@ -153,7 +155,7 @@ double score(const Net& net, const D& data) {
   std::vector<unsigned char> right(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i, y += n)
-      right[first + i] = std::max_element(y, y + n) - y == targets.label(first + i);
+      right[first + i] = predicted_class(y, n) == targets.label(first + i);
   });
   std::size_t count = 0;
   for (const auto r : right) count += r;
@@ -164,13 +166,35 @@ double score(const Net& net, const D& data) {
 template <class Net, Dataset D>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  check_inputs<Net, inputs_of<D>>();
+  check_data<Net, D>();
   check_size(data);
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
   });
   return all;
+}
+
+/// The same for rows alone, whose targets nobody knows: a tensor or a view, scaled by `normalize`. Bytes come with it.
+template <class Net, class T, class S, class Memory>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x,
+                                                              Normalize normalize) {
+  const std::vector<std::uint8_t> nothing(x.rows);
+  if constexpr (check_inputs<Net, TensorView<T, S, Memory>>())
+    return predict(net, dataset(x, nothing, normalize));
+  else
+    return {};
+}
+template <class Net, class T, class S, class Memory>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x) {
+  constexpr bool scaled = sizeof(T) > 1;
+  static_assert(scaled, "sinter: bytes need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
+  return predict(net, x, Normalize{});
+}
+template <class Net, class T, class S, class... Scale>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
+                                                              const Scale&... normalize) {
+  return predict(net, x.view(), normalize...);
 }
 
 SINTER_NAMESPACE_END

@@ -88,7 +88,7 @@ class Trainer {
   template <Dataset D>
   Scalar step(const D& data) {
     Scalar loss = 0;
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
       clear();
       loss = accumulate(data);
       update();
@@ -118,7 +118,7 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
       if constexpr (HasWeights<D>) {
         check_size(data);
         check_weights(data.weights());

@@ -79,6 +79,27 @@ bool read(const std::string& path) {
   return good;
 }
 
+void write_arrays(const std::string& folder) {
+  Tensor<float, Shape<2, 1, 3>> x(2);
+  for (std::size_t i = 0; i < 12; ++i) x.values()[i] = static_cast<float>(i) / 8;
+  const std::vector<std::int64_t> labels{3, -1, 1LL << 40};
+  const std::vector<double> one{0.1};
+  write_npy(folder + "sinter.npy", x);
+  write_npz(folder + "sinter.npz", {named("x", x), named("labels", std::span(labels)), named("one", std::span(one))});
+}
+/// Arrays 0, 1, .. [2][3][2] of every type that NumPy has, in both orders.
+bool read_arrays(const std::string& folder) {
+  const NpzArrays file = read_npz(folder + "numpy.npz");
+  bool good = file.arrays.size() == 22 && read_npy(folder + "numpy.npy").rows<float, Shape<3, 2, 1>>().rows() == 2;
+  for (const auto& [name, array] : file.arrays) {
+    const auto values = array.values<double>();
+    good = good && array.shape == std::vector<std::uint64_t>{2, 3, 2, 1} && values.size() == 12;
+    for (std::size_t i = 0; i < values.size(); ++i) good = good && values[i] == static_cast<double>(i);
+  }
+  std::printf("%zu arrays of numpy.savez\n", file.arrays.size());
+  return good;
+}
+
 template <class Model>
 bool both(bool writing, const std::string& path) {
   if (!writing) return read<Model>(path);
@@ -92,7 +113,9 @@ int main(int count, char** words) {
   if (count != 3) return 2;
   const bool writing = std::string(words[1]) == "write";
   const std::string folder = std::string(words[2]) + "/";
-  bool good = both<W1>(writing, folder + "W1");
+  bool good = writing || read_arrays(folder);
+  if (writing) write_arrays(folder);
+  good &= both<W1>(writing, folder + "W1");
   good &= both<W3Mlp>(writing, folder + "W3Mlp");
   good &= both<W3Cnn>(writing, folder + "W3Cnn");
   good &= both<Options>(writing, folder + "Options");

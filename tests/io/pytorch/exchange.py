@@ -4,13 +4,14 @@
 
 PyTorch loads what sinter saved into the same network, strictly, and gives the same outputs; it replays the self-test in
 the file's metadata, too. Then sinter loads what PyTorch saved, as numbers of four types. The other reader and writer is
-the package safetensors.
+the package safetensors. Arrays go to NumPy and back, too.
 """
 import json
 import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import safetensors
 import safetensors.torch
 import torch
@@ -81,6 +82,24 @@ def write(folder, name):
         safetensors.torch.save_file({"x": x, "y": outputs(model, x, name)}, f"{path}.rows")
 
 
+def read_arrays(folder):
+    """What sinter wrote as .npy and .npz."""
+    x = np.arange(12, dtype=np.float32).reshape(2, 2, 1, 3) / 8
+    alone, file = np.load(folder / "sinter.npy"), np.load(folder / "sinter.npz")
+    wanted = {"x": x, "labels": np.array([3, -1, 1 << 40]), "one": np.array([.1])}
+    good = alone.dtype == x.dtype and np.array_equal(alone, x) and set(file) == set(wanted)
+    return check(good and all(file[k].dtype == v.dtype and np.array_equal(file[k], v) for k, v in wanted.items()),
+                 "NumPy reads .npy and .npz")
+
+
+def write_arrays(folder):
+    """Arrays of every type, in both orders."""
+    arrays = {f"{t} {order}": np.array(np.arange(12).reshape(2, 3, 2, 1), dtype=t, order=order)
+              for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8") for order in "CF"}
+    np.savez(folder / "numpy.npz", **arrays)
+    np.save(folder / "numpy.npy", arrays["i4 F"])
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,6 +109,8 @@ def main():
     print(f"torch {torch.__version__}, safetensors {safetensors.__version__}")
     subprocess.run([program, "write", folder], check=True)
     good = all([read(folder, name) for name in NETWORKS])
+    good &= read_arrays(folder)
+    write_arrays(folder)
     for name in NETWORKS:
         write(folder, name)
     good &= check(subprocess.run([program, "read", folder]).returncode == 0, "sinter gives what PyTorch gave")

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "sinter/data/predicted_class.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/plan.hpp"
 #include "sinter/loss/target.hpp"
@@ -23,8 +24,7 @@ template <class T, class Target, class Loss>
 SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Target* targets, std::size_t row) {
   if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     const auto label = targets[row];
-    int best = 0;
-    for (int i = 1; i < n; ++i) best = y[i] > y[best] ? i : best;
+    const int best = predicted_class(y, n);
     return {loss.forward(y, n, static_cast<T>(label)), static_cast<std::int64_t>(label) == best ? 1u : 0u};
   } else {
     return {loss.forward(y, n, static_cast<const T*>(targets + row * static_cast<std::size_t>(n))), 0u};

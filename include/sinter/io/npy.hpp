@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/tensor.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/data/read_file.hpp"
+#include "sinter/io/npy_header.hpp"
+#include "sinter/io/numbers.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// An array of NumPy's, row-major, of any of its plain numbers.
+struct NpyArray {
+  ElementType type = ElementType::f32;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::byte> bytes;
+
+  /// All numbers, converted to T. Fails where one does not fit, and where T is an integer and they are fractions.
+  template <class T>
+  std::vector<T> values() const;
+  /// The array as rows of a shape: [rows] and then the sizes of S.
+  template <class T, class S>
+  Tensor<T, S> rows() const;
+};
+
+namespace detail {
+
+/// Column-major to row-major.
+SINTER_COLD inline std::vector<std::byte> turned(std::span<const std::byte> from, std::size_t size,
+                                                 const std::vector<std::uint64_t>& shape) {
+  std::vector<std::byte> to(from.size());
+  std::vector<std::uint64_t> index(shape.size());
+  for (std::size_t i = 0; i < from.size() / size; ++i) {
+    std::uint64_t at = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;) at = at * shape[axis] + index[axis];
+    std::memcpy(to.data() + i * size, from.data() + at * size, size);
+    for (std::size_t axis = shape.size(); axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
+  }
+  return to;
+}
+
+[[noreturn]] SINTER_COLD inline void fail_values(const NpyArray& array, ElementType wanted) {
+  fail(joined({"an array of ", name_of(array.type), " of ", shape_text(array.shape), " was asked for its values as ",
+               name_of(wanted), ", and not all of them are such numbers; ask for a wider type"}));
+}
+SINTER_COLD inline std::vector<std::uint64_t> shape_of_rows(std::size_t rows, Dims dims) {
+  std::vector<std::uint64_t> shape{rows};
+  for (const int size : {dims.channels, dims.height, dims.width}) shape.push_back(static_cast<std::uint64_t>(size));
+  shape.resize(static_cast<std::size_t>(dims.rank) + 1);
+  return shape;
+}
+SINTER_COLD inline void check_rows(const NpyArray& array, Dims dims) {
+  const auto wanted = shape_of_rows(array.shape.empty() ? 0 : static_cast<std::size_t>(array.shape[0]), dims);
+  if (array.shape == wanted) return;
+  fail(joined({"an array of ", shape_text(array.shape), " was asked for rows of ",
+               shape_text({wanted.begin() + 1, wanted.end()}), "; reshape it to [rows] and these"}));
+}
+}  // namespace detail
+
+template <class T>
+std::vector<T> NpyArray::values() const {
+  std::vector<T> all(bytes.size() * 8 / bits_of(type));
+  if (!detail::copy_numbers<T>(type, bytes, reinterpret_cast<std::byte*>(all.data())))
+    detail::fail_values(*this, element_type_of<T>);
+  return all;
+}
+template <class T, class S>
+Tensor<T, S> NpyArray::rows() const {
+  detail::check_rows(*this, S::dims);
+  return Tensor<T, S>(values<T>());
+}
+
+/// A .npy file in memory; `name` is what messages call it. Arrays of Python objects and big-endian numbers are refused.
+SINTER_COLD inline NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data") {
+  const detail::NpyHeader header = detail::parse_npy_header(file, name);
+  const auto data = file.subspan(header.size);
+  std::uint64_t wanted = 0;
+  if (!bytes_of(header.type, header.shape, wanted) || wanted != data.size())
+    fail(joined({name, " announces ", name_of(header.type), " of ", shape_text(header.shape), ", and ", data.size(),
+                 " bytes follow; it is truncated or damaged: write it again"}));
+  NpyArray array{header.type, header.shape, {}};
+  if (header.column_major)
+    array.bytes = detail::turned(data, bits_of(header.type) / 8, header.shape);
+  else
+    array.bytes.assign(data.begin(), data.end());
+  return array;
+}
+inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }
+
+/// Numbers under a name, as files hold them; without a shape they are [numbers]. A view of `values`.
+template <class T>
+NamedTensor named(std::string name, std::span<const T> values, std::vector<std::uint64_t> shape = {}) {
+  if (shape.empty()) shape = {values.size()};
+  return {std::move(name), element_type_of<T>, std::move(shape), std::as_bytes(values)};
+}
+template <class T, class S>
+NamedTensor named(std::string name, const Tensor<T, S>& tensor) {
+  return named(std::move(name), tensor.values(), detail::shape_of_rows(tensor.rows(), S::dims));
+}
+/// A .npy file of a tensor.
+template <class T, class S>
+std::vector<std::byte> npy_bytes(const Tensor<T, S>& tensor) {
+  return detail::npy_file(named("", tensor));
+}
+/// Writes a tensor, whole or not at all; NumPy reads it by `numpy.load`.
+template <class T, class S>
+void write_npy(const std::string& path, const Tensor<T, S>& tensor) {
+  write_file(path, npy_bytes(tensor));
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <sinter/io/npz.hpp>
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter;
+
+namespace {
+
+const std::vector<float> weight{1, 2, 3, 4, 5, 6};
+const std::vector<std::uint8_t> label{7, 8};
+std::vector<std::byte> two_arrays() {
+  return npz_bytes({named("a/weight", std::span(weight), {2, 3}), named("label", std::span(label))});
+}
+std::string refusal(const std::vector<std::byte>& file) {
+  return error_of([&] { parse_npz(file, "F"); });
+}
+/// The place of a text in a file.
+std::size_t find(const std::vector<std::byte>& file, const std::string& text, std::size_t from = 0) {
+  const std::string all(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::size_t at = all.find(text, from);
+  REQUIRE(at != all.npos);
+  return at;
+}
+const std::string central = "PK\x01\x02", end = "PK\x05\x06";
+
+}  // namespace
+
+TEST_CASE("arrays by name, written and read") {
+  const TemporaryFolder folder;
+  write_npz(folder / "x.npz", {named("a/weight", std::span(weight), {2, 3}), named("label", std::span(label))});
+  const NpzArrays read = read_npz(folder / "x.npz");
+  REQUIRE(read.arrays.size() == 2);
+  CHECK(read["a/weight"].shape == std::vector<std::uint64_t>{2, 3});
+  CHECK(read["a/weight"].values<float>() == weight);
+  CHECK(read["label"].values<std::uint8_t>() == label);
+  CHECK(error_of([&] { read["bias"]; }) == "there is no array \"bias\"; this file has a/weight, label");
+  CHECK(parse_npz(npz_bytes({})).arrays.empty());
+  CHECK(has(error_of([&] { npz_bytes({named("a", std::span(weight)), named("a", std::span(label))}); }),
+            "the list of arrays has two entries named \"a\""));
+}
+
+TEST_CASE("the check sum of zip files") {
+  const std::string digits = "123456789";
+  CHECK(detail::crc32(std::as_bytes(std::span(digits.data(), digits.size()))) == 0xcbf43926u);
+}
+
+TEST_CASE("compressed, encrypted, damaged, cut off") {
+  const auto whole = two_arrays();
+  CHECK(refusal(whole) == "(no error)");
+  const std::string damaged = "F is no whole zip file; it is truncated or damaged: write it again";
+  CHECK(refusal({}) == damaged);
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    CHECK(refusal(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))) == damaged);
+  const auto changed = [&](std::size_t at, int value) {
+    auto file = whole;
+    file[at] = static_cast<std::byte>(value);
+    return refusal(file);
+  };
+  const std::size_t first = find(whole, central), last = find(whole, end);
+  CHECK(changed(first + 10, 8) == "F holds a/weight.npy compressed; write it by numpy.savez, which does not");
+  CHECK(has(changed(first + 8, 1), "F holds a/weight.npy encrypted"));
+  CHECK(changed(first, 0) == damaged);
+  CHECK(changed(0, 0) == damaged);
+  CHECK(changed(first + 20, 1) == damaged);     // packed and not of the same size
+  CHECK(changed(first + 42, 0xff) == damaged);  // outside of the file
+  CHECK(changed(last + 16, 0xff) == damaged);   // the directory is elsewhere
+  CHECK(changed(last + 10, 3) == damaged);      // more entries than there are
+  CHECK(has(changed(find(whole, "NUMPY") + 130, 0x55), "whose check sum is wrong; it is damaged"));
+  auto same_name = whole;
+  for (const std::size_t at : {find(whole, "label.npy"), find(whole, "label.npy", first)})
+    std::memcpy(same_name.data() + at, "labem.npy", 9);
+  CHECK(refusal(same_name) == "(no error)");
+  auto commented = whole;
+  commented[last + 20] = std::byte{3};
+  for (const char c : {'a', 'b', 'c'}) commented.push_back(static_cast<std::byte>(c));
+  CHECK(refusal(commented) == "(no error)");
+}
+
+TEST_CASE("entries that share bytes are no longer than the file") {
+  // Three directory entries for one stored array: each is sound, together they are too long.
+  const std::vector<float> zeros(1000);
+  const auto one = npz_bytes({named("a", std::span(zeros))});
+  const std::size_t directory = find(one, central), last = find(one, end);
+  std::vector<std::byte> file(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(directory));
+  for (int i = 0; i < 3; ++i)
+    file.insert(file.end(), one.begin() + static_cast<std::ptrdiff_t>(directory),
+                one.begin() + static_cast<std::ptrdiff_t>(last));
+  file.insert(file.end(), one.begin() + static_cast<std::ptrdiff_t>(last), one.end());
+  file[file.size() - 22 + 10] = std::byte{3};
+  CHECK(has(refusal(file), "is no whole zip file"));
+}
