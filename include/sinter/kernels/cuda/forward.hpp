@@ -210,14 +210,13 @@ template <int S, class X, class Tile>
 SINTER_FN void concat_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  unroll<G::source.input_count>([&](auto k) SINTER_LAMBDA {
-    constexpr int K = decltype(k)::value;
-    constexpr int size = G::source.seen(K).size(), first = G::source.first_channel(K) * G::pixels;
-    constexpr int input = Tile::Place::template value<G::source.inputs[K]>;
-    x.items(tile.rows * size, [&](int item) {
-      const int row = item / size, i = item % size;
+  unroll<G::parts>([&](auto k) SINTER_LAMBDA {
+    using R = ReadConstants<typename Tile::Model, G::stage.first, decltype(k)::value>;
+    constexpr int input = Tile::Place::template value<R::value>;
+    x.items(tile.rows * R::size, [&](int item) {
+      const int row = item / R::size, i = item % R::size;
       T v[1] = {tile.record(row)[input + i]};
-      ride<S, G::first_rider>(tile, row, Element<G>(first + i), v);
+      ride<S, G::first_rider>(tile, row, Element<G>(R::begin + i), v);
     });
   });
 }

@@ -33,6 +33,22 @@ struct OpConstants {
   static constexpr int pixels = op.in.pixels();
   static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), groups = divide_up(decisions, 8);
   static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
+  // Of an add that rides: which input it reads from memory.
+  static constexpr int other = 1 - Stages<Model>::main_input(I);
+};
+
+/// Input `K` of op `I`: what it reads, and in which turn it hands a gradient back.
+template <class Model, int I, int K>
+struct ReadConstants {
+  using Gradients = typename Stages<Model>::Gradients;
+  static constexpr Op op = Stages<Model>::op(I);
+  static constexpr int value = op.inputs[K], number = Gradients::read(I, K), turn = Gradients::turn(number);
+  static constexpr bool last = turn + 1 == Gradients::count(value);
+  /// The number of the read that hands its gradient in turn `Turn`.
+  template <int Turn>
+  static constexpr int in_turn = Gradients::in_turn(value, Turn);
+  // Of a concat: how many numbers it takes, and where they begin among those of all.
+  static constexpr int size = op.seen(K).size(), begin = op.first_channel(K) * op.in.pixels();
 };
 
 /// The sizes of a stage as plain constants, which device code may read. A product without a window is one of 1 x 1
@@ -79,6 +95,12 @@ struct Geometry {
   static constexpr int in_channels = source.in.channels;
 
   static constexpr int first_rider = stage.first_rider(), last = stage.last;
+
+  static constexpr int parts = source.input_count, largest_part = [] {  // of a concat
+    int size = 0;
+    for (int k = 0; k < source.input_count; ++k) size = source.seen(k).size() > size ? source.seen(k).size() : size;
+    return size;
+  }();
 };
 
 }  // namespace gpu_kernels

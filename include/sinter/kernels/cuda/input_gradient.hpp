@@ -192,19 +192,16 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
 template <int S, class X, class Tile>
 SINTER_FN void concat_input(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
-  constexpr int inputs = G::source.input_count, gradient = Tile::Place::template gradient<S>;
-  constexpr int largest = [] {
-    int size = 0;
-    for (int k = 0; k < inputs; ++k) size = G::source.seen(k).size() > size ? G::source.seen(k).size() : size;
-    return size;
-  }();
-  x.items(tile.rows * largest, [&](int item) {
-    const int row = item / largest, i = item % largest;
-    unroll<inputs>([&](auto k) SINTER_LAMBDA {
-      constexpr int K = inputs - 1 - decltype(k)::value;
-      constexpr int size = G::source.seen(K).size(), first = G::source.first_channel(K) * G::pixels;
-      if (i < size)
-        give_gradient<G::stage.first, K>(tile, row, i, tile.record(row)[gradient + Element<G>(first + i).in_planes()]);
+  constexpr int gradient = Tile::Place::template gradient<S>;
+  x.items(tile.rows * G::largest_part, [&](int item) {
+    const int row = item / G::largest_part, i = item % G::largest_part;
+    unroll<G::parts>([&](auto k) SINTER_LAMBDA {
+      constexpr int K = G::parts - 1 - decltype(k)::value;
+      using R = ReadConstants<typename Tile::Model, G::stage.first, K>;
+      if (i < R::size) {
+        const typename Tile::T dy = tile.record(row)[gradient + Element<G>(R::begin + i).in_planes()];
+        give_gradient<G::stage.first, K>(tile, row, i, dy);
+      }
     });
   });
 }

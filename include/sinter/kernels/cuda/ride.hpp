@@ -94,7 +94,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       return ride<S, I + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {
       static_assert(N == 1);
-      constexpr int other = Place::template value<op.inputs[1 - Stages<typename Tile::Model>::main_input(I)]>;
+      constexpr int other = Place::template value<op.inputs[O::other]>;
       const T read = record[other + e.number];
       v[0] = v[0] + read;
       return ride<S, I + 1>(tile, row, e, v);
@@ -113,7 +113,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
 }
 
 template <int I, int K, class Tile>
-SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);
+SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);  // nvcc: attributes here alone
 
 /// The adjoint: takes the gradient of output e of stage S back through the riders to its source.
 template <int S, int I, class Tile>
@@ -146,8 +146,7 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
       return ride_back<S, I - 1>(tile, row, e, product(dy, m));
     } else if constexpr (op.kind == OpKind::add) {
-      constexpr int other = 1 - Stages<typename Tile::Model>::main_input(I);
-      give_gradient<I, other>(tile, row, e.number, dy);
+      give_gradient<I, O::other>(tile, row, e.number, dy);
       return ride_back<S, I - 1>(tile, row, e, dy);
     } else {
       return ride_back<S, I - 1>(tile, row, e, dy);
@@ -175,7 +174,7 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
     constexpr int inputs = S::inputs;
     if constexpr (Tile::input_gradient) tile.to_input[static_cast<std::ptrdiff_t>(tile.first + row) * inputs + e] = dy;
   } else {
-    constexpr int stage = S::producer(Value);
+    constexpr int stage = S::template made_by<Value>;
     using G = typename Tile::template At<stage>;
     constexpr int gradient = Tile::Place::template gradient<stage>, last = G::last - 1;
     const Element<G> element(e);
@@ -186,29 +185,26 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
 /// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value it waits for
 /// theirs; the last one adds them up, in the order in which they came.
 template <int I, int K, class Tile>
-SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
-  using S = Stages<typename Tile::Model>;
-  using Gradients = typename S::Gradients;
+  using R = ReadConstants<typename Tile::Model, I, K>;
   using Place = typename Tile::Place;
-  constexpr int value = S::op(I).inputs[K], read = Gradients::read(I, K), turn = Gradients::turn(read);
-  constexpr bool last = turn + 1 == Gradients::count(value);
-  if constexpr (value == 0 && !Tile::input_gradient) {
+  if constexpr (R::value == 0 && !Tile::input_gradient) {
     return;
-  } else if constexpr (!last) {
-    constexpr int handed = Place::template handed<read>;
+  } else if constexpr (!R::last) {
+    constexpr int handed = Place::template handed<R::number>;
     tile.record(row)[handed + e] = dy;
   } else {
-    if constexpr (turn > 0) {
+    if constexpr (R::turn > 0) {
       T sum = T(0);
-      unroll<turn>([&](auto t) SINTER_LAMBDA {
-        constexpr int before = Gradients::in_turn(value, decltype(t)::value), handed = Place::template handed<before>;
+      unroll<R::turn>([&](auto t) SINTER_LAMBDA {
+        constexpr int before = R::template in_turn<decltype(t)::value>, handed = Place::template handed<before>;
         const T one = tile.record(row)[handed + e];
         sum = decltype(t)::value == 0 ? one : sum + one;
       });
       dy = sum + dy;
     }
-    take_gradient<value>(tile, row, e, dy);
+    take_gradient<R::value>(tile, row, e, dy);
   }
 }
 /// The same of the first input of stage S.

@@ -30,6 +30,9 @@ struct Stages : sinter::Stages<Model, Rules> {
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }
+  /// The stage that makes a value, for device code.
+  template <int Value>
+  static constexpr int made_by = Cut::producer(Value);
   /// Whether a stage begins with a product of windows, or a pool: what reads and makes images.
   static constexpr bool on_images(int s) { return at(s).source == Source::convolution || at(s).source == Source::pool; }
   /// The images that a stage makes; what rides behind may take them for plain numbers.
