@@ -6,6 +6,7 @@
 // First what may refuse a program, so that the compiler names few files on the way to the message.
 #include "sinter/core/shape.hpp"
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/batch_norm.hpp"
 #include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"

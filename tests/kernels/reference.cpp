@@ -235,6 +235,11 @@ TEST_CASE("gradients: rows") { check_gradients(MakeReference{}, networks::Rows{}
 TEST_CASE("gradients: convolutions") { check_gradients(MakeReference{}, networks::Convolutions{}); }
 TEST_CASE("gradients: pools") { check_gradients(MakeReference{}, networks::Pools{}); }
 TEST_CASE("gradients: masks") { check_gradients(MakeReference{}, networks::Masks{}); }
+TEST_CASE("gradients: batch normalisation") { check_gradients(MakeReference{}, networks::BatchNorms{}, {2, 7}); }
+TEST_CASE("gradients: branches") {
+  check_gradients(MakeReference{}, networks::Residuals{});
+  check_gradients(MakeReference{}, networks::Concats{});
+}
 TEST_CASE("gradients: whole networks") { check_gradients(MakeReference{}, networks::Whole{}); }
 TEST_CASE("gradients: W1") { check_gradients(MakeReference{}, TypeList<Case<W1, NLLLoss>>{}, {1, 7}, 8); }
 
@@ -263,8 +268,8 @@ struct sinter::Program<Fork, LayerList<>> {
     }
     return all;
   }();
-  static constexpr std::array<Parameter, 0> parameters{};
-  static constexpr int arena_size = 0;
+  static constexpr std::array<Parameter, 0> parameters{}, buffers{};
+  static constexpr int arena_size = 0, storage_size = 0;
 };
 
 TEST_CASE("gradients of a value that two ops read are summed") {

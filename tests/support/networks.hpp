@@ -8,6 +8,7 @@
 
 #include "sinter/core/type_list.hpp"
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/batch_norm.hpp"
 #include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
@@ -180,6 +181,23 @@ using Concats = TypeList<  //
     Chain<Input<1, 6, 6>, Conv2d<2, 3, Padding<1>>, Tanh,
           Concat<Path<Residual<Path<Conv2d<2, 3, Padding<1>>>>>, Path<Concat<Path<Tanh>, Path<>>>>,
           Residual<Path<Tanh, Conv2d<6, 1>>>, MaxPool2d<2>>>;
+
+/// Values of the batch: every row of it takes part in every gradient. No bias before them: its gradient is 0.
+using BatchNorms = TypeList<  //
+    Chain<Input<5>, BatchNorm1d<>, Linear<3>>, Chain<Input<5>, Linear<4, NoBias>, BatchNorm1d<NoAffine>, Tanh>,
+    Chain<Input<7>, Linear<6, NoBias>, BatchNorm1d<Epsilon<1e-2>>, Tanh, Linear<5, NoBias>, BatchNorm1d<>, Sigmoid,
+          Linear<2>>,
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, NoBias>, BatchNorm2d<>, Tanh, Conv2d<4, 2, NoBias>, BatchNorm2d<>, AvgPool2d<2>>,
+    Chain<Input<2, 6, 5>, BatchNorm2d<>, Conv2d<3, 3, Padding<1>>, Tanh, Dropout<0.3>, BatchNorm2d<>, Flatten,
+          Linear<4>, LogSoftmax>,
+    Chain<Input<2, 7, 6>, Conv2d<3, 3, Padding<1>, NoBias>, BatchNorm2d<>, Tanh,
+          Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, Tanh,
+                        Conv2d<4, 3, Padding<1>, NoBias>, BatchNorm2d<>>,
+                   Shortcut<Conv2d<4, 1, Stride<2>, NoBias>, BatchNorm2d<>>>,
+          Tanh, Residual<Path<Conv2d<4, 3, Padding<1>, NoBias>, BatchNorm2d<>, Sigmoid>>, Flatten, Linear<3>>,
+    Chain<Input<1, 6, 6>,
+          Concat<Path<BatchNorm2d<NoAffine>>, Path<Conv2d<2, 3, Padding<1>, NoBias>, BatchNorm2d<NoAffine>, Tanh>>,
+          MaxPool2d<2>, BatchNorm2d<>>>;
 
 /// LeNet, smaller: every kind of op.
 using EveryOp =

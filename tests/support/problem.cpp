@@ -18,6 +18,10 @@ Batch<T>::Batch(const AnyModel& of, std::size_t batch, unsigned seed) : model(of
     for (int i = 0; i < p.size; ++i)
       parameters[static_cast<std::size_t>(p.offset + i)] =
           static_cast<T>(draw.symmetric(p.is_bias ? 0.5 : std::sqrt(3.0 / p.fan_in)));
+  for (const auto& p : model.buffers)
+    for (int i = 0; i < p.size; ++i)
+      parameters[static_cast<std::size_t>(p.offset + i)] =
+          static_cast<T>((p.start == sinter::Start::ones ? 1 : 0) + draw.symmetric(0.5));
   x.resize(rows * inputs);
   for (std::size_t row = 0; row < rows; ++row) draw_row(draw, row);
   for (std::size_t i = 0; i < rows * outputs; ++i) wanted.push_back(static_cast<T>(draw.symmetric(1)));

@@ -35,7 +35,7 @@ class Draw {
 /// A model without its type, so that checks are compiled once: for each network anew, they took longer than its kernels.
 struct AnyModel {
   std::size_t inputs, outputs, arena_size;
-  std::span<const sinter::Parameter> parameters;
+  std::span<const sinter::Parameter> parameters, buffers;
   std::span<const sinter::Op> ops;
   const bool* is_relu;  // of each op
   std::span<const char* const> layer_names;
@@ -53,8 +53,9 @@ AnyModel any_model() {
   }(std::make_integer_sequence<int, Ops::op_count>{});
   return {static_cast<std::size_t>(Ops::input.size()),
           static_cast<std::size_t>(Ops::output.size()),
-          static_cast<std::size_t>(Ops::arena_size),
+          static_cast<std::size_t>(Ops::storage_size),
           Ops::parameters,
+          Ops::buffers,
           Ops::ops,
           is_relu.data(),
           Ops::layer_names};

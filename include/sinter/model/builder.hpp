@@ -24,25 +24,26 @@ class Builder {
   struct Value {
     Dims dims{};
     int producer = -1;
+    bool of_batch = false;  // statistics: one for all rows
     int first_read = 0, read_count = 0;
   };
   struct Counts {
-    int ops = 0, values = 1, reads = 0, parameters = 0, characters = 0, layers = 0;
+    int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, characters = 0, layers = 0;
   };
   struct Arrays {
     Op* ops = nullptr;
     Value* values = nullptr;
-    Parameter* parameters = nullptr;
-    char* characters = nullptr;  // of the names of parameters, and where each ends
-    int* name_ends = nullptr;
+    Parameter *parameters = nullptr, *buffers = nullptr;
+    char* characters = nullptr;  // of the names of parameters and buffers
     Dims* layer_outputs = nullptr;
   };
 
   constexpr Builder() = default;
   constexpr explicit Builder(Arrays arrays) : to_(arrays) {}
   constexpr const Counts& counts() const { return counts_; }
-  /// The length of the arena, gaps for alignment included.
+  /// The length of the arena of parameters, gaps for alignment included, and that of the buffers.
   constexpr int arena_size() const { return arena_; }
+  constexpr int buffers_size() const { return buffers_; }
 
   /// The input of the network.
   constexpr Wire input(Dims dims) {
@@ -97,7 +98,7 @@ class Builder {
     current_ = &op;
     if constexpr (requires { O::declare(op, *this); }) O::declare(op, *this);
     if (to_.ops) to_.ops[counts_.ops] = op;
-    if (to_.values) to_.values[op.output] = {op.out, counts_.ops, 0, 0};
+    if (to_.values) to_.values[op.output] = {op.out, counts_.ops, op.kind == OpKind::statistics, 0, 0};
     counts_.reads += op.input_count;
     ++counts_.ops;
     return {op.output, op.out};
@@ -105,25 +106,35 @@ class Builder {
 
   /// A parameter of the op that is being built, by its own name: gives its number.
   constexpr int parameter(Parameter p) {
+    place(p, arena_);
+    if (to_.parameters) to_.parameters[counts_.parameters] = p;
+    return counts_.parameters++;
+  }
+  /// The same of a tensor that is not trained. Its offset counts from the first buffer.
+  constexpr int buffer(Parameter p) {
+    place(p, buffers_);
+    if (to_.buffers) to_.buffers[counts_.buffers] = p;
+    return counts_.buffers++;
+  }
+
+ private:
+  constexpr void place(Parameter& p, int& end) {
     p.op = counts_.ops;
     p.layer = counts_.layers;
     p.stream = current_->stream();
     p.size = 1;
     for (int i = 0; i < p.rank; ++i) p.size *= p.shape[static_cast<std::size_t>(i)];
-    p.offset = arena_;
-    arena_ += round_up(p.size, parameter_alignment);
+    p.offset = end;
+    end += round_up(p.size, parameter_alignment);
     const int before = add_name(p.name);
+    p.name = {};
+    p.name_begin = counts_.characters;
+    p.name_size = path_size_;
     if (to_.characters)
       for (int i = 0; i < path_size_; ++i) to_.characters[counts_.characters + i] = path_[i];
     counts_.characters += path_size_;
     path_size_ = before;
-    p.name = {};
-    if (to_.name_ends) to_.name_ends[counts_.parameters] = counts_.characters;
-    if (to_.parameters) to_.parameters[counts_.parameters] = p;
-    return counts_.parameters++;
   }
-
- private:
   /// One op after another. The parameters of several products are told apart by their number: "0.0.weight", "0.1.weight".
   template <class L, class... O>
   constexpr Wire chain(Wire x, OpList<O...>) {
@@ -159,7 +170,7 @@ class Builder {
 
   Arrays to_{};
   Counts counts_{};
-  int arena_ = 0, part_ = 0;
+  int arena_ = 0, buffers_ = 0, part_ = 0;
   const Op* current_ = nullptr;
   char path_[256]{};
   int path_size_ = 0;

@@ -38,17 +38,18 @@ struct Program<Model, LayerList<Layers...>> {
     std::array<Builder::Value, index(counts.values)> values{};
     std::array<int, index(counts.reads)> readers{};
     std::array<Parameter, index(counts.parameters)> parameters{};
-    std::array<char, index(counts.characters)> characters{};  // the names of the parameters, one after another,
-    std::array<int, index(counts.parameters)> name_ends{};    // and where each ends
+    std::array<Parameter, index(counts.buffers)> buffers{};
+    std::array<char, index(counts.characters)> characters{};
     std::array<Dims, sizeof...(Layers)> layer_outputs{};
-    int output_value = 0, arena_size = 0;
+    int output_value = 0, arena_size = 0, buffers_size = 0;
   };
   static constexpr Graph build_graph() {
     Graph g;
-    Builder builder{{g.ops.data(), g.values.data(), g.parameters.data(), g.characters.data(), g.name_ends.data(),
+    Builder builder{{g.ops.data(), g.values.data(), g.parameters.data(), g.buffers.data(), g.characters.data(),
                      g.layer_outputs.data()}};
     g.output_value = build(builder);
     g.arena_size = builder.arena_size();
+    g.buffers_size = builder.buffers_size();
     for (const Op& op : g.ops)
       for (int k = 0; k < op.input_count; ++k) ++g.values[index(op.inputs[k])].read_count;
     for (std::size_t v = 1; v < g.values.size(); ++v)
@@ -82,19 +83,24 @@ struct Program<Model, LayerList<Layers...>> {
 
  private:
   static constexpr std::array<char, index(counts.characters)> characters = graph.characters;
-
- public:
-  static constexpr std::array<Parameter, index(parameter_count)> parameters = [] {
-    auto all = graph.parameters;
-    for (std::size_t i = 0, begin = 0; i < all.size(); ++i) {
-      const std::size_t end = index(graph.name_ends[i]);
-      all[i].name = {characters.data() + begin, end - begin};
-      begin = end;
+  template <std::size_t N>
+  static constexpr std::array<Parameter, N> named(std::array<Parameter, N> all, int first_offset) {
+    for (Parameter& p : all) {
+      p.name = {characters.data() + p.name_begin, index(p.name_size)};
+      p.offset += first_offset;
     }
     return all;
-  }();
+  }
+
+ public:
+  static constexpr std::array<Parameter, index(parameter_count)> parameters = named(graph.parameters, 0);
+  /// What a network keeps besides, and does not train. It lies behind the parameters.
+  static constexpr std::array<Parameter, index(counts.buffers)> buffers = named(graph.buffers, graph.arena_size);
+  static constexpr int buffer_count = counts.buffers;
   /// The length of the parameter arena in elements, gaps for alignment included.
   static constexpr int arena_size = graph.arena_size;
+  /// The same with the buffers: all that a network keeps.
+  static constexpr int storage_size = graph.arena_size + graph.buffers_size;
   /// How many numbers are trained, without the gaps.
   static constexpr int trained = [] {
     int n = 0;

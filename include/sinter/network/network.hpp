@@ -69,8 +69,13 @@ class Network {
     requires HasParametersOf<Model, OtherModel>
   Network& operator=(const Network<OtherModel, OtherDevice, OtherPrecision>& other) {
     const auto& from = other.to_host();
-    AlignedArray<Scalar> values(arena_size);
-    std::transform(from.data(), from.data() + arena_size, values.data(), [](auto x) { return static_cast<Scalar>(x); });
+    AlignedArray<Scalar> values(storage_size);
+    const auto copy = [&](int begin, int count, int to) {
+      std::transform(from.data() + begin, from.data() + begin + count, values.data() + to,
+                     [](auto x) { return static_cast<Scalar>(x); });
+    };
+    copy(0, Ops::arena_size, 0);
+    copy(Program<OtherModel>::arena_size, Ops::storage_size - Ops::arena_size, Ops::arena_size);
     parameters_ = Engine::to_device(device_, std::move(values));
     return *this;
   }
@@ -108,18 +113,18 @@ class Network {
   decltype(auto) to_host() const { return Engine::to_host(parameters_); }
   /// Takes an arena from the memory of the host: numbers as to_host gives them.
   void from_host(std::span<const Scalar> values) {
-    if (values.size() != arena_size)
+    if (values.size() != storage_size)
       fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
-           std::to_string(arena_size) + "; pass what to_host() of the same model gives");
+           std::to_string(storage_size) + "; pass what to_host() of the same model gives");
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
     } else {
-      AlignedArray<Scalar> copy(arena_size);
+      AlignedArray<Scalar> copy(storage_size);
       std::copy(values.begin(), values.end(), copy.data());
       parameters_ = Engine::to_device(device_, std::move(copy));
     }
   }
-  /// The arena as it lies, Program<Model>::arena_size numbers in the device's memory.
+  /// The array as it lies, Program<Model>::storage_size numbers in the device's memory.
   const Scalar* data() const { return parameters_.data(); }
   Scalar* data() { return parameters_.data(); }
 
@@ -199,6 +204,7 @@ class Network {
 
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
+  static constexpr std::size_t storage_size = static_cast<std::size_t>(Ops::storage_size);
 
   static void check_on_host() {
     static_assert(
@@ -216,10 +222,16 @@ class Network {
       fail(text);
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
-    AlignedArray<Scalar> values(arena_size);
-    for (const Parameter& p : Ops::parameters)
-      initialize(std::span<Scalar>(values.data() + p.offset, static_cast<std::size_t>(p.size)), options.initialization,
-                 p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
+    AlignedArray<Scalar> values(storage_size);
+    const auto start = [&](const Parameter& p) {
+      const std::span<Scalar> numbers(values.data() + p.offset, static_cast<std::size_t>(p.size));
+      if (p.start == Start::drawn)
+        initialize(numbers, options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
+      else
+        std::fill(numbers.begin(), numbers.end(), Scalar(p.start == Start::ones ? 1 : 0));
+    };
+    for (const Parameter& p : Ops::parameters) start(p);
+    for (const Parameter& p : Ops::buffers) start(p);
     return values;
   }
   static std::span<Scalar> part_of(Array& arena, const Parameter& p) {

@@ -14,7 +14,10 @@ SINTER_NAMESPACE_BEGIN
 /// row      y = f(x), a function of all elements of a sample
 /// add      y = a + b, element by element
 /// concat   y = the channels of several inputs, one input after another
-enum class OpKind : unsigned char { product, map, mask, pool, row, add, concat };
+/// statistics  mean and 1 / sqrt(variance + epsilon) of each channel of x, over all rows and pixels of the batch; in
+///             inference those of the batches before
+/// normalize   y = (x - mean) / sqrt(variance + epsilon) w + b, channel by channel
+enum class OpKind : unsigned char { product, map, mask, pool, row, add, concat, statistics, normalize };
 
 /// What a product or a pool sees of an image at a time.
 struct Window {
@@ -65,6 +68,8 @@ struct Op {
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
   int channels[most_inputs]{};         // concat: of each input
+  double epsilon = 0, momentum = 0;    // statistics
+  int mean = -1, variance = -1;        // statistics: buffers
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
   /// What the op sees of its input `k`.

@@ -8,18 +8,23 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// How the numbers of a tensor start: drawn as the network was told, or all the same.
+enum class Start : unsigned char { drawn, zeros, ones };
+
 /// A tensor that a network keeps: its name and shape (PyTorch's), how its numbers start, and where they lie in the
-/// arena, in elements. What is not trained is a buffer.
+/// network's array, in elements. Parameters are trained and lie first, buffers are not and lie behind them.
 struct Parameter {
   std::string_view name;  // "0.weight"; a part of it while an op declares it: "weight"
   std::array<int, 4> shape{};
   int rank = 0;
   int fan_in = 0, fan_out = 0;
-  bool is_bias = false;  // how its numbers start, besides the fans
+  bool is_bias = false;  // draws other numbers
+  Start start = Start::drawn;
 
   int op = 0, layer = 0;
   int stream = 0;  // what its first numbers are keyed by
   int offset = 0, size = 0;
+  int name_begin = 0, name_size = 0;  // among the names of all
 };
 
 /// Offsets of parameters are multiples of this many elements, so that every tensor starts on a cache line and the

@@ -14,6 +14,8 @@ enum class Source : unsigned char {
   convolution,  // a product with windows
   pool,         // a pool that cannot ride
   concat,       // several values in one
+  statistics,   // of the batch; in training alone
+  normalize,    // by such a value; in inference it rides
   row,          // a function of the whole sample; nothing rides on it
   map           // nothing: the riders work on a stored value
 };
@@ -30,7 +32,7 @@ struct Stage {
   constexpr bool is_product() const { return source == Source::matmul || source == Source::convolution; }
 };
 
-constexpr Source source_of(const Op& op) {
+constexpr Source source_of(const Op& op, bool training) {
   switch (op.kind) {
     case OpKind::product:
       return op.whole ? Source::matmul : Source::convolution;
@@ -40,6 +42,10 @@ constexpr Source source_of(const Op& op) {
       return Source::row;
     case OpKind::concat:
       return Source::concat;
+    case OpKind::statistics:
+      return Source::statistics;
+    case OpKind::normalize:
+      return training ? Source::normalize : Source::map;
     default:
       return Source::map;
   }
@@ -47,8 +53,8 @@ constexpr Source source_of(const Op& op) {
 
 /// Cuts the ops of a model into stages. An op rides on the stage before it if it alone reads what that stage makes, and
 /// if the device lets it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
-/// and `before` the one behind which the op would ride.
-template <class M, class Rules>
+/// and `before` the one behind which the op would ride. Inference knows no statistics of a batch.
+template <class M, class Rules, bool Training = true>
 struct Stages {
   using Model = M;
   using Ops = Program<Model>;
@@ -62,10 +68,17 @@ struct Stages {
     int count = 0;
   };
   static constexpr bool rides(const Stage& stage, int i) {
-    const Source source = source_of(op(i));
+    const Source source = source_of(op(i), Training);
     return stage.source != Source::row && (source == Source::map || source == Source::pool) &&
-           reads(op(i), stage.output) && Ops::values[index(stage.output)].read_count == 1 &&
-           Rules::rides(stage, op(stage.first), op(i - 1), op(i));
+           reads(op(i), stage.output) && readers(stage.output) == 1 &&
+           Rules::rides(stage, op(stage.first), op(Ops::values[index(stage.output)].producer), op(i));
+  }
+  static constexpr int readers(int value) {
+    const auto& v = Ops::values[index(value)];
+    int count = v.read_count;
+    for (int r = 0; r < v.read_count && !Training; ++r)
+      count -= op(Ops::readers[index(v.first_read + r)]).kind == OpKind::statistics;
+    return count;
   }
   static constexpr bool reads(const Op& op, int value) {
     for (int k = 0; k < op.input_count; ++k)
@@ -75,8 +88,9 @@ struct Stages {
   static constexpr Cut cut() {
     Cut stages;
     for (int i = 0; i < op_count; ++i) {
+      if (op(i).kind == OpKind::statistics && !Training) continue;
       if (stages.count == 0 || !rides(stages.at[index(stages.count - 1)], i))
-        stages.at[index(stages.count++)] = {source_of(op(i)), i, i, op(i).inputs[0], 0, -1, false};
+        stages.at[index(stages.count++)] = {source_of(op(i), Training), i, i, op(i).inputs[0], 0, -1, false};
       Stage& stage = stages.at[index(stages.count - 1)];
       if (op(i).kind == OpKind::pool && i > stage.first) stage.pool = i;
       if (op(i).kind == OpKind::add) stage.adds = true;
@@ -98,7 +112,9 @@ struct Stages {
   }
   /// The input of a rider that comes in registers: an add reads the other one from memory.
   static constexpr int main_input(int i) {
-    return at(of_op(i)).first < i && op(i).inputs[0] != op(i - 1).output ? 1 : 0;
+    int before = i - 1;
+    while (before >= 0 && op(before).kind == OpKind::statistics) --before;
+    return at(of_op(i)).first < i && op(i).inputs[0] != op(before).output ? 1 : 0;
   }
   /// Whether anybody wants the gradient of what a stage begins with, besides that of the input of the network.
   static constexpr bool hands_on(int s) {

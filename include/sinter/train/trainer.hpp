@@ -150,6 +150,7 @@ class Trainer {
     const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
       engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
+      if constexpr (Ops::buffer_count > 0) engine_.statistics().keep(net_->data());
       ++steps_;
     }
     ++attempts_;
@@ -284,7 +285,9 @@ class Trainer {
     const double weight = detail::weight_of_batch(loss, targets, count), total = weight_ + weight;
     constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
     auto& gradient = net_->gradient();
+    if constexpr (Ops::buffer_count > 0) check_statistics(count);
     if (rows_ == 0) {
+      if constexpr (Ops::buffer_count > 0) engine_.statistics().drop();
       problem_.clear();
       engine_.scale(gradient, Scalar(0));
     } else if (mean) {
@@ -307,6 +310,16 @@ class Trainer {
     if (rows != targets)
       fail("a training step was given " + std::to_string(rows) + " rows and " + std::to_string(targets) +
            " targets; give it one target for each row");
+  }
+  /// The variance of a channel needs two numbers.
+  SINTER_COLD static void check_statistics(std::size_t rows) {
+    for (const Op& op : Ops::ops)
+      if (op.kind == OpKind::statistics && rows == 1 && op.in.pixels() == 1)
+        fail(std::string("layer ") + std::to_string(op.layer) + " (" +
+             Ops::layer_names[static_cast<std::size_t>(op.layer)] +
+             ") was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 or more, also "
+             "in "
+             "the last batch of an epoch");
   }
   static void resize(Tensor<Scalar, InputRow>& tensor, std::size_t rows) {
     if (tensor.rows() != rows) tensor = Tensor<Scalar, InputRow>(rows);

@@ -16,6 +16,7 @@
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -24,9 +25,12 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, class Isa>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
+  using Batch = host_kernels::BatchMemory<Model>;
   template <bool InputGradient>
   using TrainingTile = host_kernels::Tile<TilePlan<Model, T, Isa, InputGradient>, true>;
-  using InferenceTile = host_kernels::Tile<TilePlan<Model, T, Isa>, false>;
+  // Where nothing is a value of the batch, the plans are the same.
+  using InferencePlan = std::conditional_t<Batch::used, TilePlan<Model, T, Isa, false, false>, TilePlan<Model, T, Isa>>;
+  using InferenceTile = host_kernels::Tile<InferencePlan, false>;
 
  public:
   using Device = HostFor<Isa>;
@@ -49,9 +53,11 @@ class HostEngine : public HostArrays<T> {
   struct Workspace {
     explicit Workspace(const Device&, std::size_t /*most_rows*/ = 0) {}
     AlignedArray<T> memory{static_cast<std::size_t>(InferenceTile::memory_plan.packs) * lanes};
-    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host_kernels::SinglePlan<Plan>::size) : 0};
+    AlignedArray<T> batch{Batch::used ? static_cast<std::size_t>(Batch::size) : 0};
+    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host_kernels::SinglePlan<InferencePlan>::size)
+                                            : 0};
   };
-  static constexpr bool single_supported = host_kernels::SinglePlan<Plan>::template supports<>();
+  static constexpr bool single_supported = host_kernels::SinglePlan<InferencePlan>::template supports<>();
   /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
   static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
 
@@ -64,8 +70,8 @@ class HostEngine : public HostArrays<T> {
     if constexpr (single_supported) {
       if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
       for (std::size_t row = tiled; row < batch; ++row)
-        std::copy_n(host_kernels::forward_single<Plan>(workspace.single.data(), parameters, inputs, row), outputs,
-                    y + row * outputs);
+        std::copy_n(host_kernels::forward_single<InferencePlan>(workspace.single.data(), parameters, inputs, row),
+                    outputs, y + row * outputs);
     }
     forward_tiles(parameters, inputs, tiled, workspace, y);
   }
@@ -73,10 +79,14 @@ class HostEngine : public HostArrays<T> {
   template <class View>
   static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
                             Workspace& workspace, T* y) {
-    const InferenceTile tile{workspace.memory.data(), parameters, nullptr};
+    InferenceTile tile{workspace.memory.data(), parameters, nullptr};
+    if constexpr (Batch::used) {
+      Batch::set_all(workspace.batch.data(), parameters);
+      tile.batch = workspace.batch.data();
+    }
     for (std::size_t first = 0; first < batch; first += lanes) {
       host_kernels::load_tile(tile, inputs, first, batch);
-      host_kernels::forward_tile(tile);
+      host_kernels::forward_stages<InferenceTile, 0, InferencePlan::stage_count>(tile);
       const T* packs = tile.at(InferenceTile::value(Ops::output_value).offset);
       const std::size_t rows = std::min<std::size_t>(lanes, batch - first);
       for (std::size_t row = 0; row < rows; ++row)
@@ -105,37 +115,67 @@ class HostEngine : public HostArrays<T> {
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     [[maybe_unused]] InputGradient input_gradient = nullptr) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
+    using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
     const int slots = slots_of(batch), tiles = tiles_of(batch);
     auto& workspaces = workspaces_[Tile::input_gradient];
-    prepare(workspaces, slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    prepare(workspaces, slots, Schedule::count == 1 ? threads() : tiles,
+            static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch - t * lanes); };
+    const auto partial = [&](int t) { return partials_.data() + t * Batch::partial_size; };
+    if constexpr (Batch::used) partials_.resize(static_cast<std::size_t>(tiles * Batch::partial_size));
 
-    device_.pool.run(slots, [&](int thread, int slot) {
-      auto& workspace = workspaces[static_cast<std::size_t>(thread)];
-      const Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
-      if (workspace.step != step_) host_kernels::begin_step(tile);
-      workspace.step = step_;
-      host_kernels::begin_slot(tile);
-      double total = 0;
-      for (std::size_t t = part_of(tiles, slot, slots); t < part_of(tiles, slot + 1, slots); ++t) {
-        const std::size_t first = t * lanes;
-        std::uint32_t who[lanes];
-        for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
-        host_kernels::draw_masks(tile, who, key);
-        host_kernels::load_tile(tile, inputs, first, batch);
-        host_kernels::forward_tile(tile);
-        total += host_kernels::loss_tile(tile, loss, targets, first, batch, scale);
-        host_kernels::backward_tile(tile);
-        if constexpr (Tile::input_gradient) {
-          constexpr int n = Ops::input.size();
-          const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
-          for (std::size_t row = 0; row < std::min<std::size_t>(lanes, batch - first); ++row)
-            for (int i = 0; i < n; ++i)
-              input_gradient[(first + row) * n + static_cast<std::size_t>(i)] =
-                  packs[i * lanes + static_cast<int>(row)];
+    // Forward through the segments, the last one there and back, and back through the others: between two of them all
+    // tiles wait for one another.
+    constexpr int turn = Schedule::count - 1;
+    unroll<2 * turn + 1>([&](auto p) {
+      constexpr int pass = decltype(p)::value, segment = pass <= turn ? pass : 2 * turn - pass;
+      constexpr int first = Schedule::first(segment), end = Schedule::first(segment + 1);
+      device_.pool.run(slots, [&](int thread, int slot) {
+        double total = 0;
+        const auto tile_in = [&](std::size_t t) {
+          auto& workspace = workspaces[Schedule::count == 1 ? static_cast<std::size_t>(thread) : t];
+          Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
+          if constexpr (Batch::used) {
+            tile.batch = batch_.data();
+            tile.partial = partial(static_cast<int>(t));
+            tile.rows = static_cast<int>(rows_of(t));
+          }
+          if (workspace.step != step_) host_kernels::begin_step(tile);
+          workspace.step = step_;
+          return tile;
+        };
+        const std::size_t begin = part_of(tiles, slot, slots), behind = part_of(tiles, slot + 1, slots);
+        if constexpr (pass == 0) host_kernels::clear_slot(tile_in(begin));
+        if constexpr (Schedule::count == 1) host_kernels::begin_slot(tile_in(begin));
+        for (std::size_t t = begin; t < behind; ++t) {
+          const Tile tile = tile_in(t);
+          const std::size_t row = t * lanes;
+          if constexpr (pass == 0) {
+            if constexpr (Schedule::count > 1) host_kernels::begin_slot(tile);
+            std::uint32_t who[lanes];
+            for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(row + i, batch - 1)];
+            host_kernels::draw_masks(tile, who, key);
+            host_kernels::load_tile(tile, inputs, row, batch);
+          }
+          if constexpr (pass <= turn) host_kernels::forward_stages<Tile, first, end>(tile);
+          if constexpr (pass == turn) total += host_kernels::loss_tile(tile, loss, targets, row, batch, scale);
+          if constexpr (pass >= turn) host_kernels::backward_stages<Tile, first, end>(tile);
+          if constexpr (pass == 2 * turn) {
+            if constexpr (Schedule::count > 1) host_kernels::end_slot(tile);
+            if constexpr (Tile::input_gradient) store_input_gradient(tile, row, rows_of(t), input_gradient);
+          }
         }
-      }
-      host_kernels::end_slot(tile);
-      losses_[slot] = total;
+        if constexpr (Schedule::count == 1) host_kernels::end_slot(tile_in(begin));
+        if constexpr (pass == turn) losses_[slot] = total;
+      });
+      unroll<end - first>([&](auto s) {
+        constexpr Stage stage = Tile::Plan::stage(first + decltype(s)::value);
+        if constexpr (stage.source == Source::statistics && pass < turn)
+          Batch::combine(Batch::normalize_of(stage.first), tiles, rows_of, partial, batch_.data(), parameters,
+                         statistics_);
+        if constexpr (stage.source == Source::normalize && pass >= turn)
+          Batch::combine_back(stage.first, tiles, batch, partial, batch_.data());
+      });
     });
 
     // Slot after slot, for each element: split over the threads by ranges of elements.
@@ -150,6 +190,9 @@ class HostEngine : public HostArrays<T> {
     for (int slot = 0; slot < slots; ++slot) loss_sum += losses_[slot];
     return loss_sum;
   }
+
+  /// What batches make of the buffers.
+  RunningStatistics<Model, T>& statistics() { return statistics_; }
 
   /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
   template <int States, class Update>
@@ -188,10 +231,19 @@ class HostEngine : public HostArrays<T> {
     AlignedArray<T> memory;
     std::uint64_t step = 0;  // for which it is prepared
   };
-  /// Every allocation happens here, the first time that a batch needs it.
-  void prepare(std::vector<TrainingWorkspace>& workspaces, int slots, std::size_t size) {
+  template <class Tile, class To>
+  static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, To* to) {
+    constexpr int n = Ops::input.size();
+    const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (int i = 0; i < n; ++i)
+        to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+  }
+  /// Every allocation happens here, the first time that a batch needs it. A step in one segment needs a tile's memory for
+  /// each thread, one in several for each tile.
+  void prepare(std::vector<TrainingWorkspace>& workspaces, int slots, int count, std::size_t size) {
     ++step_;
-    while (static_cast<int>(workspaces.size()) < threads()) workspaces.push_back({AlignedArray<T>(size)});
+    while (static_cast<int>(workspaces.size()) < count) workspaces.push_back({AlignedArray<T>(size)});
     while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
@@ -201,6 +253,9 @@ class HostEngine : public HostArrays<T> {
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
   std::uint64_t step_ = 0;
+  AlignedArray<T> batch_{Batch::used ? static_cast<std::size_t>(Batch::size) : 0};
+  std::vector<double> partials_;  // of each tile
+  RunningStatistics<Model, T> statistics_;
 };
 
 template <class Model, class T, class Isa>

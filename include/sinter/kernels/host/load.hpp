@@ -64,7 +64,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   using In = InputPlace<Tile>;
   constexpr int L = In::lanes, n = In::size;
   constexpr int stride = Tile::memory_plan.row_stride;
-  T_of<Tile>* rows = tile.rows();
+  T_of<Tile>* rows = tile.input_rows();
   for (int lane = 0; lane < L; ++lane) {
     const std::size_t i = std::min(first + static_cast<std::size_t>(lane), batch - 1);
     load_row<typename P::ISA, V>(from, from.choice[i], rows + lane * stride);

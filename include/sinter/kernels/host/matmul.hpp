@@ -124,7 +124,7 @@ void matmul_weight_gradient(const Tile& tile) {
   using V = typename Tile::V;
   using B = MatMulBlocks<P, S>;
   const auto* dy = tile.at(Tile::gradient_of(S).offset);
-  const T_of<Tile>* rows = tile.rows();
+  const T_of<Tile>* rows = tile.input_rows();
   int stride = Tile::memory_plan.row_stride;
   if constexpr (P::stage(S).input != 0) {
     stride = round_up(B::in, 16) + 16;

@@ -89,9 +89,12 @@ class Layout {
   constexpr void need_value(int value, int born) {
     const Window border = Plan::border(value);
     int dies = born;
+    if (Ops::values[index(value)].of_batch) return;
     for (int r = 0; r < Gradients::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
-      dies = std::max(dies, training_ && Plan::op(i).kind == OpKind::product ? backward(s) : s);
+      const OpKind kind = Plan::op(i).kind;
+      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize;
+      dies = std::max(dies, training_ && again ? backward(s) : s);
     }
     if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
     if (training_ && born >= 0) {
@@ -144,6 +147,7 @@ class Layout {
       scratch = std::max(scratch, training_ ? forward_scratch<Plan>(s) : gathered_size<Plan>(s));
       if (!training_) continue;
       scratch = std::max(scratch, backward_scratch<Plan>(s));
+      if (Plan::stage(s).source == Source::statistics) continue;
       need_gradient(s);
       need_handed(Plan::stage(s).output);
       for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) need_for_backward(s, i);

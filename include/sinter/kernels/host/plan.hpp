@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// The plan `tile`: one pack of samples goes through forward, loss and backward while it lies in the cache.
 /// Activations are [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
-template <class Model, class T, class Isa, bool WithInputGradient = false>
+template <class Model, class T, class Isa, bool WithInputGradient = false, bool Training = true>
 struct TilePlan {
   static constexpr bool with_input_gradient = WithInputGradient;
   using Scalar = T;
@@ -30,7 +30,7 @@ struct TilePlan {
   static constexpr const Op& op(int i) { return Ops::ops[index(i)]; }
   static constexpr const Parameter& parameter(int i) { return Ops::parameters[index(i)]; }
 
-  using Cut = Stages<Model, host_kernels::Rules>;
+  using Cut = Stages<Model, host_kernels::Rules, Training>;
   using Gradients = sinter::Gradients<Cut>;
   static constexpr int stage_count = Cut::count;
   static constexpr const Stage& stage(int s) { return Cut::at(s); }

@@ -83,6 +83,14 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
           v[k] = product(v[k], tile.load(Tile::mask(I).offset + at));
         });
       ride<Tile, S, I + 1>(tile, p, v);
+    } else if constexpr (op.kind == OpKind::statistics) {
+      ride<Tile, S, I + 1>(tile, p, v);  // none in inference
+    } else if constexpr (op.kind == OpKind::normalize) {
+      using Memory = BatchMemory<typename P::Cut::Model>;
+      const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.batch[Memory::at(I, row) + p.channel]); };
+      const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
+      unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
+      ride<Tile, S, I + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::add) {
       constexpr int other = op.inputs[1 - P::Cut::main_input(I)];
       unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = add(v[k], tile.load(value_at<Tile, other>(element(k), op.in))); });

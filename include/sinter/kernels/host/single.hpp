@@ -31,6 +31,7 @@ struct SinglePlan {
   }
   template <int S = 0>
   static constexpr bool supports() {
+    if (BatchMemory<typename P::Cut::Model>::used) return false;
     if constexpr (S == P::stage_count) {
       return true;
     } else {

@@ -257,7 +257,7 @@ struct SparseConvolution {
       V total[N];
       unroll<N>([&](auto n) SINTER_LAMBDA { total[n] = V::load(to + decltype(n)::value * L); });
       for (int sample = 0; sample < L; ++sample) {
-        const T* x = tile.rows() + sample * Tile::memory_plan.row_stride;
+        const T* x = tile.input_rows() + sample * Tile::memory_plan.row_stride;
         const int list = (o * L + sample) * list_length;
         const int count = static_cast<int>(counts[o * L + sample]);
         for (int i = list; i < list + count; ++i) {

@@ -9,6 +9,7 @@
 
 #include "sinter/core/random.hpp"
 #include "sinter/data/batch.hpp"
+#include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/matmul.hpp"
@@ -37,6 +38,10 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     row_forward<Tile, S>(tile);
   else if constexpr (source == Source::concat)
     concat_forward<Tile, S>(tile);
+  else if constexpr (source == Source::statistics)
+    BatchNormStage<Tile, S>{tile}.gather();
+  else if constexpr (source == Source::normalize)
+    BatchNormStage<Tile, S>{tile}.forward();
   else
     map_forward<Tile, S>(tile);
 }
@@ -53,6 +58,8 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
   } else if constexpr (stage.source == Source::matmul) {
     matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
+  } else if constexpr (stage.source == Source::normalize) {
+    BatchNormStage<Tile, S>{tile}.backward();
   } else if constexpr (wants_input_gradient<Tile, S>) {
     if constexpr (stage.source == Source::pool)
       pool_backward<Tile, S>(tile);
@@ -60,19 +67,21 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
       row_backward<Tile, S>(tile);
     else if constexpr (stage.source == Source::concat)
       concat_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::statistics)
+      BatchNormStage<Tile, S>{tile}.scatter();
     else
       map_backward<Tile, S>(tile);
   }
 }
 
-template <class Tile>
-SINTER_INLINE void forward_tile(const Tile& tile) {
-  unroll<Tile::Plan::stage_count>([&](auto s) SINTER_LAMBDA { forward_stage<Tile, decltype(s)::value>(tile); });
+/// The stages [First, End), forward and backward.
+template <class Tile, int First, int End>
+SINTER_INLINE void forward_stages(const Tile& tile) {
+  unroll<End - First>([&](auto s) SINTER_LAMBDA { forward_stage<Tile, First + decltype(s)::value>(tile); });
 }
-template <class Tile>
-SINTER_INLINE void backward_tile(const Tile& tile) {
-  constexpr int n = Tile::Plan::stage_count;
-  unroll<n>([&](auto s) SINTER_LAMBDA { backward_stage<Tile, n - 1 - decltype(s)::value>(tile); });
+template <class Tile, int First, int End>
+SINTER_INLINE void backward_stages(const Tile& tile) {
+  unroll<End - First>([&](auto s) SINTER_LAMBDA { backward_stage<Tile, End - 1 - decltype(s)::value>(tile); });
 }
 
 /// Decides every mask of a tile, for the samples in its lanes.
@@ -116,10 +125,13 @@ template <class Tile>
 void begin_step(const Tile& tile) {
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
 }
-/// Before the first and behind the last tile of a slot.
+template <class Tile>
+void clear_slot(const Tile& tile) {
+  std::memset(tile.gradient, 0, sizeof(T_of<Tile>) * Tile::Plan::Ops::arena_size);
+}
+/// Before the first and behind the last tile that adds to what a workspace adds up for its slot.
 template <class Tile>
 void begin_slot(const Tile& tile) {
-  std::memset(tile.gradient, 0, sizeof(T_of<Tile>) * Tile::Plan::Ops::arena_size);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
 }
 template <class Tile>

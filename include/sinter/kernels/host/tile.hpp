@@ -5,6 +5,7 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/memory.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,7 +25,16 @@ struct Tile {
 
   T* memory = nullptr;
   const T* parameters = nullptr;
-  T* gradient = nullptr;  // the slot that this tile adds to
+  T* gradient = nullptr;      // the slot that this tile adds to
+  const T* batch = nullptr;   // what BatchMemory says
+  double* partial = nullptr;  // what this tile adds to it
+  int rows = lanes;           // behind them lanes hold the last row again
+
+  SINTER_INLINE typename V::Mask real_lanes() const {
+    V lane(0);
+    for (int i = 0; i < lanes; ++i) lane.set(i, static_cast<T>(i));
+    return lane < V(static_cast<T>(rows));
+  }
 
   SINTER_INLINE T* at(int pack) const { return memory + static_cast<std::ptrdiff_t>(pack) * lanes; }
   SINTER_INLINE V load(int pack) const { return V::load(at(pack)); }
@@ -45,7 +55,7 @@ struct Tile {
     return reinterpret_cast<std::uint8_t*>(at(memory_plan.argmax[index(op)].offset)) + element * lanes;
   }
   T* scratch() const { return at(memory_plan.scratch.offset); }
-  T* rows() const { return at(memory_plan.rows.offset); }
+  T* input_rows() const { return at(memory_plan.rows.offset); }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }

@@ -53,6 +53,8 @@ class ReferenceDeviceEngine : public HostArrays<T> {
                               static_cast<T*>(input_gradient));
   }
 
+  RunningStatistics<Model, T>& statistics() { return engine_.statistics(); }
+
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
     for (int i = begin; i < end; ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,7 @@
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
+#include "sinter/kernels/running_statistics.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/mask_key.hpp"
@@ -69,6 +71,9 @@ class ReferenceEngine {
     return sum;
   }
 
+  /// What batches make of the buffers.
+  RunningStatistics<Model, T>& statistics() { return statistics_; }
+
   /// A value of the last batch that was worked on, [rows][size]; 0 is its input.
   std::span<const T> value(int i) const { return values_[index(i)]; }
 
@@ -93,8 +98,9 @@ class ReferenceEngine {
   void forward_op(const T* parameters, std::size_t rows, bool training) {
     static constexpr Op op = Ops::ops[I];
     constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
-    values_[index(op.output)].assign(rows * m, T(0));
-    for (std::size_t row = 0; row < rows; ++row) {
+    values_[index(op.output)].assign(op.kind == OpKind::statistics ? m : rows * m, T(0));
+    if constexpr (op.kind == OpKind::statistics) gather<I>(parameters, rows, training);
+    for (std::size_t row = 0; row < rows && op.kind != OpKind::statistics; ++row) {
       const T* x = values_[index(op.inputs[0])].data() + row * n;
       T* y = values_[index(op.output)].data() + row * m;
       if constexpr (op.kind == OpKind::product) {
@@ -109,12 +115,19 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::add) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
+      } else if constexpr (op.kind == OpKind::normalize) {
+        const T *mean = values_[index(op.inputs[1])].data(), *scale = mean + op.in.channels;
+        const T *weight = find(parameters, op.weight), *bias = find(parameters, op.bias);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t c = i / index(op.in.pixels());
+          y[i] = (x[i] - mean[c]) * scale[c] * (weight ? weight[c] : T(1)) + (bias ? bias[c] : T(0));
+        }
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
           y = std::copy_n(values_[index(op.inputs[k])].data() + row * size, size, y);
         }
-      } else {
+      } else if constexpr (op.kind != OpKind::statistics) {
         static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
         F::forward(x, y, op.in.size());
@@ -127,7 +140,8 @@ class ReferenceEngine {
   void backward_op(const T* parameters, std::size_t rows, T* gradient) {
     static constexpr Op op = Ops::ops[I];
     constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
-    for (std::size_t row = 0; row < rows; ++row) {
+    if constexpr (op.kind == OpKind::statistics) scatter<I>(rows);
+    for (std::size_t row = 0; row < rows && op.kind != OpKind::statistics; ++row) {
       const T* x = values_[index(op.inputs[0])].data() + row * n;
       const T* y = values_[index(op.output)].data() + row * m;
       const T* dy = gradients_[index(op.output)].data() + row * m;
@@ -146,13 +160,27 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::add) {
         for (const int value : {op.inputs[1], op.inputs[0]})
           for (std::size_t i = 0; i < n; ++i) gradients_[index(value)][row * n + i] += dy[i];
+      } else if constexpr (op.kind == OpKind::normalize) {
+        const T *mean = values_[index(op.inputs[1])].data(), *scale = mean + op.in.channels;
+        T *dmean = gradients_[index(op.inputs[1])].data(), *dscale = dmean + op.in.channels;
+        const T* weight = find(parameters, op.weight);
+        T *dweight = find(gradient, op.weight), *dbias = find(gradient, op.bias);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t c = i / index(op.in.pixels());
+          const T g = dy[i] * (weight ? weight[c] : T(1));
+          dx[i] += g * scale[c];
+          dmean[c] -= g * scale[c];
+          dscale[c] += g * (x[i] - mean[c]);
+          if (dweight) dweight[c] += dy[i] * (x[i] - mean[c]) * scale[c];
+          if (dbias) dbias[c] += dy[i];
+        }
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
           T* part = gradients_[index(op.inputs[k])].data() + row * size;
           for (std::size_t i = 0; i < size; ++i) part[i] += *dy++;
         }
-      } else {
+      } else if constexpr (op.kind == OpKind::row) {
         using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
         std::vector<T> d(dy, dy + n);
         F::backward(y, d.data(), op.in.size());  // in place
@@ -161,6 +189,48 @@ class ReferenceEngine {
     }
   }
 
+  /// Calls visit(channel, value) for all numbers of a value.
+  template <std::size_t I, class Visit>
+  void each_of_batch(std::size_t rows, std::vector<T>& values, Visit visit) {
+    constexpr Dims in = Ops::ops[I].in;
+    for (std::size_t i = 0; i < rows * index(in.size()); ++i)
+      visit(i % index(in.size()) / index(in.pixels()), values[i]);
+  }
+  /// The mean of each channel and 1 / sqrt(variance + epsilon).
+  template <std::size_t I>
+  void gather(const T* parameters, std::size_t rows, bool training) {
+    static constexpr Op op = Ops::ops[I];
+    constexpr std::size_t channels = index(op.in.channels);
+    T *mean = values_[index(op.output)].data(), *scale = mean + channels;
+    const double count = static_cast<double>(rows) * op.in.pixels();
+    std::vector<double> sum(channels), squares(channels);
+    auto& x = values_[index(op.inputs[0])];
+    each_of_batch<I>(rows, x, [&](std::size_t c, T v) { sum[c] += static_cast<double>(v) / count; });
+    each_of_batch<I>(rows, x, [&](std::size_t c, T v) {
+      squares[c] += (static_cast<double>(v) - sum[c]) * (static_cast<double>(v) - sum[c]);
+    });
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto running = [&](int buffer) {
+        return static_cast<double>(parameters[Ops::buffers[index(buffer)].offset + static_cast<int>(c)]);
+      };
+      mean[c] = static_cast<T>(training ? sum[c] : running(op.mean));
+      scale[c] = static_cast<T>(1 / std::sqrt((training ? squares[c] / count : running(op.variance)) + op.epsilon));
+      if (training) statistics_.add(parameters, op, static_cast<int>(c), sum[c], squares[c], count);
+    }
+  }
+  template <std::size_t I>
+  void scatter(std::size_t rows) {
+    static constexpr Op op = Ops::ops[I];
+    const T *mean = values_[index(op.output)].data(), *scale = mean + op.in.channels;
+    const T *dmean = gradients_[index(op.output)].data(), *dscale = dmean + op.in.channels;
+    const T count = static_cast<T>(rows * index(op.in.pixels()));
+    const T* x = values_[index(op.inputs[0])].data();
+    each_of_batch<I>(rows, gradients_[index(op.inputs[0])], [&](std::size_t c, T& dx) {
+      dx += (dmean[c] - dscale[c] * scale[c] * scale[c] * scale[c] * (*x++ - mean[c])) / count;
+    });
+  }
+
+  RunningStatistics<Model, T> statistics_;
   // Of all rows, by value and by op.
   std::array<std::vector<T>, index(Ops::value_count)> values_, gradients_;
   std::array<std::vector<T>, index(Ops::op_count)> masks_;

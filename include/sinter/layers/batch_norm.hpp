@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/batch_normalization.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace layer_option {
+struct EpsilonTag {
+  double value;
+};
+struct MomentumTag {
+  double value;
+};
+struct NoAffineTag {};
+}  // namespace layer_option
+template <double Value>
+inline constexpr layer_option::EpsilonTag Epsilon{Value};
+template <double Value>
+inline constexpr layer_option::MomentumTag Momentum{Value};
+inline constexpr layer_option::NoAffineTag NoAffine{};
+
+/// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, channel by channel (Ioffe and Szegedy, 2015): with mean and
+/// variance over all rows (and pixels) of the batch while training, which needs more than one number a channel; with the
+/// running ones in inference, where it rides on the product before it. x [B, C, H, W] or [B, C]. weight, bias, running_mean, running_var [C].
+/// Options: Epsilon<1e-5>, Momentum<0.1>, NoAffine (neither weight nor bias). A step that is left out changes no buffer.
+template <int Rank, auto... Options>
+struct BatchNorm {
+  static constexpr const char* name = Rank == 1 ? "BatchNorm1d" : "BatchNorm2d";
+  using Needs = std::conditional_t<Rank == 1, needs::rows_of_features_put_Flatten_before_it,
+                                   needs::an_image_of_channels_height_width>;
+
+ private:
+  static constexpr double epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
+  static constexpr double momentum = layer_option::get<layer_option::MomentumTag>({0.1}, Options...).value;
+  static constexpr bool affine = layer_option::count<layer_option::NoAffineTag>(Options...) == 0;
+  using Gather = Statistics<epsilon, momentum>;
+  using Apply = NormalizeChannels<affine>;
+
+ public:
+  using Ops = OpList<Gather, Apply>;
+  static constexpr bool accepts(Dims in) { return in.rank == Rank; }
+  static constexpr Dims output(Dims in) { return in; }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    return to.template op<Apply>(x, to.template op<Gather>(x));
+  }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool known = layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
+  static constexpr bool sound = epsilon > 0 && momentum >= 0 && momentum <= 1;
+  static_assert(known, "sinter: BatchNorm takes Epsilon, Momentum and NoAffine, each at most once");
+  static_assert(sound, "sinter: BatchNorm needs an epsilon above 0 and a momentum between 0 and 1");
+};
+template <auto... Options>
+using BatchNorm1d = BatchNorm<1, Options...>;
+template <auto... Options>
+using BatchNorm2d = BatchNorm<3, Options...>;
+
+SINTER_NAMESPACE_END

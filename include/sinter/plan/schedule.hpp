@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/plan/stages.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A step in segments: between two of them the whole batch must have arrived, because a stage reads a value of the batch.
+/// Within a segment a tile goes through all stages without waiting. Backward takes the segments from behind.
+template <class Cut>
+struct Schedule {
+ private:
+  static constexpr int segment(int stage) {
+    int segment = 0;
+    for (int s = 1; s <= stage; ++s) segment += waits(s);
+    return segment;
+  }
+  /// Whether a stage reads statistics that are gathered in the segment so far.
+  static constexpr bool waits(int s) {
+    if (Cut::at(s).source != Source::normalize) return false;
+    const int gathers = Cut::producer(Cut::op(Cut::at(s).first).inputs[1]);
+    for (int between = s - 1; between > gathers; --between)
+      if (waits(between)) return false;
+    return true;
+  }
+
+ public:
+  static constexpr int count = Cut::count == 0 ? 1 : segment(Cut::count - 1) + 1;
+  /// The first stage of a segment; Cut::count behind the last one.
+  static constexpr int first(int number) {
+    int s = 0;
+    while (s < Cut::count && segment(s) < number) ++s;
+    return s;
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "support/host_check.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+TEST_CASE("batch normalisation") { check_host(networks::BatchNorms{}); }
+TEST_CASE("batch normalisation in float") { check_host_float(networks::BatchNorms{}); }
