@@ -56,3 +56,25 @@ TEST_CASE("the optimizers on the Cuda device") {
   check<CudaPlan::layers>(per_epoch(Adagrad{.lr = 0.2}, halves), true);
   check<CudaPlan::resident>(per_epoch(Lion{.lr = 0.2}, halves), true);
 }
+
+TEST_CASE("clipping on the Cuda device, by value in its kernels and by norm step by step") {
+  const StepLR halves{.step_size = 1, .gamma = 0.5};
+  check<CudaPlan::resident>(per_epoch(clip_grad_value(SGD{.lr = 0.2, .momentum = 0.9}, 0.01), halves), true);
+  check<CudaPlan::resident>(per_epoch(clip_grad_norm(SGD{.lr = 0.2, .momentum = 0.9}, 0.05), halves), true);
+}
+
+TEST_CASE("a moving average on the Cuda device") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(23);
+  const auto labels = labels_for(23, 2);
+  const auto data = dataset(x, labels);
+  const auto train = [&](auto& net) {
+    Network<Net> averaged;
+    fit(net, data, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.2, .momentum = 0.9}, averaged, 0.7),
+        {.batch_size = 10, .epochs = 3});
+    return values(averaged);
+  };
+  Network<Net, CudaWith<CudaPlan::resident>> cuda{{.seed = 5}};
+  Network<Net> host{{.seed = 5}};
+  CHECK(norm_error(train(cuda), train(host)) < 1e-5);
+}

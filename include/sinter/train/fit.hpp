@@ -56,8 +56,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D> && sizeof...(callbacks) == 0 &&
-                     !options.validation;
+  const bool ahead = keeps_data<typename Net::Engine> && decltype(trainer)::template steps_ahead<D> &&
+                     sizeof...(callbacks) == 0 && !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
   const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
   bool go_on = true;
@@ -100,6 +100,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
       record.validation_accuracy = result.accuracy;
     }
     history.epochs.push_back(record);
+    trainer.store_average();
     go_on = call_epoch_end(record, history, callbacks...) && go_on;
     trainer.optimizer().lr = next_rate(record, trainer.optimizer().lr, callbacks...);
   }

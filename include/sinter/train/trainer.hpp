@@ -19,9 +19,12 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/ops/mask_key.hpp"
+#include "sinter/optimizer/clip_grad.hpp"
+#include "sinter/optimizer/moving_average.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/gradient_norm.hpp"
 #include "sinter/train/problem.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -149,6 +152,7 @@ class Trainer {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
     const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
+      clip();
       engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
       ++steps_;
     }
@@ -167,6 +171,23 @@ class Trainer {
   }
   void freeze(const std::string& name) { set_rate_factor(name, 0); }
 
+  /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
+  void store_average() {
+    if constexpr (KeepsAverage<Optimizer>) {
+      using Other = typename std::remove_pointer_t<decltype(optimizer_.averaged)>::Scalar;
+      const auto& now = net_->to_host();
+      std::vector<Other> all(static_cast<std::size_t>(Ops::arena_size));
+      std::transform(now.data(), now.data() + all.size(), all.begin(), [](Scalar v) { return static_cast<Other>(v); });
+      const auto& state = Net::Engine::to_host(state_);
+      const Scalar* average = state.data() + static_cast<std::size_t>(Optimizer::average_state) * all.size();
+      for (std::size_t i = 0; steps_ > 0 && i < Ops::parameters.size(); ++i)
+        if (const auto& p = Ops::parameters[i]; factors_.empty() || factors_[i] != 0)
+          std::transform(average + p.offset, average + p.offset + p.size, all.begin() + p.offset,
+                         [](Scalar v) { return static_cast<Other>(v); });
+      optimizer_.averaged->from_host(all);
+    }
+  }
+
   /// Drops the gradient of what was accumulated.
   void clear() {
     rows_ = 0;
@@ -183,7 +204,7 @@ class Trainer {
 
   /// Whether the device may make many steps on a dataset by itself.
   template <class D>
-  static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D>;
+  static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
 
@@ -317,6 +338,14 @@ class Trainer {
     return positions_.data() + rows_;
   }
 
+  void clip() {
+    if constexpr (ClipsNorm<Optimizer>) {
+      const auto& gradient = Net::Engine::to_host(net_->gradient());
+      const double norm = detail::gradient_norm<typename Net::Model>(gradient.data(), factors_);
+      const double share = detail::clipped_share(norm, optimizer_.max_norm);
+      if (share < 1) engine_.scale(net_->gradient(), static_cast<Scalar>(share));
+    }
+  }
   bool gradient_is_finite() {
     const bool finite = engine_.all_finite(net_->gradient());
     if (!finite) describe_problem("a gradient");
