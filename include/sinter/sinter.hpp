@@ -61,6 +61,7 @@
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"
 #include "sinter/train/history.hpp"
+#include "sinter/train/metrics.hpp"
 #include "sinter/train/owning_trainer.hpp"
 #include "sinter/train/progress.hpp"
 #include "sinter/train/reduce_lr_on_plateau.hpp"
