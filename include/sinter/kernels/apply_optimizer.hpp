@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/model/program.hpp"
@@ -36,9 +37,10 @@ std::size_t changes(long step, std::size_t count) {
 
 /// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. `factors` has one for the rate
 /// of each parameter, or is empty: all 1; those with 0 stay as they are.
-template <class Model, class T, class Engine, class Optimizer>
+template <class Model, class Number, class Engine, class Optimizer>
 void apply_optimizer(const Engine& engine, const Optimizer& optimizer, long step, const std::vector<double>& factors,
-                     T* parameters, const T* gradient, T* state) {
+                     Number* parameters, const std::remove_const_t<Number>* gradient, Number* state) {
+  using T = std::remove_const_t<Number>;
   const auto update = [&](const Optimizer& one, int begin, int end) {
     engine.template update<Optimizer::states>(one.template at<T>(step), parameters, gradient, state, begin, end);
   };

@@ -150,9 +150,13 @@ class Trainer {
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
   bool update() {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
-    const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
+    bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
+      optimizer_.check();  // its options may have been assigned to
       clip();
+      sound = update_is_finite();
+    }
+    if (sound) {
       engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
       ++steps_;
     }
@@ -350,6 +354,18 @@ class Trainer {
     const bool finite = engine_.all_finite(net_->gradient());
     if (!finite) describe_problem("a gradient");
     return finite;
+  }
+  /// A device with a memory of its own looks at the weights there.
+  bool update_is_finite() {
+    if constexpr (!keeps_data<Engine>) {
+      if (engine_.update_is_finite(optimizer_, steps_, factors_, std::as_const(*net_).data(), net_->gradient().data(),
+                                   state_.data()))
+        return true;
+      problem_ = detail::weight_problem(attempts_);
+      return false;
+    } else {
+      return true;
+    }
   }
   bool rate_is_finite() {
     std::string problem = detail::rate_problem<Scalar>(optimizer_.lr, attempts_);

@@ -16,6 +16,7 @@
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/trial_update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -105,18 +106,18 @@ class HostEngine : public HostArrays<T> {
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     [[maybe_unused]] InputGradient input_gradient = nullptr) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
-    const int slots = slots_of(batch), tiles = tiles_of(batch);
+    const int slot_count = slots_of(batch), tiles = tiles_of(batch);
     auto& workspaces = workspaces_[Tile::input_gradient];
-    prepare(workspaces, slots, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    prepare(workspaces, slot_count, static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
 
-    device_.pool.run(slots, [&](int thread, int slot) {
+    device_.pool.run(slot_count, [&](int thread, int slot) {
       auto& workspace = workspaces[static_cast<std::size_t>(thread)];
       const Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
       if (workspace.step != step_) host_kernels::begin_step(tile);
       workspace.step = step_;
       host_kernels::begin_slot(tile);
       double total = 0;
-      for (std::size_t t = part_of(tiles, slot, slots); t < part_of(tiles, slot + 1, slots); ++t) {
+      for (std::size_t t = part_of(tiles, slot, slot_count); t < part_of(tiles, slot + 1, slot_count); ++t) {
         const std::size_t first = t * lanes;
         std::uint32_t who[lanes];
         for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(first + i, batch - 1)];
@@ -142,30 +143,41 @@ class HostEngine : public HostArrays<T> {
     for_each_range([&](int begin, int end) {
       for (int i = begin; i < end; i += lanes) {
         V sum = V::load(gradient + i);
-        for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+        for (int slot = 0; slot < slot_count; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
         sum.store(gradient + i);
       }
     });
     double loss_sum = 0;
-    for (int slot = 0; slot < slots; ++slot) loss_sum += losses_[slot];
+    for (int slot = 0; slot < slot_count; ++slot) loss_sum += losses_[slot];
     return loss_sum;
   }
 
   /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
+  }
+  template <int States, class Update>
+  void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
+                      int end) const {
     for (int i = begin; i < end; i += lanes) {
       V weight = V::load(parameters + i), own[States > 0 ? States : 1];
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * Ops::arena_size + i); });
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
       step(weight, V::load(gradient + i), own);
       weight.store(parameters + i);
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * Ops::arena_size + i); });
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * stride + i); });
     }
   }
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
              const T* gradient, T* state) const {
     apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
+  }
+  /// Whether all weights would be finite behind that.
+  template <class Optimizer>
+  bool update_is_finite(const Optimizer& optimizer, long step, const std::vector<double>& factors, const T* parameters,
+                        const T* gradient, const T* state) const {
+    return sinter::update_is_finite<Model, T>(*this, optimizer, step, factors, parameters, gradient, state);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>
@@ -189,10 +201,11 @@ class HostEngine : public HostArrays<T> {
     std::uint64_t step = 0;  // for which it is prepared
   };
   /// Every allocation happens here, the first time that a batch needs it.
-  void prepare(std::vector<TrainingWorkspace>& workspaces, int slots, std::size_t size) {
+  void prepare(std::vector<TrainingWorkspace>& workspaces, int slot_count, std::size_t size) {
     ++step_;
     while (static_cast<int>(workspaces.size()) < threads()) workspaces.push_back({AlignedArray<T>(size)});
-    while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+    while (static_cast<int>(slots_.size()) < slot_count)
+      slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
   Device device_;
