@@ -4,6 +4,7 @@
 /// Everything for the host. Needs nothing but a C++20 compiler: g++ -std=c++20 -I include -pthread.
 
 // First what may refuse a program, so that the compiler names few files on the way to the message.
+#include "sinter/core/macros.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/concat.hpp"
