@@ -195,7 +195,6 @@ void single_copy(typename P::Scalar* memory) {
 
 template <class P, int S>
 void single_stage(typename P::Scalar* memory, const typename P::Scalar* parameters) {
-  using V = typename P::V;
   constexpr Stage stage = P::stage(S);
   if constexpr (stage.source == Source::convolution) {
     single_convolution<P, S>(memory, parameters);
