@@ -56,7 +56,7 @@ double norm(const std::vector<std::vector<float>>& all) {
 }  // namespace
 
 TEST_CASE("clip_grad_norm: the step is as long as allowed, and points where it did") {
-  Network<Net> net({.seed = 2});
+  Network<Net> net{{.seed = 2}};
   const auto gradient = gradient_of(net);
   const double whole = norm(gradient);
   REQUIRE(whole > 0.2);
@@ -71,21 +71,21 @@ TEST_CASE("clip_grad_norm: the step is as long as allowed, and points where it d
 }
 
 TEST_CASE("clip_grad_norm: a shorter gradient stays as it is, bit by bit") {
-  Network<Net> plain({.seed = 2}), clipped({.seed = 2});
+  Network<Net> plain{{.seed = 2}}, clipped{{.seed = 2}};
   step_of(plain, SGD{.lr = 1});
   step_of(clipped, clip_grad_norm(SGD{.lr = 1}, 100));
   CHECK(same(weights(plain), weights(clipped)));
 }
 
 TEST_CASE("clip_grad_norm: what is frozen does not count") {
-  Network<Net> net({.seed = 2});
+  Network<Net> net{{.seed = 2}};
   const auto step = step_of(net, clip_grad_norm(SGD{.lr = 1}, 0.01), "0.weight");
   CHECK(norm({step[0]}) == 0);
   CHECK(norm(step) == doctest::Approx(0.01).epsilon(1e-3));
 }
 
 TEST_CASE("clip_grad_value: no number of the gradient is above") {
-  Network<Net> net({.seed = 2});
+  Network<Net> net{{.seed = 2}};
   const auto gradient = gradient_of(net);
   Network<Net> clipped;
   clipped = net;
@@ -111,7 +111,7 @@ TEST_CASE("clipping: any number of threads gives the same bits, in fit and with 
   const auto alone = train(1);
   CHECK(same(train(2), alone));
   CHECK(same(train(3), alone));
-  Network<Net> unclipped({.seed = 3});
+  Network<Net> unclipped{{.seed = 3}};
   fit(unclipped, data, CrossEntropyLoss{}, per_step(AdamW{.lr = 0.01}, ExponentialLR{.gamma = 0.99}),
       {.batch_size = 9, .epochs = 5});
   CHECK(!same(weights(unclipped), alone));
@@ -128,7 +128,7 @@ TEST_CASE("clipping: the host against the reference") {
 }
 
 TEST_CASE("a gradient that is not finite is refused, not clipped") {
-  Network<Net> net({.seed = 2});
+  Network<Net> net{{.seed = 2}};
   net.parameter("2.weight")[1] = std::numeric_limits<float>::infinity();
   const auto before = weights(net);
   Trainer trainer{net, CrossEntropyLoss{}, clip_grad_norm(SGD{.lr = 1}, 0.1)};

@@ -22,7 +22,7 @@ const auto data = dataset(x, labels);
 }  // namespace
 
 TEST_CASE("the average is that of the weights after each step") {
-  Network<Net> net({.seed = 2}), averaged;
+  Network<Net> net{{.seed = 2}}, averaged;
   Trainer trainer{net, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.3, .momentum = 0.9}, averaged, 0.8)};
   std::vector<double> want;
   for (int step = 0; step < 7; ++step) {
@@ -42,7 +42,7 @@ TEST_CASE("training is that of the optimizer alone, and fit stores the average o
     fit(net, data, CrossEntropyLoss{}, wrapped, {.batch_size = 9, .epochs = 4});
     return weights(net);
   };
-  Network<Net> one, three, by_hand({.seed = 2}), last;
+  Network<Net> one, three, by_hand{{.seed = 2}}, last;
   const auto plain = train(1, RMSprop{.lr = 0.01});
   CHECK(same(train(1, moving_average(RMSprop{.lr = 0.01}, one, 0.9)), plain));
   CHECK(same(train(3, moving_average(RMSprop{.lr = 0.01}, three, 0.9)), plain));
@@ -54,7 +54,7 @@ TEST_CASE("training is that of the optimizer alone, and fit stores the average o
 }
 
 TEST_CASE("before the first step, and of what is frozen, the average is the network's own") {
-  Network<Net> net({.seed = 2}), averaged({.seed = 7});
+  Network<Net> net{{.seed = 2}}, averaged{{.seed = 7}};
   const auto start = weights(net);
   Trainer trainer{net, CrossEntropyLoss{}, moving_average(Adam{.lr = 0.1}, averaged, 0.9)};
   trainer.store_average();
@@ -69,7 +69,7 @@ TEST_CASE("before the first step, and of what is frozen, the average is the netw
 }
 
 TEST_CASE("the average may be of another device and precision") {
-  Network<Net> net({.seed = 2}), same_kind;
+  Network<Net> net{{.seed = 2}}, same_kind;
   Network<Net, Reference, Float64> other;
   {
     Trainer trainer{net, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, other, 0.9)};
@@ -81,7 +81,7 @@ TEST_CASE("the average may be of another device and precision") {
 }
 
 TEST_CASE("the callbacks of fit see the average of the epoch") {
-  Network<Net> net({.seed = 2}), averaged({.seed = 9});
+  Network<Net> net{{.seed = 2}}, averaged{{.seed = 9}};
   struct Watch {
     Network<Net>& averaged;
     std::vector<double> losses;

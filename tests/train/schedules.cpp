@@ -20,7 +20,7 @@ const auto data = dataset(x, labels);
 
 template <class Optimizer, class... Callbacks>
 std::vector<double> rates(const Optimizer& optimizer, int epochs, int first_epoch, Callbacks&&... callbacks) {
-  Network<Net> net({.seed = 1});
+  Network<Net> net{{.seed = 1}};
   std::vector<double> all;
   for (const EpochRecord& e : fit(net, data, CrossEntropyLoss{}, optimizer,
                                   {.batch_size = 10, .epochs = epochs, .first_epoch = first_epoch}, callbacks...)
@@ -60,7 +60,7 @@ TEST_CASE("fit with a schedule trains as a loop that sets the rate does") {
         {.batch_size = 10, .epochs = 3, .shuffle = false});
     return weights(net);
   };
-  Network<Net> net({.seed = 1});
+  Network<Net> net{{.seed = 1}};
   Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.3, .momentum = 0.9}};
   for (long step = 0; step < 9; ++step) {
     trainer.optimizer().lr = cosine(0.3, step);
@@ -72,7 +72,7 @@ TEST_CASE("fit with a schedule trains as a loop that sets the rate does") {
 }
 
 TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose steps it is told") {
-  Network<Net> net({.seed = 1});
+  Network<Net> net{{.seed = 1}};
   Trainer trainer{net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{}, 2)};
   CHECK(trainer.optimizer().rate(3) == doctest::Approx(0.1));
   check_refused([&] { Trainer(net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{})); },
@@ -91,7 +91,7 @@ TEST_CASE("a plateau reduces the rate of what follows") {
   close(by_plateau({.factor = 0.5, .patience = 0, .min_lr = 0.04}), {0.1, 0.1, 0.1, 0.05, 0.04, 0.04, 0.04});
   // As itself, by the loss of the validation: of a rate of 0 nothing gets better.
   ReduceLROnPlateau plateau{.patience = 0, .epsilon = 0};
-  Network<Net> net({.seed = 1});
+  Network<Net> net{{.seed = 1}};
   const History history = fit(net, data, CrossEntropyLoss{}, SGD{.lr = 1e-30},
                               {.batch_size = 10, .epochs = 3, .validation = &data}, plateau);
   CHECK(history.epochs[2].learning_rate == doctest::Approx(1e-31));
