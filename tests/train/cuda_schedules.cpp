@@ -24,8 +24,8 @@ void check(const Optimizer& optimizer, bool of_epochs) {
   const auto x = inputs<Shape<3>>(23);
   const auto labels = labels_for(23, 2);
   const auto data = dataset(x, labels);
-  Network<Net, CudaWith<Plan>> cuda{{.seed = 5}};
-  Network<Net> host{{.seed = 5}};
+  Network<Net, CudaWith<Plan>> cuda{NetworkOptions{.seed = 5}};
+  Network<Net> host{NetworkOptions{.seed = 5}};
   const FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 10, .epochs = 4};
   const History got = fit(cuda, data, CrossEntropyLoss{}, optimizer, options),
                 want = fit(host, data, CrossEntropyLoss{}, optimizer, options);
@@ -75,6 +75,6 @@ TEST_CASE("a moving average on the Cuda device") {
     return values(averaged);
   };
   Network<Net, CudaWith<CudaPlan::resident>> cuda{{.seed = 5}};
-  Network<Net> host{{.seed = 5}};
+  Network<Net> host{NetworkOptions{.seed = 5}};
   CHECK(norm_error(train(cuda), train(host)) < 1e-5);
 }

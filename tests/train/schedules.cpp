@@ -20,7 +20,7 @@ const auto data = dataset(x, labels);
 
 template <class Optimizer, class... Callbacks>
 std::vector<double> rates(const Optimizer& optimizer, int epochs, int first_epoch, Callbacks&&... callbacks) {
-  Network<Net> net{{.seed = 1}};
+  Network<Net> net{NetworkOptions{.seed = 1}};
   std::vector<double> all;
   for (const EpochRecord& e : fit(net, data, CrossEntropyLoss{}, optimizer,
                                   {.batch_size = 10, .epochs = epochs, .first_epoch = first_epoch}, callbacks...)

@@ -178,7 +178,7 @@ TEST_CASE("fit with weights: rows of weight 0 are not learned, and the validatio
   const auto inputs = points.inputs();
   const auto weighed = dataset(inputs, spoilt, weights);
   const auto train = [&](const auto& data, const auto& loss) {
-    Network<Disc> net{{.seed = 1}};
+    Network<Disc> net{NetworkOptions{.seed = 1}};
     const History history =
         fit(net, data, loss, Adam{.lr = 0.02}, {.batch_size = 25, .epochs = 25, .validation = &data});
     CHECK(history.stopped.empty());
