@@ -44,15 +44,16 @@ void apply_optimizer(const Engine& engine, const Optimizer& optimizer, long step
   const auto update = [&](const Optimizer& one, int begin, int end) {
     engine.template update<Optimizer::states>(one.template at<T>(step), parameters, gradient, state, begin, end);
   };
-  engine.for_each_range([&](int begin, int end) {
-    if (factors.empty()) return update(optimizer, begin, end);
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      const Parameter& p = Program<Model>::parameters[i];
-      const int first = std::max(begin, p.offset),
-                last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
-      if (factors[i] != 0 && first < last) update(with_rate_factor(optimizer, factors[i]), first, last);
-    }
-  });
+  if constexpr (Program<Model>::arena_size > 0)
+    engine.for_each_range([&](int begin, int end) {
+      if (factors.empty()) return update(optimizer, begin, end);
+      for (std::size_t i = 0; i < factors.size(); ++i) {
+        const Parameter& p = Program<Model>::parameters[i];
+        const int first = std::max(begin, p.offset),
+                  last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
+        if (factors[i] != 0 && first < last) update(with_rate_factor(optimizer, factors[i]), first, last);
+      }
+    });
 }
 
 SINTER_NAMESPACE_END
