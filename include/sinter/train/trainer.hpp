@@ -20,12 +20,12 @@
 #include "sinter/network/network.hpp"
 #include "sinter/ops/mask_key.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
-#include "sinter/optimizer/moving_average.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/gradient_norm.hpp"
 #include "sinter/train/problem.hpp"
+#include "sinter/train/store_average.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -178,17 +178,8 @@ class Trainer {
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
     if constexpr (KeepsAverage<Optimizer>) {
-      using Other = typename std::remove_pointer_t<decltype(optimizer_.averaged)>::Scalar;
-      const auto& now = net_->to_host();
-      std::vector<Other> all(static_cast<std::size_t>(Ops::arena_size));
-      std::transform(now.data(), now.data() + all.size(), all.begin(), [](Scalar v) { return static_cast<Other>(v); });
       const auto& state = Net::Engine::to_host(state_);
-      const Scalar* average = state.data() + static_cast<std::size_t>(Optimizer::average_state) * all.size();
-      for (std::size_t i = 0; steps_ > 0 && i < Ops::parameters.size(); ++i)
-        if (const auto& p = Ops::parameters[i]; factors_.empty() || factors_[i] != 0)
-          std::transform(average + p.offset, average + p.offset + p.size, all.begin() + p.offset,
-                         [](Scalar v) { return static_cast<Other>(v); });
-      optimizer_.averaged->from_host(all);
+      detail::store_average(*net_, optimizer_, state.data(), factors_, steps_);
     }
   }
 
