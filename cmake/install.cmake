@@ -11,6 +11,8 @@ foreach(name sinter sinter_cuda)
   install(EXPORT ${name}_targets NAMESPACE sinter:: FILE ${file} DESTINATION ${package_dir})
 endforeach()
 
+install(TARGETS sinter_native EXPORT sinter_targets)
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sinter-config.cmake.in
                               ${PROJECT_BINARY_DIR}/package/sinter-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake

@@ -11,6 +11,14 @@ target_compile_features(sinter INTERFACE cxx_std_20)
 target_link_libraries(sinter INTERFACE Threads::Threads)
 target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS})
 
+# The same, with the flags that make kernels quick on the machine that builds: for programs that stay there.
+add_library(sinter_native INTERFACE)
+add_library(sinter::native ALIAS sinter_native)
+set_target_properties(sinter_native PROPERTIES EXPORT_NAME native)
+target_link_libraries(sinter_native INTERFACE sinter)
+target_compile_options(sinter_native INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-O3;-march=native>"
+                                               "$<$<COMPILE_LANGUAGE:CUDA>:-O3;-Xcompiler=-march=native>")
+
 add_library(sinter_cuda INTERFACE)
 add_library(sinter::cuda ALIAS sinter_cuda)
 set_target_properties(sinter_cuda PROPERTIES EXPORT_NAME cuda)

@@ -13,6 +13,17 @@ foreach(source IN LISTS sources)
   sinter_compile_fail(${name} ${source})
 endforeach()
 
+# What the first line says to a compiler that cannot compile the rest.
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/standard.cpp CONTENT
+     "// expected: sinter needs C++20: compile with -std=c++20\n#include <sinter/sinter.hpp>\n")
+set(modern ${compile})
+list(TRANSFORM compile REPLACE "^-std=c.*" "-std=c++17")
+sinter_compile_fail(standard ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/standard.cpp)
+set(compile ${modern})
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/msvc.cpp CONTENT
+     "// expected: sinter: MSVC is not supported\n#undef __clang__\n#define _MSC_VER 1940\n#include <sinter/sinter.hpp>\n")
+sinter_compile_fail(msvc ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/msvc.cpp)
+
 # The runner itself: one file that passes, and the ways in which it must refuse.
 set(controls ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_controls)
 function(sinter_compile_fail_control name refusal text)

@@ -17,6 +17,8 @@ function(sinter_consumer name)
 endfunction()
 sinter_consumer(find_package -DCMAKE_PREFIX_PATH=${stage})
 set_tests_properties(consumers/find_package PROPERTIES FIXTURES_REQUIRED sinter_stage)
+sinter_consumer(native -DCMAKE_PREFIX_PATH=${stage})
+set_tests_properties(consumers/native PROPERTIES FIXTURES_REQUIRED sinter_stage)
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
@@ -35,6 +37,12 @@ string(CONCAT answers "sinter: the component \"cuda\" needs a CUDA toolkit.*"
        "CMake Error[^\n]*find_package.*the component \"cuda\" needs a CUDA toolkit")
 set_tests_properties(consumers/components PROPERTIES LABELS consumers FIXTURES_REQUIRED sinter_stage
                      PASS_REGULAR_EXPRESSION "${answers}" FAIL_REGULAR_EXPRESSION "wrong: ")
+
+# A plain configure and install, where there is no doctest.
+add_test(NAME consumers/plain
+         COMMAND sh -c "cmake -S '${PROJECT_SOURCE_DIR}' -B '${consumers}/plain' -D CMAKE_DISABLE_FIND_PACKAGE_doctest=ON \
+-D CMAKE_CXX_COMPILER='${CMAKE_CXX_COMPILER}' -D SINTER_CUDA=OFF && cmake --install '${consumers}/plain' --prefix '${consumers}/plain/stage'")
+set_tests_properties(consumers/plain PROPERTIES LABELS consumers PASS_REGULAR_EXPRESSION "stage/include/sinter/sinter.hpp")
 
 if(SINTER_CUDA)
   set(options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_CUDA_COMPILER=${SINTER_NVCC} -DCMAKE_CUDA_ARCHITECTURES=75)

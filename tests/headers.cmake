@@ -22,6 +22,15 @@ target_link_libraries(headers.linked PRIVATE sinter_own)
 add_test(NAME headers/linked COMMAND headers.linked)
 set_tests_properties(headers/linked PROPERTIES LABELS headers)
 
+# No warning that would stop a user.
+foreach(include I isystem)
+  add_test(NAME headers/warnings_${include}
+           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -O3 -march=native -Wall -Wextra -Werror -pthread
+           -${include} ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/headers/warnings.cpp
+           -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${include})
+  set_tests_properties(headers/warnings_${include} PROPERTIES LABELS headers)
+endforeach()
+
 # What nvcc makes of the kernels, for every architecture: no warnings, few registers, nothing in local memory. Then all of it
 # in three translation units of one program, which runs where there is a GPU.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/headers)

@@ -4,6 +4,12 @@ set(folder ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch)
 add_executable(io.exchange ${folder}/exchange.cpp)
 target_link_libraries(io.exchange PRIVATE sinter_own)
 target_compile_options(io.exchange PRIVATE -O1)
-add_test(NAME io/pytorch COMMAND ${folder}/python.sh "torch safetensors numpy" ${folder}/exchange.py $<TARGET_FILE:io.exchange>
-                                 ${CMAKE_CURRENT_BINARY_DIR}/exchange)
-set_tests_properties(io/pytorch PROPERTIES LABELS "io;python" SKIP_RETURN_CODE 77 TIMEOUT 600)
+
+# sinter_python_test(<name> "<module>.." <script>)
+function(sinter_python_test name modules script)
+  add_test(NAME io/python_${name} COMMAND ${folder}/python.sh ${modules} ${folder}/${script} $<TARGET_FILE:io.exchange>
+                                   ${CMAKE_CURRENT_BINARY_DIR}/exchange/${name})
+  set_tests_properties(io/python_${name} PROPERTIES LABELS "io;python" SKIP_RETURN_CODE 77 TIMEOUT 600)
+endfunction()
+sinter_python_test(pytorch "torch safetensors numpy" exchange.py)
+sinter_python_test(onnx "onnx onnxruntime safetensors numpy" onnx_models.py)

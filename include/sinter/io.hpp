@@ -5,4 +5,5 @@
 #include "sinter/io/load.hpp"
 #include "sinter/io/npy.hpp"
 #include "sinter/io/npz.hpp"
+#include "sinter/io/onnx.hpp"
 #include "sinter/io/save.hpp"

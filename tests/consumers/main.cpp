@@ -4,6 +4,10 @@
 #include <sinter/sinter.hpp>
 #include <vector>
 
+#if defined(EXPECT_OPTIMISED)
+static_assert(sinter::optimised, "sinter::native did not bring its flags");
+#endif
+
 struct Xor : sinter::Sequential<sinter::Input<2>, sinter::Linear<8>, sinter::Tanh, sinter::Linear<2>> {};
 
 int main() {

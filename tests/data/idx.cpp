@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <sinter/data/idx.hpp>
@@ -85,4 +86,11 @@ TEST_CASE("no file, a folder") {
   CHECK(error_of([&] { read_idx(path); }) == "cannot open " + path + ": No such file or directory; check the path");
   CHECK(error_of([&] { read_idx(folder.path); }) ==
         "cannot read " + folder.path + ", expected a regular IDX file; check the path");
+}
+
+TEST_CASE("a FIFO is refused, and not waited for") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "fifo";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  CHECK(error_of([&] { read_idx(path); }) == "cannot read " + path + ", expected a regular IDX file; check the path");
 }

@@ -290,7 +290,7 @@ TEST_CASE("weights of PyTorch: its initial parameters of W1") {
   CHECK(loaded.version.empty());
   const Safetensors fixture(path);
   for (const auto& parameter : net.parameters()) {
-    const auto wanted = fixture.values<float>(parameter.name);
+    const auto wanted = fixture.values<float>(std::string(parameter.name));
     CHECK(std::equal(wanted.begin(), wanted.end(), parameter.value.begin(), parameter.value.end()));
   }
 }

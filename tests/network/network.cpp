@@ -9,6 +9,7 @@
 
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/last_words.hpp"
 #include "support/training.hpp"
 
 using namespace sinter;
@@ -185,4 +186,42 @@ TEST_CASE("outputs of a hundred thousand numbers do not need the stack") {
   sinter::Trainer trainer{net, sinter::MSELoss{}, sinter::SGD{.lr = 0.01}};
   const sinter::Tensor<float, sinter::Shape<1, 256, 512>> x(2);
   CHECK(trainer.step(x, x) >= 0);
+}
+
+TEST_CASE("a network is made from one of another precision or device") {
+  const Network<Net> net{Host{.threads = 2}, {.seed = 5}};
+  const Network<Net, Host, Float64> in_double = net;
+  CHECK(in_double.seed() == 5);
+  CHECK(in_double.device().threads == 2);
+  CHECK(static_cast<float>(in_double.data()[3]) == net.data()[3]);
+  const Network<Net, Reference> reference = net;
+  CHECK(std::equal(net.data(), net.data() + 100, reference.data()));
+  const Network<Truncate<Net, 3>> first = net;
+  CHECK(std::equal(first.parameter("0.weight").begin(), first.parameter("0.weight").end(), net.data()));
+}
+
+TEST_CASE("the parameters of a const network can be looked at") {
+  const Network<Net> net;
+  const auto all = net.parameters();
+  static_assert(std::is_same_v<decltype(all[0].value), std::span<const float>>);
+  CHECK(all[0].name == "0.weight");
+  CHECK(all[0].value.data() == net.data());
+  CHECK(net.parameter("0.bias").size() == 5);
+}
+
+TEST_CASE("a network that was moved from says so") {
+  Network<Net> net;
+  auto workspace = net.workspace(1);
+  const auto x = inputs<NetRow>(1);
+  const Network<Net> taken = std::move(net);
+  const std::string gone = "a network was used that has been moved from; use the one that it was moved to";
+  CHECK(last_words_of([&] { net.forward(x, workspace); }).find("sinter: " + gone) == 0);
+  CHECK(error_of([&] { predict(net, x); }).find(gone) == 0);
+  CHECK(error_of([&] { net.parameters(); }).find(gone) == 0);
+  CHECK(error_of([&] {
+          Trainer trainer(net, NLLLoss{}, SGD{});
+          trainer.step(x, std::vector<int>{1});
+        }).find(gone) == 0);
+  net = taken;
+  CHECK(net.data()[0] == taken.data()[0]);
 }

@@ -77,7 +77,7 @@ constexpr bool pool_is_apart =
     P::stage_count == 2 && stage_is<P>(0, Source::convolution, 0, 1) && stage_is<P>(1, Source::pool, 1, 3);
 static_assert(pool_is_apart<Plan<Pooled<3>>>);                // 9 taps
 static_assert(pool_is_apart<Plan<Pooled<2, Stride<1>>>>);     // windows that overlap
-static_assert(pool_is_apart<Plan<Pooled<2, Padding<1>>>>);    // a border
+static_assert(pool_is_apart<Plan<Pooled<2, Padding<1>>>>);    // a edge
 static_assert(pool_is_apart<Plan<Pooled<2, Stride<2, 3>>>>);  // windows with gaps
 struct TwoPools : Sequential<Input<1, 12, 12>, Conv2d<2, 5>, MaxPool2d<2>, MaxPool2d<2>> {};
 static_assert(Plan<TwoPools>::stage_count == 2 && stage_is<Plan<TwoPools>>(1, Source::pool, 2, 3));

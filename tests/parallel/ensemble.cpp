@@ -105,6 +105,7 @@ TEST_CASE("what does not belong together is refused before anything is trained")
   CHECK(has(refused(three, {.batch_size = 0}), "batch_size = 0"));
   CHECK(has(refused({{}, {.lr = -1}, {}}, {}), "member 1: SGD was given lr = -1"));
   CHECK(has(error_of([] { Ensemble<Mlp> none(0); }), "ensemble of 0 networks"));
+  CHECK(has(error_of([] { Ensemble<Mlp> none(Host{}, -1); }), "ensemble of -1 networks"));
   Tensor<float, Shape<3>> bad = rows.x;
   bad(40, 1) = std::numeric_limits<float>::infinity();
   CHECK(has(error_of([&] { fit(nets, dataset(bad, rows.labels), NLLLoss{}, three); }), "row 40"));

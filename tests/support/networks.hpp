@@ -172,7 +172,7 @@ using Concats = TypeList<  //
     Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, ReLU,
           Concat<Path<>, Path<Conv2d<2, 3, Padding<1>>, Tanh>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Tanh,
           Conv2d<2, 2>>,
-    // A value with a border for one reader that another takes as a row.
+    // A value with a edge for one reader that another takes as a row.
     Chain<Input<2, 4, 5>, Conv2d<2, 2>, Tanh,
           Concat<Path<Flatten, Linear<5>>, Path<Conv2d<3, 3, Padding<1>>, Flatten>, Path<Flatten, Softmax>,
                  Path<Flatten>>,

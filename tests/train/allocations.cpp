@@ -16,6 +16,7 @@ namespace {
 
 struct Net : Sequential<Input<1, 12, 12>, Conv2d<6, 3>, MaxPool2d<2>, ReLU, Conv2d<4, 2>, Dropout2d<0.5>, MaxPool2d<2>,
                         ReLU, Flatten, Linear<8>, ReLU, Dropout<0.5>, Linear<3>, LogSoftmax> {};
+struct Scores : Sequential<Input<1, 12, 12>, Flatten, Linear<8>, GELU, Linear<3>> {};
 using Images = Net::InputRow;
 
 const auto x = sinter_test::inputs<Images>(100);
@@ -57,6 +58,16 @@ TEST_CASE("steps allocate nothing once a batch of that size was seen") {
     };
     run(SGD{.lr = 0.01, .momentum = 0.5});
     run(Adam{});
+    run(clip_grad_norm(per_step(AdamW{}, StepLR{.step_size = 2}), 0.1));
+    Network<Net> averaged;
+    run(moving_average(Lion{}, averaged));
+
+    const std::vector<float> row_weights(100, 2);
+    const auto weighed = dataset(x, labels, row_weights);
+    Network<Scores> scores{Host{.threads = threads}, {.seed = 1}};
+    Trainer trainer{scores, WeightedCrossEntropyLoss<3>{.weight = {1, 2, 3}}, SGD{}};
+    trainer.step(weighed);
+    CHECK(allocations_in([&] { trainer.step(weighed); }) == 0);
   }
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("a step on a batch of a size that was seen allocates nothing on the de
   CHECK(asked([&] { trainer.step(subset(data, 0, 7)); }).mallocs == 0);
 }
 
-TEST_CASE("a forward on a new workspace allocates") {
+TEST_CASE("a forward on a new workspace allocates nothing") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Tiny::InputRow>(8);
   const Network<Tiny, Cuda> net;
@@ -141,7 +141,7 @@ TEST_CASE("a forward on a new workspace allocates") {
   CHECK(asked([&] { net.forward(x, workspace); }).mallocs == 0);
 }
 
-TEST_CASE("each validation allocates anew and asks for the properties of all devices") {
+TEST_CASE("more validations allocate no more memory, and ask for no more properties of devices") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Tiny::InputRow>(50);
   const auto labels = labels_for(50, 4);

@@ -21,8 +21,8 @@ struct Net : Sequential<Input<3>, Linear<7>, Tanh, Linear<4>> {};
 template <class D, class Loss>
 void check(const D& data, const Loss& loss) {
   const FreshCuda cuda_runtime;
-  Network<Net, Cuda> cuda{{.seed = 5}};
-  Network<Net> host{{.seed = 5}};
+  Network<Net, Cuda> cuda{NetworkOptions{.seed = 5}};
+  Network<Net> host{NetworkOptions{.seed = 5}};
   const FitOptions<D> options{.batch_size = 7, .epochs = 2, .validation = &data};
   const SGD sgd{.lr = 0.1, .momentum = 0.9};
   const History got = fit(cuda, data, loss, sgd, options), want = fit(host, data, loss, sgd, options);
@@ -33,7 +33,7 @@ void check(const D& data, const Loss& loss) {
     if (has_labels<D>) CHECK(got.epochs[e].validation_accuracy == want.epochs[e].validation_accuracy);
   }
   CHECK(norm_error(values(cuda), values(host)) < 1e-5);
-  Network<Net> untrained{{.seed = 5}};
+  Network<Net> untrained{NetworkOptions{.seed = 5}};
   CHECK(norm_error(values(cuda), values(untrained)) > 1e-3);
 }
 

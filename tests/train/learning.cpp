@@ -28,21 +28,3 @@ TEST_CASE("W1 on 5,000 digits comes within a point of PyTorch's mean of 97.18 %"
   CHECK(sum / 3 > 0.9618);
   CHECK(sum / 3 < 0.9999);
 }
-
-TEST_CASE("W1 on the whole of MNIST: PyTorch's losses after 1 and 10 epochs are 0.453 and 0.088") {
-  const char* folder = std::getenv("SINTER_MNIST_DIR");
-  if (folder == nullptr) {
-    MESSAGE("skipped: set SINTER_MNIST_DIR to the folder of the four files of MNIST");
-    return;
-  }
-  const Mnist mnist = read_mnist(folder);
-  Network<W1> net{Host{.threads = 2}, {.seed = 1}};
-  const History history = fit(net, mnist.train, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.5},
-                              {.batch_size = 200, .epochs = 10, .validation = &mnist.test});
-  REQUIRE(history.epochs.size() == 10);
-  for (const EpochRecord& epoch : history.epochs)
-    MESSAGE("epoch ", epoch.epoch, ": ", epoch.validation_loss, ", ", 100 * epoch.validation_accuracy, " %, ",
-            epoch.seconds, " s");
-  CHECK(history.epochs[0].validation_loss < 0.50);
-  CHECK(history.epochs[9].validation_loss < 0.10);
-}

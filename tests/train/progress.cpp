@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <sinter/train/early_stopping.hpp>
 #include <sinter/train/progress.hpp>
 #include <sstream>
 
 #include "data/temporary_folder.hpp"
+#include "support/last_words.hpp"
 
 using namespace sinter;
 
@@ -193,4 +195,17 @@ TEST_CASE("the environment: COLUMNS and the locale") {
   setenv("COLUMNS", "many", 1);
   CHECK(Terminal::of(file).columns == 80);
   std::fclose(file);
+}
+
+TEST_CASE("lines that cannot be written are complained of, once" *
+          doctest::skip(!std::filesystem::exists("/dev/full"))) {
+  const std::string words = sinter_test::last_words_of([] {
+    Progress progress(std::fopen("/dev/full", "w"), {}, fake_clock);
+    progress.on_begin(info());
+    progress.on_epoch_end(record(1), {});
+    progress.on_epoch_end(record(2), {});
+  });
+  CHECK(words.find("sinter: the progress of training could not be written: No space left on device\n") !=
+        std::string::npos);
+  CHECK(words.find("progress", words.find("progress") + 1) == std::string::npos);
 }

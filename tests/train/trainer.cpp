@@ -298,3 +298,48 @@ TEST_CASE("the gradient of the input is of the mean over its own batch, also in 
   trainer.accumulate(x, labels, twice);
   for (std::size_t i = 0; i < x.values().size(); ++i) CHECK(twice.data()[i] == doctest::Approx(once.data()[i]));
 }
+
+namespace {
+struct Two : Sequential<Input<2>, Linear<20>, Tanh, Linear<2>> {};
+
+/// That a step with an optimizer is left out, momentum and all, and the next one is made.
+template <class Device, class Optimizer, class Change>
+void check_left_out(Optimizer optimizer, Change&& change, const std::string& why) {
+  const auto points = disc(20, 1);
+  Network<Two, Device> net, sound;
+  Trainer trainer(net, CrossEntropyLoss{}, optimizer), same(sound, CrossEntropyLoss{}, optimizer);
+  trainer.step(points), same.step(points);
+  change(trainer.optimizer());
+  trainer.step(points);
+  CHECK(has(trainer.problem(), why));
+  CHECK(std::equal(net.data(), net.data() + Program<Two>::arena_size, sound.data()));
+  trainer.optimizer() = optimizer;
+  trainer.step(points), same.step(points);
+  CHECK(trainer.problem().empty());
+  CHECK(std::equal(net.data(), net.data() + Program<Two>::arena_size, sound.data()));
+}
+}  // namespace
+
+TEST_CASE("an update that would make a weight infinite is left out, with all that the optimizer remembers") {
+  const std::string why = "the update of step 1 would make a weight that is not finite";
+  const auto rate = [](auto& optimizer) { optimizer.lr = 3e38; };
+  const auto decay = [](auto& optimizer) { optimizer.weight_decay = 1e300; };
+  check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, [&](SGD& o) { rate(o), o.momentum = 1e30; }, why);
+  check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);
+  check_left_out<Host>(Adam{.lr = 0.1}, [&](Adam& o) { rate(o), o.beta1 = 0; }, why);
+  check_left_out<Reference>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);
+}
+
+TEST_CASE("options are checked when they have changed") {
+  const auto points = disc(20, 1);
+  Network<Two> net;
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{.lr = 0.1});
+  trainer.optimizer().lr = -0.1;
+  CHECK(has(error_of([&] { trainer.step(points); }), "SGD was given lr = -0.1"));
+  trainer.optimizer() = {.lr = 0.1, .weight_decay = HUGE_VAL};
+  CHECK(has(error_of([&] { trainer.step(points); }), "SGD was given weight_decay = inf"));
+  trainer.optimizer() = {.lr = 1e300};
+  trainer.step(points);
+  CHECK(has(trainer.problem(), "the learning rate of step"));
+  CHECK(has(trainer.problem(), "1e+300"));
+}

@@ -34,8 +34,8 @@ struct Problem {
     all.labels.clear();
     for (std::size_t i = 0; i < rows; ++i)
       for (float k = 0; k < weights[i]; ++k) {
-        xs.insert(xs.end(), x.values().begin() + i * 3, x.values().begin() + (i + 1) * 3);
-        ys.insert(ys.end(), y.values().begin() + i * 4, y.values().begin() + (i + 1) * 4);
+        xs.insert(xs.end(), x.values().data() + i * 3, x.values().data() + (i + 1) * 3);
+        ys.insert(ys.end(), y.values().data() + i * 4, y.values().data() + (i + 1) * 4);
         all.labels.push_back(labels[i]);
       }
     all.x = Tensor<float, Shape<3>>(xs);
@@ -104,7 +104,7 @@ TEST_CASE("ignored rows are as good as absent") {
   others.labels.clear();
   for (std::size_t i = 0; i < rows; ++i)
     if (p.labels[i] != 1) {
-      xs.insert(xs.end(), p.x.values().begin() + i * 3, p.x.values().begin() + (i + 1) * 3);
+      xs.insert(xs.end(), p.x.values().data() + i * 3, p.x.values().data() + (i + 1) * 3);
       others.labels.push_back(p.labels[i]);
     }
   others.x = Tensor<float, Shape<3>>(xs);
@@ -137,7 +137,7 @@ TEST_CASE("micro-batches: the mean is over the weights of all") {
 TEST_CASE("a batch of which nothing counts has the loss 0, and moves nothing") {
   const Problem p;
   const std::vector<int> ignored(rows, 1);
-  Network<Net> net({.seed = 5}), before;
+  Network<Net> net{{.seed = 5}}, before;
   before = net;
   Trainer trainer{net, uneven, SGD{.lr = 0.1}};
   CHECK(trainer.step(p.x, ignored) == 0);
@@ -150,7 +150,7 @@ TEST_CASE("a batch of which nothing counts has the loss 0, and moves nothing") {
 
 TEST_CASE("the gradient of the input is of the mean over the weights") {
   const Problem p;
-  Network<Net, Reference, Float64> net({.seed = 3});
+  Network<Net, Reference, Float64> net{{.seed = 3}};
   Trainer trainer{net, uneven, SGD{.lr = 0.1}};
   const Tensor<double, Shape<3>> x(std::vector<double>(p.x.values().begin(), p.x.values().end()));
   Tensor<double, Shape<3>> dx;
@@ -178,7 +178,7 @@ TEST_CASE("fit with weights: rows of weight 0 are not learned, and the validatio
   const auto inputs = points.inputs();
   const auto weighed = dataset(inputs, spoilt, weights);
   const auto train = [&](const auto& data, const auto& loss) {
-    Network<Disc> net({.seed = 1});
+    Network<Disc> net{NetworkOptions{.seed = 1}};
     const History history =
         fit(net, data, loss, Adam{.lr = 0.02}, {.batch_size = 25, .epochs = 25, .validation = &data});
     CHECK(history.stopped.empty());

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+// One line for a compiler that cannot do it. A header that is not there ends the compilation: thousands of lines follow
+// an #error alone.
+#if defined(_MSC_VER) && !defined(__clang__)
+#error "sinter: MSVC is not supported; compile with g++ 12, clang 18 or newer"
+#include "sinter_needs_another_compiler"
+#elif __cplusplus < 202002L
+#error "sinter needs C++20: compile with -std=c++20 (CMake: target_compile_features(program PRIVATE cxx_std_20))"
+#include "sinter_needs_std_c++20"
+#elif defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ < 18
+#error "sinter needs clang 18 or newer (numbers such as 0.5 as template arguments), or g++ 12"
+#include "sinter_needs_clang_18"
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#error "sinter needs g++ 12 or newer, or clang 18"
+#include "sinter_needs_gcc_12"
+#endif
+
 /// The only place that asks which compiler this is for the sake of a keyword.
 ///
 /// SINTER_INLINE  a function that must vanish into its caller: kernels are built from many such pieces,

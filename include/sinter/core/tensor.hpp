@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -87,7 +88,10 @@ class Tensor {
   using Shape = S;
 
   Tensor() = default;
+  /// Tensor x(5): five rows of zeros.
   explicit Tensor(std::size_t rows) : values_(rows * S::size) {}
+  /// Tensor x{{5, 6}}, or Tensor x{5, 6}: braces hold values, one or many.
+  Tensor(std::initializer_list<T> values) : Tensor(std::vector<T>(values)) {}
   explicit Tensor(std::vector<T> values) : values_(std::move(values)) {
     TensorView<T, S>::from(values_);  // refuses a part of a row
   }

@@ -38,6 +38,12 @@ inline constexpr bool has_rows_of<TensorView<T, Needed, Memory>, Needed> = true;
 template <class T, class Needed, class Memory>
 inline constexpr bool has_rows_of<Tensor<T, Needed, Memory>, Needed> = true;
 
+/// Whether something is rows of a shape at all, a tensor or a view, and not, say, a vector of numbers.
+template <class Given>
+inline constexpr bool has_shape = detail::is_rows<Given>;
+template <class T, class S, class Memory>
+inline constexpr bool has_shape<Tensor<T, S, Memory>> = true;
+
 /// What a network reads: rows of float, double or bytes.
 template <class V>
 concept InputRows =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -105,9 +107,13 @@ SINTER_COLD inline IdxFile parse_idx(std::span<const std::uint8_t> file, const s
 
 /// Reads an IDX file. Memory is asked for only after the header agrees with the size of the file.
 SINTER_COLD inline IdxFile read_idx(const std::string& path) {
+  const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };
+#if !defined(_WIN32)
+  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
+#endif
   File file(path, "rb");
   if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
-  const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };
 
   std::uint8_t start[detail::idx_longest_header];
   const std::size_t count = std::fread(start, 1, sizeof start, file.handle());

@@ -8,6 +8,13 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether this file is compiled with optimisation.
+#if defined(__OPTIMIZE__) || defined(_MSC_VER)
+inline constexpr bool optimised = true;
+#else
+inline constexpr bool optimised = false;
+#endif
+
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
 /// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them.
 template <class Isa>
@@ -18,8 +25,17 @@ struct HostFor {
 
   static constexpr const char* name = "host";
 
-  /// A sentence, when the program was compiled for less than this machine has.
+  /// Makes threads where the number was assigned after the others were made: networks do so with the device they are
+  /// given.
+  void settle() {
+    if (threads != pool.size()) pool = ThreadPool(threads);
+  }
+
+  /// A sentence, when the program was compiled without optimisation, or for less than this machine has.
+  template <bool Optimised = optimised>
   const char* note() const {
+    if (!Optimised)
+      return "compiled without optimisation: add -O3 (CMake: -DCMAKE_BUILD_TYPE=Release) to run a hundred times faster";
 #if defined(__x86_64__)
     if (std::is_same_v<Isa, isa::Portable> && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       return "compiled without AVX2, which this CPU has: add -march=native (or -march=x86-64-v3) to run several times "

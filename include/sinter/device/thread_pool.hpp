@@ -13,6 +13,10 @@
 #include <utility>
 #include <vector>
 
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 
@@ -20,10 +24,11 @@ SINTER_NAMESPACE_BEGIN
 
 /// Threads that wait for work: briefly spinning (handing over costs 0.1 us), then asleep (tens of us). A value: copies
 /// share the threads, and the last copy ends them. One `run` at a time has them; another that comes meanwhile, from a
-/// second thread or from inside of work, is done by its caller alone.
+/// second thread or from inside of work, is done by its caller alone; so is all work in the child of a fork(), which has
+/// no threads but the one that forked.
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads = 1) : state_(threads > 1 ? std::make_shared<State>(threads - 1) : nullptr) {}
+  explicit ThreadPool(int threads = 1) : state_(make_state(threads)) {}
 
   int size() const { return state_ ? static_cast<int>(state_->threads.size()) + 1 : 1; }
 
@@ -32,7 +37,7 @@ class ThreadPool {
   /// that `work` throws, if any, comes out of `run` when no thread is at work any more. No allocation.
   template <class Work>
   void run(int items, Work&& work) const {
-    if (!state_ || items <= 1 || state_->taken.test_and_set(std::memory_order_acquire)) {
+    if (!state_ || items <= 1 || state_->lost() || state_->taken.test_and_set(std::memory_order_acquire)) {
       for (int i = 0; i < items; ++i) work(0, i);
       return;
     }
@@ -60,7 +65,29 @@ class ThreadPool {
 #endif
   }
 
+  /// How often this process is the child of a fork(), counted from the first pool on.
+  static int forks() {
+#if !defined(_WIN32)
+    [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { ++fork_count; });
+#endif
+    return fork_count;
+  }
+  static inline int fork_count = 0;
+
+  struct State;
+  static std::shared_ptr<State> make_state(int threads) {
+    if (threads < 1) fail("a device with " + std::to_string(threads) + " threads was asked for; ask for 1 or more");
+    if (threads == 1) return nullptr;
+    // The threads of the parent cannot be joined in the child of a fork, nor what they wait on be destroyed: left as it is.
+    return {new State(threads - 1), [](State* state) {
+              if (!state->lost()) delete state;
+            }};
+  }
+
   struct State {
+    const int born = forks();
+    bool lost() const { return born != fork_count; }
+
     std::atomic_flag taken;      // by a run
     std::atomic_flag threw;      // an item of the run
     std::exception_ptr problem;  // what it threw

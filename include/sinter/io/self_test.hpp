@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/math.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/finite.hpp"
@@ -79,7 +79,7 @@ SINTER_COLD void check_self_test(const std::vector<T>& given, const std::vector<
     difference += d * d;
     norm += wanted[i] * wanted[i];
   }
-  const double error = std::sqrt(difference) / (std::sqrt(norm) + 1e-12);
+  const double error = fn::sqrt(difference) / (fn::sqrt(norm) + 1e-12);
   if (is_finite(error) && error <= tolerance) return;
   fail(joined({"the self-test of ", file,
                " failed: with its weights this network gives outputs with a relative error of ", exact_text(error),

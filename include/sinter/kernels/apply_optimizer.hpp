@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/model/program.hpp"
@@ -36,21 +37,23 @@ std::size_t changes(long step, std::size_t count) {
 
 /// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. `factors` has one for the rate
 /// of each parameter, or is empty: all 1; those with 0 stay as they are.
-template <class Model, class T, class Engine, class Optimizer>
+template <class Model, class Number, class Engine, class Optimizer>
 void apply_optimizer(const Engine& engine, const Optimizer& optimizer, long step, const std::vector<double>& factors,
-                     T* parameters, const T* gradient, T* state) {
+                     Number* parameters, const std::remove_const_t<Number>* gradient, Number* state) {
+  using T = std::remove_const_t<Number>;
   const auto update = [&](const Optimizer& one, int begin, int end) {
     engine.template update<Optimizer::states>(one.template at<T>(step), parameters, gradient, state, begin, end);
   };
-  engine.for_each_range([&](int begin, int end) {
-    if (factors.empty()) return update(optimizer, begin, end);
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      const Parameter& p = Program<Model>::parameters[i];
-      const int first = std::max(begin, p.offset),
-                last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
-      if (factors[i] != 0 && first < last) update(with_rate_factor(optimizer, factors[i]), first, last);
-    }
-  });
+  if constexpr (Program<Model>::arena_size > 0)
+    engine.for_each_range([&](int begin, int end) {
+      if (factors.empty()) return update(optimizer, begin, end);
+      for (std::size_t i = 0; i < factors.size(); ++i) {
+        const Parameter& p = Program<Model>::parameters[i];
+        const int first = std::max(begin, p.offset),
+                  last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
+        if (factors[i] != 0 && first < last) update(with_rate_factor(optimizer, factors[i]), first, last);
+      }
+    });
 }
 
 SINTER_NAMESPACE_END

@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 template <int N>
 class ClassWeights {
  public:
-  constexpr ClassWeights() {
+  SINTER_HOST_DEVICE constexpr ClassWeights() {
     for (double& weight : weights_) weight = 1;
   }
   template <std::convertible_to<double>... Weights>

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,7 @@ struct NetworkOptions {
 /// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
 template <class T>
 struct NamedParameter {
-  std::string name;
+  std::string_view name;
   std::span<T> value, gradient;
   std::vector<int> shape;
 };
@@ -62,7 +64,16 @@ class Network {
   explicit Network(Device device, NetworkOptions options = {})
       : device_(std::move(device)),
         options_(options),
-        parameters_(Engine::to_device(device_, initial_values(options))) {}
+        parameters_(Engine::to_device(device_, initial_values(options))) {
+    if constexpr (requires { device_.settle(); }) device_.settle();
+  }
+  /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
+  template <class OtherModel, class OtherDevice, class OtherPrecision>
+    requires HasParametersOf<Model, OtherModel>
+  Network(const Network<OtherModel, OtherDevice, OtherPrecision>& other)
+      : Network(like(other.device()), {.seed = other.seed()}) {
+    *this = other;
+  }
 
   /// Takes the parameters of the same model, wherever they are, or, for a Truncate, of the whole one.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
@@ -85,20 +96,16 @@ class Network {
 
   // -- parameters -----------------------------------------------------------------------------------------------------
 
-  std::vector<NamedParameter<Scalar>> parameters() {
-    check_on_host();
-    std::vector<NamedParameter<Scalar>> all;
-    for (const Parameter& p : Ops::parameters)
-      all.push_back({std::string(p.name),
-                     value_of(p),
-                     gradient_.size() ? part_of(gradient_, p) : std::span<Scalar>{},
-                     {p.shape.begin(), p.shape.begin() + p.rank}});
-    return all;
-  }
+  std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
+  std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
   /// The parameter of that name; an error names those that there are.
   std::span<Scalar> parameter(const std::string& name) {
     check_on_host();
-    return value_of(Ops::parameters[index_of(name)]);
+    return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
+  }
+  std::span<const Scalar> parameter(const std::string& name) const {
+    check_on_host();
+    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
   }
   /// The number of the parameter of that name in Program::parameters.
   SINTER_COLD static std::size_t index_of(const std::string& name) {
@@ -125,8 +132,14 @@ class Network {
     }
   }
   /// The array as it lies, Program<Model>::storage_size numbers in the device's memory.
-  const Scalar* data() const { return parameters_.data(); }
-  Scalar* data() { return parameters_.data(); }
+  const Scalar* data() const {
+    check_present();
+    return parameters_.data();
+  }
+  Scalar* data() {
+    check_present();
+    return parameters_.data();
+  }
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
@@ -206,20 +219,25 @@ class Network {
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
   static constexpr std::size_t storage_size = static_cast<std::size_t>(Ops::storage_size);
 
+  template <class OtherDevice>
+  static Device like(const OtherDevice& other) {
+    if constexpr (std::same_as<OtherDevice, Device>)
+      return other;
+    else
+      return Device{};
+  }
   static void check_on_host() {
     static_assert(
         on_host,
         "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
-  static void check_fits(std::size_t rows, const Workspace& workspace) {
+  void check_fits(std::size_t rows, const Workspace& workspace) const {
+    if (!present()) refuse(gone);
     if (rows <= workspace.max_batch_) return;
     const std::string text = "forward was given " + std::to_string(rows) + " rows and a workspace for " +
                              std::to_string(workspace.max_batch_) + "; make a larger workspace";
-    if constexpr (on_host)
-      end_program(text);
-    else
-      fail(text);
+    refuse(text);
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     AlignedArray<Scalar> values(storage_size);
@@ -234,10 +252,35 @@ class Network {
     for (const Parameter& p : Ops::buffers) start(p);
     return values;
   }
-  static std::span<Scalar> part_of(Array& arena, const Parameter& p) {
+  template <class T, class Arena>
+  static std::span<T> part_of(Arena& arena, const Parameter& p) {
     return {arena.data() + p.offset, static_cast<std::size_t>(p.size)};
   }
-  std::span<Scalar> value_of(const Parameter& p) { return part_of(parameters_, p); }
+  template <class T, class Self>
+  static std::vector<NamedParameter<T>> parameters_of(Self& self) {
+    check_on_host();
+    self.check_present();
+    std::vector<NamedParameter<T>> all;
+    for (const Parameter& p : Ops::parameters)
+      all.push_back({p.name,
+                     part_of<T>(self.parameters_, p),
+                     self.gradient_.size() ? part_of<T>(self.gradient_, p) : std::span<T>{},
+                     {p.shape.begin(), p.shape.begin() + p.rank}});
+    return all;
+  }
+  /// Ends the program, in words, where `noexcept` lets nothing out.
+  static void refuse(const std::string& text) {
+    if constexpr (on_host)
+      end_program(text);
+    else
+      fail(text);
+  }
+  bool present() const { return arena_size == 0 || parameters_.data() != nullptr; }
+  void check_present() const {
+    if (!present()) fail(gone);
+  }
+  static constexpr const char* gone =
+      "a network was used that has been moved from; use the one that it was moved to, or assign one to it first";
 
   Device device_;
   NetworkOptions options_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/strict.hpp"
 #include "sinter/optimizer/apply.hpp"
+#include "sinter/optimizer/power.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -39,8 +39,8 @@ struct Adam {
   /// The update of one step, with its bias corrections; steps count from 0.
   template <class T>
   Update<T> at(long step) const {
-    const double m_share = (Strict(1) - power(beta1, step + 1)).value;
-    const double v_share = (Strict(1) - power(beta2, step + 1)).value;
+    const double m_share = (Strict(1) - detail::power(beta1, step + 1)).value;
+    const double v_share = (Strict(1) - detail::power(beta2, step + 1)).value;
     return {static_cast<T>(lr / m_share),
             static_cast<T>(1 - beta1),
             static_cast<T>(beta2),
@@ -62,15 +62,6 @@ struct Adam {
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
     detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
-  }
-
- private:
-  /// base^exponent, the same bits on every machine.
-  static Strict power(double base, long exponent) {
-    Strict result(1);
-    for (Strict square(base); exponent > 0; exponent >>= 1, square = square * square)
-      if (exponent & 1) result = result * square;
-    return result;
   }
 };
 

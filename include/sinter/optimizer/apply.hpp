@@ -24,6 +24,17 @@ inline void require_below_one(const char* optimizer, const char* what, double va
          ", expected at least 0 and less than 1; correct that option");
 }
 
+inline void require_above_zero(const char* optimizer, const char* what, double value) {
+  if (!(value > 0 && value <= 1.7976931348623157e308))
+    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
+         ", expected a finite number above 0; correct that option");
+}
+inline void require_count(const char* optimizer, const char* what, long value) {
+  if (value < 1)
+    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
+         ", expected 1 or more; correct that option");
+}
+
 /// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each number
 /// of the parameter, [states][parameter], and starts as zeros.
 template <class Optimizer, class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -26,15 +27,19 @@ class Ensemble {
   using Member = Network<Model, Device, Precision>;
 
   /// `size` members, the first with the seed of the options, the next with one more, and so on.
-  explicit Ensemble(std::size_t size, NetworkOptions options = {}) : Ensemble(Device{}, size, options) {}
-  Ensemble(Device device, std::size_t size, NetworkOptions options = {}) : device_(std::move(device)) {
-    check_size(size);
-    for (std::size_t m = 0; m < size; ++m, ++options.seed) members_.emplace_back(device_, options);
+  template <std::integral Size>
+  explicit Ensemble(Size size, NetworkOptions options = {}) : Ensemble(Device{}, size, options) {}
+  template <std::integral Size>
+  Ensemble(Device device, Size size, NetworkOptions options = {}) : device_(std::move(device)) {
+    settle();
+    check_size(static_cast<std::int64_t>(size));
+    for (Size m = 0; m < size; ++m, ++options.seed) members_.emplace_back(device_, options);
   }
   /// A member for each seed; the same seed gives the same initial weights, order of rows, and masks.
   Ensemble(Device device, std::span<const std::uint64_t> seeds, Initialization initialization = Initialization::pytorch)
       : device_(std::move(device)) {
-    check_size(seeds.size());
+    settle();
+    check_size(static_cast<std::int64_t>(seeds.size()));
     for (const std::uint64_t seed : seeds) members_.emplace_back(device_, NetworkOptions{seed, initialization});
   }
   Ensemble(Device device, std::initializer_list<std::uint64_t> seeds,
@@ -51,8 +56,11 @@ class Ensemble {
   auto end() const { return members_.end(); }
 
  private:
-  static void check_size(std::size_t size) {
-    if (size == 0) fail("an ensemble of 0 networks was asked for; ask for 1 or more");
+  static void check_size(std::int64_t size) {
+    if (size < 1) fail("an ensemble of " + std::to_string(size) + " networks was asked for; ask for 1 or more");
+  }
+  void settle() {
+    if constexpr (requires { device_.settle(); }) device_.settle();
   }
 
   Device device_;

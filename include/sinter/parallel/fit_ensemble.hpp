@@ -116,12 +116,20 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
 }
 
 template <class Nets, Dataset D, class Loss, class Optimizer>
-std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss,
-                                  const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options) {
+std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, std::vector<Optimizer> optimizers,
+                                  const EnsembleFitOptions& options) {
   using Net = typename Nets::Member;
+  static_assert(!KeepsAverage<Optimizer>,
+                "sinter: members of an ensemble are trained without moving_average(): all would give theirs to one "
+                "network; train such networks one by one");
+  for (std::size_t m = 0; m < optimizers.size(); ++m) {
+    const std::size_t held_out = m < options.held_out.size() ? options.held_out[m].count : 0;
+    const std::size_t rows = train.size() > held_out ? train.size() - held_out : 0;
+    if (options.batch_size > 0) tell_epoch(optimizers[m], rows, options.batch_size, options.first_epoch);
+  }
   check_ensemble(nets, train.size(), optimizers, options);
   check_learnable<Net>(train, loss);
-  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);

@@ -62,7 +62,8 @@ class SideBySide {
       const double seconds = (monotonic_seconds() - begin) / step;
       for (std::size_t m = 0; m < nets.size(); ++m)
         for (int e = epoch - step + 1; e <= epoch; ++e)
-          record(all[m], e, options.first_epoch, seconds, optimizers[m].lr);
+          record(all[m], e, options.first_epoch, seconds,
+                 rate_of(optimizers[m], e * static_cast<long>(all[m].of_epoch) - 1));
       if (judged) judge<has_labels<D>>(nets, kept, loss, all, epoch);
     }
     std::vector<History> histories;

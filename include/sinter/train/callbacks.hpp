@@ -46,8 +46,13 @@ template <class C>
 concept HasReason = requires(const C& callback) {
   { callback.reason() } -> std::convertible_to<std::string>;
 };
+/// After an epoch, and after on_epoch_end: the optimizer's rate from there on.
 template <class C>
-concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C>;
+concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr) {
+  { callback.next_rate(record, lr) } -> std::convertible_to<double>;
+};
+template <class C>
+concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C> || HasNextRate<C>;
 
 namespace detail {
 template <class C>
@@ -103,6 +108,15 @@ bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... c
   };
   (call(callbacks), ...);
   return go_on;
+}
+
+template <class... Callbacks>
+double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) {
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasNextRate<std::remove_reference_t<decltype(callback)>>) lr = callback.next_rate(record, lr);
+  };
+  (call(callbacks), ...);
+  return lr;
 }
 
 template <class... Callbacks>

@@ -12,8 +12,15 @@ SINTER_NAMESPACE_BEGIN
 template <class Net, class View>
 constexpr bool check_inputs() {
   using Needed = typename Net::InputRow;
-  static_assert(has_rows_of<View, Needed>,
-                "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
+  constexpr bool rows = has_shape<View>;
+  static_assert(
+      rows,
+      "sinter: inputs come as a Tensor, or as a TensorView on numbers of yours, which say the shape of a row: "
+      "TensorView<const float, Shape<..>>::from(numbers)");
+  if constexpr (rows)
+    static_assert(
+        has_rows_of<View, Needed>,
+        "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
   return has_rows_of<View, Needed>;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/data/check.hpp"
+#include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
@@ -45,16 +46,18 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   const std::size_t size = train.size() - options.held_out.count;
   if (options.validation) options.validation.check(loss);
 
+  tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   History history;
   history.samples_per_epoch = size;
+  const long steps_of_epoch = static_cast<long>((size + options.batch_size - 1) / options.batch_size);
   const int last_epoch = options.first_epoch + options.epochs;
   call_begin(TrainingInfo{last_epoch, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D> && sizeof...(callbacks) == 0 &&
-                     !options.validation;
+  const bool ahead = keeps_data<typename Net::Engine> && decltype(trainer)::template steps_ahead<D> &&
+                     sizeof...(callbacks) == 0 && !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
   const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
   bool go_on = true;
@@ -90,14 +93,16 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     record.epoch = epoch;
     record.train_loss = loss_sum / static_cast<double>(size);
     record.seconds = ahead ? steps.seconds() : monotonic_seconds() - begin;
-    record.learning_rate = trainer.optimizer().lr;
+    record.learning_rate = rate_of(trainer.optimizer(), (epoch - options.first_epoch) * steps_of_epoch - 1);
     if (judge) {
       const Evaluation result = (*judge)();
       record.validation_loss = result.loss;
       record.validation_accuracy = result.accuracy;
     }
     history.epochs.push_back(record);
+    trainer.store_average();
     go_on = call_epoch_end(record, history, callbacks...) && go_on;
+    trainer.optimizer().lr = next_rate(record, trainer.optimizer().lr, callbacks...);
   }
   call_end(history, callbacks...);
   return history;
@@ -109,7 +114,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 /// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///
-/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, on_end (train/callbacks.hpp); one that returns
+/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one that returns
 /// false stops the training: at once, or, on a device that makes many steps without the host, after those.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sinter/core/macros.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/finite.hpp"
 #include "sinter/model/program.hpp"
 
@@ -30,11 +31,17 @@ SINTER_COLD std::string problem_text(const char* what, long step, const Arena& g
          "; lower the learning rate, or look for NaN and infinity in the data";
 }
 
+SINTER_COLD inline std::string weight_problem(long step) {
+  return "the update of step " + std::to_string(step) +
+         " would make a weight that is not finite: it was left out and the parameters are those of the step before; "
+         "lower the learning rate";
+}
+
 /// Empty, or why an update with this rate is left out.
 template <class T>
 std::string rate_problem(double rate, long step) {
   if (is_finite(static_cast<T>(rate))) return {};
-  return "the learning rate of step " + std::to_string(step) + ", " + std::to_string(rate) +
+  return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
          ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
          "smaller one";
 }

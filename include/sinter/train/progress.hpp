@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "sinter/train/callbacks.hpp"
@@ -61,14 +63,25 @@ class Progress {
   }
 
  private:
-  static void write_file_handle(void* file, const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file));
-    std::fflush(static_cast<std::FILE*>(file));
+  // False where the text did not all arrive.
+  static bool write_file_handle(void* file, const std::string& text) {
+    std::FILE* const to = static_cast<std::FILE*>(file);
+    return std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
   }
   template <class Stream>
-  static void write_stream(void* stream, const std::string& text) {
-    static_cast<Stream*>(stream)->write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
-    static_cast<Stream*>(stream)->flush();
+  static bool write_stream(void* stream, const std::string& text) {
+    Stream& to = *static_cast<Stream*>(stream);
+    to.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
+    to.flush();
+    if constexpr (requires { to.fail(); })
+      return !to.fail();
+    else
+      return true;
+  }
+  SINTER_COLD void complain() {
+    if (!complained_)
+      std::fprintf(stderr, "sinter: the progress of training could not be written: %s\n", std::strerror(errno));
+    complained_ = true;
   }
 
   /// Over the live line, if there is one.
@@ -76,16 +89,17 @@ class Progress {
     std::string line = (live_columns_ > 0 ? "\r" : "") + text;
     if (columns < live_columns_) line.append(live_columns_ - columns, ' ');
     live_columns_ = 0;
-    write_(stream_, line += end);
+    errno = 0;
+    if (!write_(stream_, line += end)) complain();
   }
   void print(const std::string& line) { replace(line, line.size(), "\n"); }
 
   void* stream_;
-  void (*write_)(void*, const std::string&);
+  bool (*write_)(void*, const std::string&);
   Terminal terminal_;
   Clock clock_;
   double start_ = 0, last_draw_ = 0;
-  bool drawn_ = false;
+  bool drawn_ = false, complained_ = false;
   std::size_t live_columns_ = 0;
   int epochs_ = 0;
   std::size_t samples_ = 0;

@@ -19,10 +19,13 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/ops/mask_key.hpp"
+#include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/gradient_norm.hpp"
 #include "sinter/train/problem.hpp"
+#include "sinter/train/store_average.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -147,7 +150,12 @@ class Trainer {
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
   bool update() {
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
-    const bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
+    bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
+    if (sound) {
+      optimizer_.check();  // its options may have been assigned to
+      clip();
+      sound = update_is_finite();
+    }
     if (sound) {
       engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
       if constexpr (Ops::buffer_count > 0) engine_.statistics().keep(net_->data());
@@ -168,6 +176,14 @@ class Trainer {
   }
   void freeze(const std::string& name) { set_rate_factor(name, 0); }
 
+  /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
+  void store_average() {
+    if constexpr (KeepsAverage<Optimizer>) {
+      const auto& state = Net::Engine::to_host(state_);
+      detail::store_average(*net_, optimizer_, state.data(), factors_, steps_);
+    }
+  }
+
   /// Drops the gradient of what was accumulated.
   void clear() {
     rows_ = 0;
@@ -184,7 +200,7 @@ class Trainer {
 
   /// Whether the device may make many steps on a dataset by itself.
   template <class D>
-  static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D>;
+  static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
 
@@ -330,10 +346,30 @@ class Trainer {
     return positions_.data() + rows_;
   }
 
+  void clip() {
+    if constexpr (ClipsNorm<Optimizer>) {
+      const auto& gradient = Net::Engine::to_host(net_->gradient());
+      const double norm = detail::gradient_norm<typename Net::Model>(gradient.data(), factors_);
+      const double share = detail::clipped_share(norm, optimizer_.max_norm);
+      if (share < 1) engine_.scale(net_->gradient(), static_cast<Scalar>(share));
+    }
+  }
   bool gradient_is_finite() {
     const bool finite = engine_.all_finite(net_->gradient());
     if (!finite) describe_problem("a gradient");
     return finite;
+  }
+  /// A device with a memory of its own looks at the weights there.
+  bool update_is_finite() {
+    if constexpr (!keeps_data<Engine>) {
+      if (engine_.update_is_finite(optimizer_, steps_, factors_, std::as_const(*net_).data(), net_->gradient().data(),
+                                   state_.data()))
+        return true;
+      problem_ = detail::weight_problem(attempts_);
+      return false;
+    } else {
+      return true;
+    }
   }
   bool rate_is_finite() {
     std::string problem = detail::rate_problem<Scalar>(optimizer_.lr, attempts_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exchange write|read FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
+// exchange write|read|onnx FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
 // networks give for them; `read` loads what PyTorch wrote, and compares what the networks then give with what PyTorch gave.
 #include <cmath>
 #include <cstdio>
@@ -21,6 +21,12 @@ struct Options : Sequential<Input<4, 16, 12>, Conv2d<8, 3, Padding<1>>, Conv2d<8
                             Tanh, Conv2d<12, 3, Padding<2>, Groups<4>, Dilation<2, 1>>, AvgPool2d<2>, Flatten,
                             Linear<6, NoBias>, Sigmoid, Linear<3>, Softmax> {};
 
+struct Activations : Sequential<Input<9>, Linear<8>, ELU<0.5>, Linear<8>, GELU, Linear<8>, GELUTanh, Linear<8>, SiLU,
+                                Linear<8>, Hardswish, Linear<8>, LeakyReLU<0.2>, Linear<8>, Softplus<2.0, 20.0>> {};
+struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<1>>, ReLU>, Shortcut<Conv2d<4, 1>>>,
+                             Concat<Path<Conv2d<3, 3, Padding<1>>, Tanh>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>,
+                             Flatten, Residual<Path<Linear<9>, ReLU, Linear<210>>>, Linear<4>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -33,22 +39,39 @@ Tensor<float, typename Model::OutputRow> outputs(const Network<Model>& net, cons
 }
 
 template <class Model>
-void write(const std::string& path) {
-  const Network<Model> net{{.seed = 7}};
-  save(net, path + ".sinter.safetensors",
-       {.normalize = Normalize::pixels(0.5f, 0.25f),
-        .classes = std::vector<std::string>(Model::OutputRow::size, "\u00e4\"")});
+void write_rows(const Network<Model>& net, const std::string& path) {
   Rows<Model> x(rows);
   unsigned state = 1;
   for (float& value : x.values()) {
     state = state * 1664525u + 1013904223u;
     value = static_cast<float>(state >> 8) * 0x1p-23f - 1;
   }
-  const auto y = outputs(net, x);
-  const auto bytes =
-      safetensors_bytes({{"x", ElementType::f32, {rows, Model::InputRow::size}, std::as_bytes(x.values())},
-                         {"y", ElementType::f32, {rows, Model::OutputRow::size}, std::as_bytes(y.values())}});
-  write_file(path + ".sinter.rows", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(path, safetensors_bytes({named("x", x), named("y", outputs(net, x))}));
+}
+template <class Model>
+void write(const std::string& path) {
+  const Network<Model> net{{.seed = 7}};
+  save(net, path + ".sinter.safetensors",
+       {.normalize = Normalize::pixels(0.5f, 0.25f),
+        .classes = std::vector<std::string>(Model::OutputRow::size, "\u00e4\"")});
+  write_rows(net, path + ".sinter.rows");
+}
+template <class Model>
+void write_onnx(const std::string& path, const About& about = {}) {
+  const Network<Model> net{{.seed = 7}};
+  export_onnx(net, path + ".onnx", about);
+  write_rows(net, path + ".rows");
+}
+int write_onnx_files(const std::string& folder) {
+  write_onnx<W1>(folder + "W1", {.classes = std::vector<std::string>(10, "digit"), .metadata = {{"author", "me"}}});
+  write_onnx<W3Cnn>(folder + "W3Cnn");
+  write_onnx<Options>(folder + "Options");
+  write_onnx<Activations>(folder + "Activations");
+  write_onnx<Branches>(folder + "Branches");
+  write_onnx<W3Mlp>(folder + "W3Mlp");
+  write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
+  export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
+  return 0;
 }
 
 /// Whether the network gives what PyTorch gave. Its weights are numbers of each type in turn.
@@ -113,11 +136,13 @@ int main(int count, char** words) {
   if (count != 3) return 2;
   const bool writing = std::string(words[1]) == "write";
   const std::string folder = std::string(words[2]) + "/";
+  if (std::string(words[1]) == "onnx") return write_onnx_files(folder);
   bool good = writing || read_arrays(folder);
   if (writing) write_arrays(folder);
   good &= both<W1>(writing, folder + "W1");
   good &= both<W3Mlp>(writing, folder + "W3Mlp");
   good &= both<W3Cnn>(writing, folder + "W3Cnn");
   good &= both<Options>(writing, folder + "Options");
+  good &= both<Branches>(writing, folder + "Branches");
   return good ? 0 : 1;
 }

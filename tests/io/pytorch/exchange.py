@@ -17,6 +17,22 @@ import safetensors.torch
 import torch
 from torch import nn
 
+
+class Residual(nn.Module):
+    def __init__(self, path, shortcut=None):
+        super().__init__()
+        self.path = path
+        self.shortcut = shortcut or nn.Sequential()
+
+    def forward(self, x):
+        return self.path(x) + self.shortcut(x)
+
+
+class Concat(nn.Sequential):
+    def forward(self, x):
+        return torch.cat([branch(x) for branch in self], 1)
+
+
 NETWORKS = {
     "W1": lambda: nn.Sequential(
         nn.Conv2d(1, 10, 5), nn.MaxPool2d(2), nn.ReLU(), nn.Conv2d(10, 20, 5), nn.Dropout2d(0.5), nn.MaxPool2d(2), nn.ReLU(),
@@ -29,8 +45,12 @@ NETWORKS = {
         nn.Conv2d(4, 8, 3, padding=1), nn.Conv2d(8, 8, (3, 5), stride=2, bias=False), nn.Tanh(),
         nn.Conv2d(8, 12, 3, padding=2, groups=4, dilation=(2, 1)), nn.AvgPool2d(2), nn.Flatten(),
         nn.Linear(108, 6, bias=False), nn.Sigmoid(), nn.Linear(6, 3), nn.Softmax(1)),
+    "Branches": lambda: nn.Sequential(
+        Residual(nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.ReLU()), nn.Sequential(nn.Conv2d(2, 4, 1))),
+        Concat(nn.Sequential(nn.Conv2d(4, 3, 3, padding=1), nn.Tanh()), nn.Sequential(nn.MaxPool2d(3, 1, 1))), nn.Flatten(),
+        Residual(nn.Sequential(nn.Linear(210, 9), nn.ReLU(), nn.Linear(9, 210))), nn.Linear(210, 4)),
 }
-INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12)}
+INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5)}
 
 
 def outputs(model, x, name):

@@ -196,7 +196,7 @@ void convolution_input_gradient(const Tile& tile) {
       for (int y = 0; y < B::op.in.height; ++y) {
         if constexpr (w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
                       w.padding_width < w.width) {
-          // Row ky of the window takes dy from row y + padding - ky. Columns reach into the border of zeros of dy.
+          // Row ky of the window takes dy from row y + padding - ky. Columns reach into the edge of zeros of dy.
           constexpr int N = B::columns;
           const int top = y + w.padding_height;
           const int first = top - B::op.out.height + 1 > 0 ? top - B::op.out.height + 1 : 0;

@@ -56,11 +56,12 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   }
   add("memory of a tile: ", training_bytes, " bytes in training");
   add(", ", inference_bytes, " in inference\n");
-  const int tiles = Engine::tiles_of(batch), slots = Engine::slots_of(batch);
+  const int tiles = Engine::tiles_of(batch), slot_count = Engine::slots_of(batch);
   add("batch ", static_cast<long long>(batch), ": ");
   add("", tiles, tiles == 1 ? " tile" : " tiles");
-  add(", ", slots, slots == 1 ? " gradient slot of " : " gradient slots of ");
+  add(", ", slot_count, slot_count == 1 ? " gradient slot of " : " gradient slots of ");
   add("", slot_bytes, " bytes\n");
+  if (const char* const note = device.note(); *note != 0) ((all += "note: ") += note) += '\n';
   return all;
 }
 

@@ -16,6 +16,7 @@
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/trial_update.hpp"
 #include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -116,9 +117,9 @@ class HostEngine : public HostArrays<T> {
                     [[maybe_unused]] InputGradient input_gradient = nullptr) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
     using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
-    const int slots = slots_of(batch), tiles = tiles_of(batch);
+    const int slot_count = slots_of(batch), tiles = tiles_of(batch);
     auto& workspaces = workspaces_[Tile::input_gradient];
-    prepare(workspaces, slots, Schedule::count == 1 ? threads() : tiles,
+    prepare(workspaces, slot_count, Schedule::count == 1 ? threads() : tiles,
             static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
     const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch - t * lanes); };
     const auto partial = [&](int t) { return partials_.data() + t * Batch::partial_size; };
@@ -130,7 +131,7 @@ class HostEngine : public HostArrays<T> {
     unroll<2 * turn + 1>([&](auto p) {
       constexpr int pass = decltype(p)::value, segment = pass <= turn ? pass : 2 * turn - pass;
       constexpr int first = Schedule::first(segment), end = Schedule::first(segment + 1);
-      device_.pool.run(slots, [&](int thread, int slot) {
+      device_.pool.run(slot_count, [&](int thread, int slot) {
         double total = 0;
         const auto tile_in = [&](std::size_t t) {
           auto& workspace = workspaces[Schedule::count == 1 ? static_cast<std::size_t>(thread) : t];
@@ -144,7 +145,7 @@ class HostEngine : public HostArrays<T> {
           workspace.step = step_;
           return tile;
         };
-        const std::size_t begin = part_of(tiles, slot, slots), behind = part_of(tiles, slot + 1, slots);
+        const std::size_t begin = part_of(tiles, slot, slot_count), behind = part_of(tiles, slot + 1, slot_count);
         if constexpr (pass == 0) host_kernels::clear_slot(tile_in(begin));
         if constexpr (Schedule::count == 1) host_kernels::begin_slot(tile_in(begin));
         for (std::size_t t = begin; t < behind; ++t) {
@@ -182,12 +183,12 @@ class HostEngine : public HostArrays<T> {
     for_each_range([&](int begin, int end) {
       for (int i = begin; i < end; i += lanes) {
         V sum = V::load(gradient + i);
-        for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+        for (int slot = 0; slot < slot_count; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
         sum.store(gradient + i);
       }
     });
     double loss_sum = 0;
-    for (int slot = 0; slot < slots; ++slot) loss_sum += losses_[slot];
+    for (int slot = 0; slot < slot_count; ++slot) loss_sum += losses_[slot];
     return loss_sum;
   }
 
@@ -197,18 +198,29 @@ class HostEngine : public HostArrays<T> {
   /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
+  }
+  template <int States, class Update>
+  void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
+                      int end) const {
     for (int i = begin; i < end; i += lanes) {
       V weight = V::load(parameters + i), own[States > 0 ? States : 1];
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * Ops::arena_size + i); });
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
       step(weight, V::load(gradient + i), own);
       weight.store(parameters + i);
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * Ops::arena_size + i); });
+      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * stride + i); });
     }
   }
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
              const T* gradient, T* state) const {
     apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
+  }
+  /// Whether all weights would be finite behind that.
+  template <class Optimizer>
+  bool update_is_finite(const Optimizer& optimizer, long step, const std::vector<double>& factors, const T* parameters,
+                        const T* gradient, const T* state) const {
+    return sinter::update_is_finite<Model, T>(*this, optimizer, step, factors, parameters, gradient, state);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>
@@ -241,10 +253,10 @@ class HostEngine : public HostArrays<T> {
   }
   /// Every allocation happens here, the first time that a batch needs it. A step in one segment needs a tile's memory for
   /// each thread, one in several for each tile.
-  void prepare(std::vector<TrainingWorkspace>& workspaces, int slots, int count, std::size_t size) {
+  void prepare(std::vector<TrainingWorkspace>& workspaces, int slot_count, int count, std::size_t size) {
     ++step_;
     while (static_cast<int>(workspaces.size()) < count) workspaces.push_back({AlignedArray<T>(size)});
-    while (static_cast<int>(slots_.size()) < slots) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+    while (static_cast<int>(slots_.size()) < slot_count) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
   Device device_;

@@ -11,7 +11,7 @@ namespace host_kernels {
 /// the lanes. It needs a stride of 1 across; a pool that rides may be up to two pixels wide. Every output is
 /// the same chain of fma as in the tile, so the results are the same to the bit.
 ///
-/// Images are planar, [C][H + 2 border][W + 2 border], with room for a few packs behind the last pixel.
+/// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs behind the last pixel.
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;

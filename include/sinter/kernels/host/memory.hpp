@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Where something lies in the memory of a tile, in packs. An image may have a border of zeros around it, so that the
+/// Where something lies in the memory of a tile, in packs. An image may have an edge of zeros around it, so that the
 /// padding of the convolution that reads it costs nothing.
 struct Place {
   int offset = -1;
@@ -49,7 +49,7 @@ struct TileMemory {
 };
 
 /// Lays out the memory of a tile by the lives of what lies there: stage s runs at the moment s, the loss is taken behind
-/// the last one, and backward goes through the stages from there. What must stay zero (a border, or the pixels that no
+/// the last one, and backward goes through the stages from there. What must stay zero (an edge, or the pixels that no
 /// window of a pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
 template <class Plan>
 class Layout {
@@ -87,7 +87,7 @@ class Layout {
   constexpr void keep(Place& place, int packs) { need(place, features(packs), -1, end); }
 
   constexpr void need_value(int value, int born) {
-    const Window border = Plan::border(value);
+    const Window edge = Plan::edge(value);
     int dies = born;
     if (Ops::values[index(value)].of_batch) return;
     for (int r = 0; r < Gradients::count(value); ++r) {
@@ -102,7 +102,7 @@ class Layout {
       if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output)) dies = backward(born);
     }
     Place& place = memory_.value[index(value)];
-    place = {-1, Plan::value_dims(value), border.padding_height, border.padding_width};
+    place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
     place.bordered() ? need(place, -1, end) : need(place, born, dies);
   }
   /// A dense convolution reads columns around dy, which are zero.

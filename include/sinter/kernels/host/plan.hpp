@@ -42,8 +42,8 @@ struct TilePlan {
   static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
   /// The shape of a stored value.
   static constexpr Dims value_dims(int value) { return Ops::values[index(value)].dims; }
-  /// The border of zeros around a stored value that the convolutions that read it want, as the padding of a window.
-  static constexpr Window border(int value) {
+  /// The edge of zeros around a stored value that the convolutions that read it want, as the padding of a window.
+  static constexpr Window edge(int value) {
     Window w;
     for (int s = 0; s < stage_count; ++s)
       if (stage(s).source == Source::convolution && stage(s).input == value) {
@@ -52,9 +52,9 @@ struct TilePlan {
       }
     return w;
   }
-  /// A value with a border is gathered for those who read it as a row.
+  /// A value with an edge is gathered for those who read it as a row.
   static constexpr bool gathers(int s) {
-    return (stage(s).source == Source::matmul || stage(s).source == Source::row) && border(stage(s).input) != Window{};
+    return (stage(s).source == Source::matmul || stage(s).source == Source::row) && edge(stage(s).input) != Window{};
   }
 
  private:
@@ -77,7 +77,7 @@ struct TilePlan {
   }
   /// Only per-channel masks may stand between the product and its pool, because the gradient stays pooled.
   static constexpr bool skips_zeros_in(int s) {
-    const Window w = source(s).window, around = border(stage(s).input);
+    const Window w = source(s).window, around = edge(stage(s).input);
     if (stage(s).source != Source::convolution || w.groups != 1 || w.padding_height != around.padding_height ||
         w.padding_width != around.padding_width)
       return false;

@@ -11,7 +11,7 @@ namespace host_kernels {
 template <class P>
 struct SparseLayout {
   static constexpr int padded_channels(int s) { return round_up(P::source(s).in.channels, P::wide_lanes); }
-  /// The image with its border.
+  /// The image with its edge.
   static constexpr Dims bordered(int s) {
     const Op& o = P::source(s);
     return image(o.in.channels, o.in.height + 2 * o.window.padding_height, o.in.width + 2 * o.window.padding_width);
@@ -36,13 +36,13 @@ struct SparseLayout {
 /// Packs for the images of a tile and the sums of their convolution, where dropped channels are left out.
 template <class P>
 constexpr int dropped_channels_scratch(int s) {
-  const Window border = P::border(P::stage(s).input);
+  const Window edge = P::edge(P::stage(s).input);
   const Dims in = P::source(s).in, out = P::source(s).out;
-  const int image = in.channels * (in.height + 2 * border.padding_height) * (in.width + 2 * border.padding_width);
+  const int image = in.channels * (in.height + 2 * edge.padding_height) * (in.width + 2 * edge.padding_width);
   return round_up(image, 16) + 64 + out.channels * out.height * round_up(out.width, P::lanes);
 }
 
-/// Packs before those of the kernel itself, for an input without its border.
+/// Packs before those of the kernel itself, for an input without its edge.
 template <class P>
 constexpr int gathered_size(int s) {
   return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;

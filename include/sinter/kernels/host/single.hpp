@@ -24,7 +24,7 @@ struct SinglePlan {
       const Op& op = P::op(i);
       if (op.kind == OpKind::add && i < P::stage(s).pool) return false;
       for (int k = 0; k < op.input_count; ++k)
-        if (P::value_dims(op.inputs[k]) != op.seen(k) && (op.input_count > 1 || P::border(op.inputs[k]) != Window{}))
+        if (P::value_dims(op.inputs[k]) != op.seen(k) && (op.input_count > 1 || P::edge(op.inputs[k]) != Window{}))
           return false;
     }
     return true;
@@ -59,7 +59,7 @@ struct SinglePlan {
   static constexpr Place value(int v) { return places[static_cast<std::size_t>(P::Cut::producer(v) + 1)]; }
   static constexpr Place input(int s) { return value(P::stage(s).input); }
   static constexpr Place output(int s) { return value(P::stage(s).output); }
-  /// Where a row is loaded before it goes into a place with a border.
+  /// Where a row is loaded before it goes into a place with an edge.
   static constexpr int plain_input = round_up(places.back().offset + places.back().size(), 16) + slack;
   static constexpr int size = plain_input + P::Ops::input.size() + slack;
 };
@@ -196,7 +196,6 @@ void single_copy(typename P::Scalar* memory) {
 
 template <class P, int S>
 void single_stage(typename P::Scalar* memory, const typename P::Scalar* parameters) {
-  using V = typename P::V;
   constexpr Stage stage = P::stage(S);
   if constexpr (stage.source == Source::convolution) {
     single_convolution<P, S>(memory, parameters);

@@ -64,7 +64,7 @@ struct Tile {
 template <class Tile>
 using T_of = typename Tile::T;
 
-/// The input of stage S as packs in row-major order: where it lies, or without its border, in the scratch memory.
+/// The input of stage S as packs in row-major order: where it lies, or without its edge, in the scratch memory.
 template <class Tile, int S>
 SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
   constexpr Place in = Tile::input(S);

@@ -12,6 +12,7 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/reference/engine.hpp"
+#include "sinter/kernels/trial_update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -57,14 +58,23 @@ class ReferenceDeviceEngine : public HostArrays<T> {
 
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
+  }
+  template <int States, class Update>
+  void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
+                      int end) const {
     for (int i = begin; i < end; ++i) {
       T own[States > 0 ? States : 1];
-      for (int s = 0; s < States; ++s) own[s] = state[s * Ops::arena_size + i];
+      for (int s = 0; s < States; ++s) own[s] = state[s * stride + i];
       step(parameters[i], gradient[i], own);
-      for (int s = 0; s < States; ++s) state[s * Ops::arena_size + i] = own[s];
+      for (int s = 0; s < States; ++s) state[s * stride + i] = own[s];
     }
   }
-
+  template <class Optimizer>
+  bool update_is_finite(const Optimizer& optimizer, long step, const std::vector<double>& factors, const T* parameters,
+                        const T* gradient, const T* state) const {
+    return sinter::update_is_finite<Model, T>(*this, optimizer, step, factors, parameters, gradient, state);
+  }
   template <class Optimizer>
   void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
              const T* gradient, T* state) const {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/io/about.hpp"
+#include "sinter/io/onnx_graph.hpp"
+#include "sinter/io/weights.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// A model as its ops, for a function that is no template.
+struct OnnxModel {
+  std::span<const Op> ops;
+  std::span<const OnnxFunctor> functors;  // of each op
+  Dims input{}, output{};
+  int value_count = 0, output_value = 0;
+};
+
+template <class OpType>
+constexpr OnnxFunctor functor_of() {
+  if constexpr (requires { typename OpType::Functor; })
+    return onnx_functor<typename OpType::Functor>;
+  else
+    return {};
+}
+template <class Ops, std::size_t... I>
+constexpr std::array<OnnxFunctor, sizeof...(I)> functors_of(std::index_sequence<I...>) {
+  return {functor_of<typename Ops::template OpType<static_cast<int>(I)>>()...};
+}
+
+SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
+  const Window& w = op.window;
+  std::vector<OnnxAttribute> all{{"kernel_shape", {w.height, w.width}},
+                                 {"strides", {w.stride_height, w.stride_width}},
+                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, w.padding_width}}};
+  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
+  if (op.kind == OpKind::product || !op.average) all.push_back({"dilations", {w.dilation_height, w.dilation_width}});
+  if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
+  return all;
+}
+
+SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
+                                      const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters) {
+  std::vector<std::string_view> inputs(x.begin(), x.end());
+  if (op.kind == OpKind::product) {
+    inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
+    if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);
+    return op.whole ? graph.node_on("Gemm", inputs, {{"transB", {1}, 0, true}})
+                    : graph.node_on("Conv", inputs, window_attributes(op));
+  }
+  switch (op.kind) {
+    case OpKind::map:
+    case OpKind::row:
+      return graph.functor(functor, x[0], op.name);
+    case OpKind::mask:  // dropout: nothing, in inference
+      return x[0];
+    case OpKind::pool:
+      return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
+    case OpKind::add:
+      return graph.node_on("Add", inputs);
+    case OpKind::concat:
+      return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
+    default:
+      fail(joined({"the export to ONNX does not know the op \"", op.name, "\"; leave out the layer that makes it"}));
+  }
+}
+
+SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
+                                         ElementType type, const About& about) {
+  OnnxGraph graph(type);
+  for (const auto& parameter : parameters) graph.parameter(parameter);
+  graph.interface(11, "input", model.input);
+  graph.interface(12, "output", model.output);
+
+  std::vector<std::string> names(static_cast<std::size_t>(model.value_count));
+  std::vector<Dims> dims(names.size());
+  names[0] = "input", dims[0] = model.input;
+  if (about.normalize)
+    names[0] = graph.node("Add", {graph.node("Mul", {names[0], graph.constant(double{about.normalize->scale})}),
+                                  graph.constant(double{about.normalize->shift})});
+  for (std::size_t i = 0; i < model.ops.size(); ++i) {
+    const Op& op = model.ops[i];
+    std::vector<std::string> x;
+    for (int k = 0; k < op.input_count; ++k) {
+      const auto value = static_cast<std::size_t>(op.inputs[k]);
+      x.push_back(graph.shaped(names[value], dims[value], op.seen(k)));
+    }
+    const auto output = static_cast<std::size_t>(op.output);
+    names[output] = add_op(graph, op, model.functors[i], x, parameters);
+    dims[output] = op.out;
+  }
+  const auto last = static_cast<std::size_t>(model.output_value);
+  graph.output(graph.shaped(names[last], dims[last], model.output), "output");
+
+  Protobuf file, opset;
+  file.number(1, 8);  // the version of the format, which is that of ONNX 1.10 to 1.12
+  file.text(2, "sinter");
+  file.text(3, joined({unsigned{SINTER_VERSION_MAJOR}, ".", unsigned{SINTER_VERSION_MINOR}, ".",
+                       unsigned{SINTER_VERSION_PATCH}}));
+  file.message(7, graph.finish("network"));
+  opset.text(1, "");
+  opset.number(2, 14);
+  file.message(8, opset);
+  About rest = about;  // the scaling is in the graph
+  rest.normalize.reset();
+  for (const auto& [key, text] : metadata_of(rest, "")) {
+    if (key == key_of_pytorch || key == key_format) continue;
+    Protobuf entry;
+    entry.text(1, key);
+    entry.text(2, text);
+    file.message(14, entry);
+  }
+  return file.bytes();
+}
+
+}  // namespace detail
+
+/// Writes a network as an ONNX model, for onnxruntime and others: [batch][input] to [batch][output], any batch, with the
+/// parameters inside. `about.normalize` becomes its first two nodes, so that it takes inputs as they are. Dropout is
+/// left out. Fails at an activation that ONNX does not have.
+template <class Model, class Device, class Precision>
+void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
+  using Ops = Program<Model>;
+  static constexpr auto functors = detail::functors_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
+  const auto& arena = net.to_host();
+  write_file(path,
+             detail::onnx_text({Ops::ops, functors, Ops::input, Ops::output, Ops::value_count, Ops::output_value},
+                               tensors_on<Model>(arena.data()), element_type_of<typename Precision::Scalar>, about));
+}
+
+SINTER_NAMESPACE_END

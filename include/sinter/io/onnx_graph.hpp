@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/shape.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/io/named_tensor.hpp"
+#include "sinter/io/onnx_functors.hpp"
+#include "sinter/io/protobuf.hpp"
+#include "sinter/ops/op.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// A node's attribute: whole numbers, or one fraction.
+struct OnnxAttribute {
+  std::string_view name;
+  std::vector<std::int64_t> numbers{};
+  double fraction = 0;
+  bool single = false;
+};
+
+/// The graph of an ONNX model, built node by node. Numbers before the fields are those of onnx.proto.
+class OnnxGraph {
+ public:
+  explicit OnnxGraph(ElementType type) : type_(type) {}
+
+  /// Adds a node, and gives the name of its output.
+  SINTER_COLD std::string node(std::string_view op, std::initializer_list<std::string_view> inputs,
+                               const std::vector<OnnxAttribute>& attributes = {}) {
+    return node_on(op, {inputs.begin(), inputs.end()}, attributes);
+  }
+  SINTER_COLD std::string node_on(std::string_view op, const std::vector<std::string_view>& inputs,
+                                  const std::vector<OnnxAttribute>& attributes = {}) {
+    Protobuf node;
+    std::string output = joined({"value", std::size_t{++nodes_}});
+    for (const auto input : inputs) node.text(1, input);
+    node.text(2, output);
+    node.text(3, joined({op, "_", std::size_t{nodes_}}));
+    node.text(4, op);
+    for (const auto& attribute : attributes) node.message(5, encoded(attribute));
+    graph_.message(1, node);
+    return output;
+  }
+  SINTER_COLD void parameter(const NamedTensor& tensor) {
+    Protobuf proto;
+    for (const auto size : tensor.shape) proto.number(1, static_cast<std::int64_t>(size));
+    proto.number(2, tensor.type == ElementType::i64 ? 7 : data_type());
+    proto.text(8, tensor.name);
+    proto.text(9, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+    graph_.message(5, proto);
+  }
+  /// A single number, or a list of sizes; their names.
+  SINTER_COLD std::string constant(double value) {
+    const float single = static_cast<float>(value);
+    const bool wide = type_ == ElementType::f64;
+    std::string name = joined({"constant", std::size_t{++constants_}});
+    parameter({name, type_, {}, wide ? std::as_bytes(std::span(&value, 1)) : std::as_bytes(std::span(&single, 1))});
+    return name;
+  }
+  SINTER_COLD std::string sizes(const std::vector<std::int64_t>& values) {
+    std::string name = joined({"constant", std::size_t{++constants_}});
+    parameter({name, ElementType::i64, {values.size()}, std::as_bytes(std::span(values))});
+    return name;
+  }
+  /// y = f(x); what ONNX has no operator for is composed.
+  SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {
+    if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
+    if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))
+      const std::string erf = node("Erf", {node("Mul", {x, constant(0.70710678118654752)})});
+      return node("Mul", {node("Mul", {x, constant(0.5)}), node("Add", {erf, constant(1)})});
+    }
+    if (f.name == "x tanh") {  // x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+      const std::string cube = node("Mul", {node("Mul", {x, x}), node("Mul", {x, constant(0.044715)})});
+      const std::string inner = node("Mul", {node("Add", {x, cube}), constant(0.79788456080286536)});
+      return node("Mul", {node("Mul", {x, constant(0.5)}), node("Add", {node("Tanh", {inner}), constant(1)})});
+    }
+    if (f.name == "beta softplus")
+      return node("Div", {node("Softplus", {node("Mul", {x, constant(f.parameter)})}), constant(f.parameter)});
+    if (f.name == "Elu" || f.name == "LeakyRelu") return node(f.name, {x}, {{"alpha", {}, f.parameter}});
+    if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
+    if (f.name.empty())
+      fail(joined({"ONNX has no counterpart of \"", name,
+                   "\"; give onnx_functor<..> of your functor the name of an operator"}));
+    return node(f.name, {x});
+  }
+  /// The same numbers in another shape.
+  SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to) {
+    if (from == to) return std::string(x);
+    if (to.rank == 1) return node("Flatten", {x}, {{"axis", {1}, 0, true}});
+    return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
+  }
+  /// Rows of any number, and their name.
+  SINTER_COLD void interface(unsigned field, std::string_view name, Dims dims) {
+    Protobuf shape, tensor, type, info;
+    const auto add = [&](const char* symbol, int size) {
+      Protobuf dim;
+      if (symbol)
+        dim.text(2, symbol);
+      else
+        dim.number(1, size);
+      shape.message(1, dim);
+    };
+    add("batch", 0);
+    add(nullptr, dims.channels);
+    if (dims.rank == 3) add(nullptr, dims.height), add(nullptr, dims.width);
+    tensor.number(1, data_type());
+    tensor.message(2, shape);
+    type.message(1, tensor);
+    info.text(1, name);
+    info.message(2, type);
+    graph_.message(field, info);
+  }
+  /// The same values under the name of the graph's output.
+  SINTER_COLD void output(std::string_view x, std::string_view name) {
+    Protobuf node;
+    node.text(1, x);
+    node.text(2, name);
+    node.text(4, "Identity");
+    graph_.message(1, node);
+  }
+  Protobuf finish(std::string_view name) {
+    graph_.text(2, name);
+    return graph_;
+  }
+
+ private:
+  int data_type() const { return type_ == ElementType::f64 ? 11 : 1; }
+  static Protobuf encoded(const OnnxAttribute& attribute) {
+    enum { fraction = 1, number = 2, numbers = 7 };
+    Protobuf proto;
+    proto.text(1, attribute.name);
+    for (const auto n : attribute.numbers) proto.number(attribute.single ? 3 : 8, n);
+    if (attribute.numbers.empty()) proto.real(2, static_cast<float>(attribute.fraction));
+    proto.number(20, attribute.numbers.empty() ? fraction : attribute.single ? number : numbers);
+    return proto;
+  }
+
+  ElementType type_;
+  Protobuf graph_;
+  std::size_t nodes_ = 0, constants_ = 0;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "sinter/data/finite.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Stands in for an engine of the host where an optimizer runs over the arenas to see what it would come to: it writes
+/// nothing, so that there is nothing to take back.
+template <class Engine, class T>
+struct TrialUpdate {
+  const Engine& engine;
+  int arena_size;
+  std::atomic<bool>& finite;
+
+  template <class Work>
+  void for_each_range(Work&& work) const {
+    engine.for_each_range(work);
+  }
+  template <int States, class Update>
+  void update(const Update& step, const T* parameters, const T* gradient, const T* state, int begin, int end) const {
+    constexpr int most = 1024;
+    alignas(64) T weight[most], own[(States > 0 ? States : 1) * most];
+    for (int first = begin; first < end; first += most) {
+      const int n = std::min(most, end - first);
+      std::copy_n(parameters + first, n, weight);
+      for (int s = 0; s < States; ++s)
+        std::copy_n(state + static_cast<std::ptrdiff_t>(s) * arena_size + first, n, own + s * most);
+      engine.template update_numbers<States>(step, weight, gradient + first, own, most, 0, n);
+      if (!all_finite(weight, static_cast<std::size_t>(n))) finite.store(false, std::memory_order_relaxed);
+    }
+  }
+};
+
+/// Whether all weights would be finite behind the update that apply_optimizer makes.
+template <class Model, class T, class Engine, class Optimizer>
+bool update_is_finite(const Engine& engine, const Optimizer& optimizer, long step, const std::vector<double>& factors,
+                      const T* parameters, const T* gradient, const T* state) {
+  std::atomic<bool> finite{true};
+  apply_optimizer<Model>(TrialUpdate<Engine, T>{engine, Program<Model>::arena_size, finite}, optimizer, step, factors,
+                         parameters, gradient, state);
+  return finite.load();
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/optimizer/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// lr times a factor that goes in a line from start_factor to end_factor in total_iters, and stays there.
+struct LinearLR {
+  double start_factor = 1. / 3;
+  double end_factor = 1;
+  long total_iters = 5;
+
+  static constexpr const char* name = "LinearLR";
+  double operator()(double lr, long t) const {
+    const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
+    return lr * (start_factor + (end_factor - start_factor) * way);
+  }
+  void check() const {
+    detail::require_count(name, "total_iters", total_iters);
+    detail::require_at_least_zero(name, "start_factor", start_factor);
+    detail::require_at_least_zero(name, "end_factor", end_factor);
+  }
+};
+
+/// A rate that grows in a line from start_factor times what it will be, for total_iters; then another schedule, whose
+/// time begins there. PyTorch's SequentialLR of LinearLR and that one.
+template <class Schedule>
+struct WarmUp {
+  long total_iters;
+  Schedule then;
+  double start_factor = 1. / 3;
+
+  static constexpr const char* name = "WarmUp";
+  double operator()(double lr, long t) const {
+    const LinearLR rising{.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
+    return t < total_iters ? rising(lr, t) : then(lr, t - total_iters);
+  }
+  void check() const {
+    detail::require_count(name, "total_iters", total_iters);
+    detail::require_at_least_zero(name, "start_factor", start_factor);
+    then.check();
+  }
+};
+template <class Schedule>
+WarmUp(long, Schedule) -> WarmUp<Schedule>;
+template <class Schedule>
+WarmUp(long, Schedule, double) -> WarmUp<Schedule>;
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "sinter/core/pack.hpp"
+#include "sinter/optimizer/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// An optimizer that also keeps an exponential moving average of the weights, as PyTorch's AveragedModel with
+/// get_ema_multi_avg_fn(decay): after a step  a = decay a + (1 - decay) w,  and a = w after the first. Made by
+/// moving_average(). fit() gives the average to another network of the same model after each epoch.
+template <class Optimizer, class Net>
+struct MovingAverage : Optimizer {
+  Net* averaged;
+  double decay;
+
+  static constexpr int states = Optimizer::states + 1;  ///< those of the optimizer, then a
+  static constexpr int average_state = Optimizer::states;
+  static constexpr long settled = [] {
+    if constexpr (requires { Optimizer::settled; })
+      return std::max(1L, Optimizer::settled);
+    else
+      return std::numeric_limits<long>::max();
+  }();
+
+  MovingAverage(const Optimizer& optimizer, Net& net, double decay_)
+      : Optimizer(optimizer), averaged(&net), decay(decay_) {}
+
+  template <class T>
+  struct Update {
+    using Number = T;
+    typename Optimizer::template Update<T> inner;
+    T toward;
+    bool first;
+
+    template <class V>
+    SINTER_FN void operator()(V& weight, V gradient, V* state) const {
+      inner(weight, gradient, state);
+      V& average = state[average_state];
+      average = first ? weight : fn::fma(V(toward), weight - average, average);
+    }
+  };
+  template <class T>
+  Update<T> at(long step) const {
+    return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
+  }
+
+  void check() const {
+    Optimizer::check();
+    detail::require_below_one("moving_average", "decay", decay);
+  }
+  /// One step on one parameter, outside a network, as of the optimizer; the average is the last part of `state`.
+  template <class Parameter, class Gradient, class State>
+  void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
+    detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
+  }
+};
+
+/// `averaged` must outlive the training.
+template <class Optimizer, class Net>
+MovingAverage<Optimizer, Net> moving_average(const Optimizer& optimizer, Net& averaged, double decay = 0.999) {
+  return {optimizer, averaged, decay};
+}
+
+template <class Optimizer>
+concept KeepsAverage = requires(const Optimizer& optimizer) { optimizer.averaged; };
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "sinter/optimizer/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// An optimizer whose rate follows a schedule: a function `schedule(lr, t)` of the rate that the optimizer was given and
+/// of the time, which counts steps or epochs from 0. It is an optimizer as any other, on every device: the rate of each
+/// step is known beforehand. Made by per_step() and per_epoch().
+template <class Optimizer, class Schedule>
+struct Scheduled : Optimizer {
+  Schedule schedule;
+  long steps;           ///< of a unit of time; 0: of an epoch, and nobody has said how many it has
+  long first_step = 0;  ///< steps before those of this training
+
+  static constexpr long settled = std::numeric_limits<long>::max();
+
+  Scheduled(const Optimizer& optimizer, const Schedule& schedule_, long steps_)
+      : Optimizer(optimizer), schedule(schedule_), steps(steps_) {}
+
+  /// The rate of one step; steps count from 0.
+  double rate(long step) const { return schedule(this->lr, (first_step + step) / (steps > 0 ? steps : 1)); }
+
+  /// The update of one step.
+  template <class T>
+  auto at(long step) const {
+    Optimizer now = *this;
+    now.lr = rate(step);
+    return now.template at<T>(step);
+  }
+
+  /// What fit() knows.
+  void tell_epoch(long steps_of_epoch, long epochs_before) {
+    if (steps == 0) steps = steps_of_epoch;
+    first_step = epochs_before * steps_of_epoch;
+  }
+
+  void check() const {
+    Optimizer::check();
+    schedule.check();
+    if (steps < 1)
+      fail(
+          "per_epoch() was not told how many steps an epoch has, which fit() knows; give it a number of 1 or more "
+          "behind "
+          "the schedule");
+  }
+
+  /// One step on one parameter, outside a network, as of the optimizer.
+  template <class Parameter, class Gradient, class State>
+  void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
+    detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
+  }
+};
+
+/// A schedule whose time counts steps.
+template <class Optimizer, class Schedule>
+Scheduled<Optimizer, Schedule> per_step(const Optimizer& optimizer, const Schedule& schedule) {
+  return {optimizer, schedule, 1};
+}
+/// A schedule whose time counts epochs, of so many steps each; fit() knows how many.
+template <class Optimizer, class Schedule>
+Scheduled<Optimizer, Schedule> per_epoch(const Optimizer& optimizer, const Schedule& schedule, long steps = 0) {
+  return {optimizer, schedule, steps};
+}
+
+namespace detail {
+/// The rate of one step of an optimizer, with a schedule or without.
+template <class Optimizer>
+double rate_of(const Optimizer& optimizer, [[maybe_unused]] long step) {
+  if constexpr (requires { optimizer.rate(step); })
+    return optimizer.rate(step);
+  else
+    return optimizer.lr;
+}
+template <class Optimizer>
+void tell_epoch([[maybe_unused]] Optimizer& optimizer, [[maybe_unused]] std::size_t rows,
+                [[maybe_unused]] std::size_t batch, [[maybe_unused]] int epochs_before) {
+  if constexpr (requires { optimizer.tell_epoch(1, 0); })
+    optimizer.tell_epoch(static_cast<long>((rows + batch - 1) / batch), epochs_before);
+}
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/optimizer/apply.hpp"
+#include "sinter/optimizer/power.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// lr gamma^(t / step_size), rounded down: a rate that falls every step_size.
+struct StepLR {
+  long step_size = 1;
+  double gamma = 0.1;
+
+  static constexpr const char* name = "StepLR";
+  double operator()(double lr, long t) const { return lr * detail::power(gamma, t / step_size).value; }
+  void check() const {
+    detail::require_count(name, "step_size", step_size);
+    detail::require_at_least_zero(name, "gamma", gamma);
+  }
+};
+
+/// lr gamma^k, k being how many of the milestones t has reached; they ascend.
+template <int Milestones>
+struct MultiStepLR {
+  long milestones[Milestones];
+  double gamma = 0.1;
+
+  static constexpr const char* name = "MultiStepLR";
+  double operator()(double lr, long t) const {
+    long reached = 0;
+    for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
+    return lr * detail::power(gamma, reached).value;
+  }
+  void check() const {
+    detail::require_at_least_zero(name, "gamma", gamma);
+    for (int i = 1; i < Milestones; ++i)
+      if (milestones[i] < milestones[i - 1])
+        fail("MultiStepLR was given the milestones " + std::to_string(milestones[i - 1]) + " and " +
+             std::to_string(milestones[i]) + " in this order, expected them to ascend; sort them");
+  }
+};
+
+/// lr gamma^t.
+struct ExponentialLR {
+  double gamma = 0.9;
+
+  static constexpr const char* name = "ExponentialLR";
+  double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
+  void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/model/program.hpp"
+#include "sinter/optimizer/moving_average.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Gives the network of a moving_average() the average, from the optimizer's state in the memory of the host: what is
+/// frozen, and all before the first step, as it is in the network that is trained.
+template <class Net, class Optimizer, class T>
+void store_average(const Net& trained, const Optimizer& optimizer, const T* state, const std::vector<double>& factors,
+                   long steps) {
+  using Ops = Program<typename Net::Model>;
+  using Other = typename std::remove_pointer_t<decltype(optimizer.averaged)>::Scalar;
+  std::vector<Other> all(static_cast<std::size_t>(Ops::arena_size));
+  const auto copy = [&](const auto* from, int offset, int size) {
+    std::transform(from + offset, from + offset + size, all.begin() + offset,
+                   [](auto value) { return static_cast<Other>(value); });
+  };
+  const auto& now = trained.to_host();
+  copy(now.data(), 0, Ops::arena_size);
+  const T* average = state + static_cast<std::size_t>(Optimizer::average_state) * all.size();
+  for (std::size_t i = 0; steps > 0 && i < Ops::parameters.size(); ++i)
+    if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
+  optimizer.averaged->from_host(all);
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""onnx_models.py PROGRAM FOLDER: PROGRAM (exchange.cpp) exports networks; onnx checks the files, and onnxruntime gives what
+sinter gave, at the same batch and at batch 1."""
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+import safetensors.numpy
+
+FAILED = []
+
+
+def check(good, what):
+    print(("ok      " if good else "WRONG   ") + what)
+    if not good:
+        FAILED.append(what)
+
+
+def run(model, x):
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim][1:]
+    return session.run(["output"], {"input": x.reshape(len(x), *shape)})[0].reshape(len(x), -1)
+
+
+def near(a, b):
+    return np.linalg.norm(a.astype(float) - b) < 2e-6 * np.linalg.norm(b)
+
+
+def load(path):
+    model = onnx.load(path)
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    print(f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}")
+    subprocess.run([program, "onnx", folder], check=True)
+    for name in ("W1", "W3Mlp", "W3Cnn", "Options", "Activations", "Branches"):
+        rows = safetensors.numpy.load_file(folder / f"{name}.rows")
+        x, y = rows["x"], rows["y"].reshape(len(rows["y"]), -1)
+        model = load(folder / f"{name}.onnx")
+        check(near(run(model, x), y), f"{name}: onnxruntime gives what sinter gave")
+        check(near(run(model, x[:1]), y[:1]), f"{name}: one row")
+    rows = safetensors.numpy.load_file(folder / "W3Mlp.rows")
+    check(near(run(load(folder / "W3Mlp_normalized.onnx"), (rows["x"] + 1) / 2), rows["y"]), "inputs are scaled in the graph")
+    check(near(run(load(folder / "W3Mlp_double.onnx"), rows["x"].astype(float)), rows["y"]), "in double")
+    properties = {p.key: p.value for p in load(folder / "W1.onnx").metadata_props}
+    check(properties == {"sinter.version": "0.1.0", "sinter.classes": "[" + ",".join(['"digit"'] * 10) + "]", "author": "me"},
+          "metadata")
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

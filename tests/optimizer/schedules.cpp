@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Schedules against PyTorch (tests/fixtures/README.md), alone and on optimizers.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sinter/optimizer/adam.hpp"
+#include "sinter/optimizer/cosine_annealing_lr.hpp"
+#include "sinter/optimizer/linear_lr.hpp"
+#include "sinter/optimizer/one_cycle_lr.hpp"
+#include "sinter/optimizer/scheduled.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "sinter/optimizer/step_lr.hpp"
+#include "sinter/train/reduce_lr_on_plateau.hpp"
+#include "support/check_refused.hpp"
+#include "support/close.hpp"
+#include "support/safetensors.hpp"
+
+using namespace sinter;
+using sinter_test::Safetensors;
+
+namespace {
+
+template <class Schedule>
+void check(const Safetensors& all, const std::string& name, const Schedule& schedule) {
+  const auto want = all.values<double>(name);
+  REQUIRE(want.size() == 40);
+  CAPTURE(name);
+  schedule.check();
+  for (long t = 0; t < 40; ++t) {
+    CAPTURE(t);
+    // The fixtures are rounded to float.
+    CHECK(schedule(0.1, t) == doctest::Approx(want[static_cast<std::size_t>(t)]).epsilon(1e-7));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("schedules give the rates of PyTorch") {
+  const Safetensors all(std::string(SINTER_FIXTURES) + "/schedules.safetensors");
+  check(all, "step", StepLR{.step_size = 7});
+  check(all, "step_0.5", StepLR{.step_size = 1, .gamma = 0.5});
+  check(all, "multi_step", MultiStepLR<3>{.milestones = {5, 6, 30}, .gamma = 0.2});
+  check(all, "exponential", ExponentialLR{.gamma = 0.9});
+  check(all, "cosine", CosineAnnealingLR{.T_max = 40});
+  check(all, "cosine_min", CosineAnnealingLR{.T_max = 25, .eta_min = 0.01});
+  check(all, "linear", LinearLR{});
+  check(all, "linear_all", LinearLR{.start_factor = 0.01, .end_factor = 0.5, .total_iters = 17});
+  check(all, "one_cycle", OneCycleLR{.total_steps = 41});
+  check(all, "one_cycle_all",
+        OneCycleLR{.total_steps = 41, .pct_start = 0.4, .div_factor = 10, .final_div_factor = 100, .linear = true});
+  check(all, "one_cycle_three", OneCycleLR{.total_steps = 41, .three_phase = true});
+  check(all, "warm_up_cosine", WarmUp{5, CosineAnnealingLR{.T_max = 35}, 0.1});
+  CHECK(all.tensors().size() == 12 + 3);  // and the plateau's
+}
+
+TEST_CASE("ReduceLROnPlateau gives the rates of PyTorch") {
+  const Safetensors all(std::string(SINTER_FIXTURES) + "/schedules.safetensors");
+  const auto losses = all.values<double>("metrics");
+  const auto check_plateau = [&](const std::string& name, ReduceLROnPlateau plateau) {
+    const auto want = all.values<double>(name);
+    double lr = 0.1;
+    CAPTURE(name);
+    for (std::size_t t = 0; t < 40; ++t) {
+      CAPTURE(t);
+      CHECK(lr == doctest::Approx(want[t]).epsilon(1e-7));
+      lr = plateau(lr, losses[t]);
+    }
+    CHECK(want.back() < 0.1);  // it was reduced at all
+  };
+  check_plateau("plateau", {.patience = 2});
+  check_plateau("plateau_all",
+                {.factor = 0.5, .patience = 1, .threshold = 0.02, .absolute = true, .cooldown = 3, .min_lr = 0.01});
+}
+
+TEST_CASE("the cosine of half turns, near enough and exact where it matters") {
+  for (int i = 0; i <= 4000; ++i) {
+    const double x = i / 1000.0;
+    CHECK(std::fabs(detail::cosine_of_half_turns(x) - std::cos(3.14159265358979323846 * x)) < 2e-15);
+  }
+  CHECK(detail::cosine_of_half_turns(0) == 1);
+  CHECK(detail::cosine_of_half_turns(0.5) == 0);
+  CHECK(detail::cosine_of_half_turns(1) == -1);
+  CHECK(detail::cosine_of_half_turns(2) == 1);
+}
+
+TEST_CASE("behind its end a cycle stays, and a cosine comes back") {
+  const OneCycleLR cycle{.total_steps = 10};
+  CHECK(cycle(0.1, 9) == doctest::Approx(0.1 / 25 / 1e4));
+  CHECK(cycle(0.1, 1000) == cycle(0.1, 9));
+  CHECK(OneCycleLR{.total_steps = 8, .pct_start = 0.125}(0.1, 0) == 0.1);  // no way up
+  CHECK(OneCycleLR{.total_steps = 1}(0.1, 0) == doctest::Approx(0.1 / 25 / 1e4));
+  CHECK(CosineAnnealingLR{.T_max = 10}(0.1, 20) == doctest::Approx(0.1));
+}
+
+TEST_CASE("an optimizer with a schedule makes the steps of one whose rate is set by hand") {
+  const std::vector<double> gradients{0.5, -1, 0.25, 0.1, -0.7, 2};
+  const auto run = [&](const auto& optimizer, const auto& rate_at) {
+    double weight = 1, by_hand = 1;
+    double state[2] = {}, state_by_hand[2] = {};
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const long step = static_cast<long>(i);
+      optimizer.template at<double>(step)(weight, gradients[i], state);
+      auto now = Adam{.lr = rate_at(step)};
+      now.at<double>(step)(by_hand, gradients[i], state_by_hand);
+      CHECK(optimizer.rate(step) == rate_at(step));
+      CHECK(weight == by_hand);
+    }
+  };
+  const StepLR halves{.step_size = 2, .gamma = 0.5};
+  run(per_step(Adam{.lr = 0.1}, halves), [&](long step) { return halves(0.1, step); });
+  run(per_epoch(Adam{.lr = 0.1}, halves, 2), [&](long step) { return halves(0.1, step / 2); });
+  auto told = per_epoch(Adam{.lr = 0.1}, halves);
+  told.tell_epoch(3, 5);
+  run(told, [&](long step) { return halves(0.1, 5 + step / 3); });
+  std::vector<double> weight{1}, gradient{1}, state{0};
+  per_step(SGD{.lr = 1}, StepLR{.step_size = 1}).step(weight, gradient, state, 1);
+  CHECK(weight[0] == 1 - 0.1);
+}
+
+TEST_CASE("an update of a schedule never settles") {
+  using Constant = Scheduled<SGD, StepLR>;
+  static_assert(SGD::settled == 1 && Constant::settled > 1'000'000'000);
+  CHECK(Constant::states == SGD::states);
+}
+
+TEST_CASE("bad options of schedules are refused in words") {
+  check_refused([] { StepLR{.step_size = 0}.check(); }, {"StepLR", "step_size = 0", "1 or more"});
+  check_refused([] { StepLR{.gamma = -1}.check(); }, {"StepLR", "gamma = -1"});
+  check_refused([] { MultiStepLR<2>{.milestones = {5, 3}}.check(); }, {"MultiStepLR", "5 and 3", "sort them"});
+  check_refused([] { ExponentialLR{.gamma = -1}.check(); }, {"ExponentialLR", "gamma"});
+  check_refused([] { CosineAnnealingLR{.T_max = 0}.check(); }, {"CosineAnnealingLR", "T_max = 0"});
+  check_refused([] { LinearLR{.total_iters = 0}.check(); }, {"LinearLR", "total_iters = 0"});
+  check_refused([] { WarmUp{0, StepLR{}}.check(); }, {"WarmUp", "total_iters = 0"});
+  check_refused([] { WarmUp{1, StepLR{.step_size = 0}}.check(); }, {"StepLR", "step_size = 0"});
+  check_refused([] { OneCycleLR{.total_steps = 0}.check(); }, {"OneCycleLR", "total_steps = 0"});
+  check_refused([] { OneCycleLR{.total_steps = 5, .pct_start = 0.7, .three_phase = true}.check(); }, {"at most 0.5"});
+  check_refused([] { OneCycleLR{.total_steps = 5, .div_factor = 0}.check(); }, {"div_factor = 0", "above 0"});
+  check_refused([] { ReduceLROnPlateau{.factor = 1}.check(); }, {"ReduceLROnPlateau", "factor = 1.0"});
+  check_refused([] { per_epoch(SGD{}, StepLR{}).check(); }, {"per_epoch", "how many steps an epoch has"});
+  check_refused([] { per_step(SGD{.lr = -1}, StepLR{}).check(); }, {"SGD", "lr = -1"});
+}
