@@ -18,17 +18,20 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters of a model as named tensors on an arena in the host's memory. The only place in io that knows how a
+/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that knows how a
 /// model keeps them.
 template <class Model, class T>
 auto tensors_on(T* arena) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
   std::vector<BasicNamedTensor<Byte>> all;
-  for (const Parameter& p : Program<Model>::parameters)
+  const auto add = [&](const Parameter& p) {
     all.push_back({std::string(p.name),
                    element_type_of<std::remove_const_t<T>>,
                    {p.shape.begin(), p.shape.begin() + p.rank},
                    {reinterpret_cast<Byte*>(arena + p.offset), static_cast<std::size_t>(p.size) * sizeof(T)}});
+  };
+  for (const Parameter& p : Program<Model>::parameters) add(p);
+  for (const Parameter& p : Program<Model>::buffers) add(p);
   return all;
 }
 

@@ -20,14 +20,14 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
                    long steps) {
   using Ops = Program<typename Net::Model>;
   using Other = typename std::remove_pointer_t<decltype(optimizer.averaged)>::Scalar;
-  std::vector<Other> all(static_cast<std::size_t>(Ops::arena_size));
+  std::vector<Other> all(static_cast<std::size_t>(Ops::storage_size));
   const auto copy = [&](const auto* from, int offset, int size) {
     std::transform(from + offset, from + offset + size, all.begin() + offset,
                    [](auto value) { return static_cast<Other>(value); });
   };
   const auto& now = trained.to_host();
-  copy(now.data(), 0, Ops::arena_size);
-  const T* average = state + static_cast<std::size_t>(Optimizer::average_state) * all.size();
+  copy(now.data(), 0, Ops::storage_size);
+  const T* average = state + static_cast<std::ptrdiff_t>(Optimizer::average_state) * Ops::arena_size;
   for (std::size_t i = 0; steps > 0 && i < Ops::parameters.size(); ++i)
     if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
   optimizer.averaged->from_host(all);

@@ -23,6 +23,8 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
+  static_assert(Ops::buffer_count == 0,
+                "sinter: the Cuda device does not run BatchNorm yet: use Host, or leave the layer out");
   using Inference = gpu_kernels::InferenceLauncher<Model, T>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 
