@@ -112,12 +112,16 @@ class Network {
     fail("there is no parameter \"" + name + "\"; this network has " + known);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
-  decltype(auto) to_host() const { return Engine::to_host(parameters_); }
+  decltype(auto) to_host() const {
+    check_present();
+    return Engine::to_host(parameters_);
+  }
   /// Takes an arena from the memory of the host: numbers as to_host gives them.
   void from_host(std::span<const Scalar> values) {
     if (values.size() != arena_size)
       fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
            std::to_string(arena_size) + "; pass what to_host() of the same model gives");
+    check_present();
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
     } else {
