@@ -15,6 +15,19 @@
 
 SINTER_NAMESPACE_BEGIN
 
+struct CudaMemory;
+
+/// Labels that lie in a memory which the host does not read.
+template <std::integral Label, class Memory>
+struct LabelView {
+  const Label* data;
+  std::size_t count;
+
+  constexpr std::size_t size() const { return count; }
+  constexpr LabelView subspan(std::size_t first, std::size_t some) const { return {data + first, some}; }
+  constexpr LabelView first(std::size_t some) const { return {data, some}; }
+};
+
 namespace detail {
 template <class V>
 inline constexpr bool is_rows = false;
@@ -25,6 +38,8 @@ template <class V>
 inline constexpr bool is_labels = false;
 template <std::integral Label>
 inline constexpr bool is_labels<std::span<const Label>> = !std::same_as<Label, bool>;
+template <std::integral Label, class Memory>
+inline constexpr bool is_labels<LabelView<Label, Memory>> = !std::same_as<Label, bool>;
 
 template <class T, class... Choices>
 concept one_of = (std::same_as<T, Choices> || ...);
@@ -151,10 +166,20 @@ template <class T, class S, class Memory>
 TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
   return tensor.view();
 }
+template <class Label, class Memory>
+LabelView<Label, Memory> view_of(const LabelView<Label, Memory>& labels) {
+  return labels;
+}
 template <class Range>
   requires requires(const Range& range) { range.data(), range.size(); }
 auto view_of(const Range& range) {
-  return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
+  if constexpr (requires { typename Range::Space; })
+    return LabelView<std::remove_cvref_t<decltype(*range.data())>, typename Range::Space>{range.data(), range.size()};
+  // A thrust::device_vector's pointers are objects, which know the address.
+  else if constexpr (requires { range.data().get(); })
+    return LabelView<std::remove_cvref_t<decltype(*range.data().get())>, CudaMemory>{range.data().get(), range.size()};
+  else
+    return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
 template <class V>
@@ -166,6 +191,8 @@ template <class T>
 inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
 template <class T, std::size_t Extent>
 inline constexpr bool views<std::span<T, Extent>> = true;
+template <class Label, class Memory>
+inline constexpr bool views<LabelView<Label, Memory>> = true;
 template <class T>
 concept stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail

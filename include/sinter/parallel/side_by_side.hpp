@@ -116,13 +116,14 @@ class SideBySide {
           static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(p.steps / p.of_epoch);
       member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
       member.first = p.steps % p.of_epoch;
-      member.count = std::min({left, launcher_.most_steps, launcher_.most_epochs * p.of_epoch - member.first});
+      member.count = std::min(
+          {left, launcher_.most_steps, launcher_.most_epochs(nets.size(), p.size) * p.of_epoch - member.first});
       member.updates = p.steps;
       some |= member.count > 0;
       members.push_back(member);
     }
     if (!some) return false;
-    const auto made = launcher_.run(kept, batch, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
+    const auto& made = launcher_.run(kept, batch, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];
