@@ -39,7 +39,7 @@ class SideBySide {
   std::vector<History> fit(std::span<Net> nets, const D& train, const Loss& loss,
                            const std::vector<Optimizer>& optimizers, const Options& options) {
     const std::size_t batch = std::min(options.batch_size, train.size());
-    const auto kept = engine_.keep(train);
+    const auto kept = engine_.keep(train, true);
     auto state = Engine::zeros(device_, nets.size() * Optimizer::states * static_cast<std::size_t>(Ops::arena_size));
     std::vector<Progress> all(nets.size());
     for (std::size_t m = 0; m < nets.size(); ++m) {

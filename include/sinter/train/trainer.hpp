@@ -227,7 +227,7 @@ class Trainer {
   /// A dataset in the memory of the device, for `steps_on`.
   template <class D>
   auto keep(const D& data) const {
-    return engine_.keep(data);
+    return engine_.keep(data, true);
   }
   template <class Kept>
   std::size_t most_steps(const Kept& kept, std::size_t batch) const {

@@ -174,9 +174,9 @@ class CudaEngine {
   // -- training, many steps at a time ---------------------------------------------------------------------------------
 
   template <Dataset D>
-  auto keep(const D& data) const {
+  auto keep(const D& data, bool to_learn = false) const {
     const CurrentCudaDevice current(device().device);
-    return gpu_kernels::keep_data<T>(device(), data, outputs);
+    return gpu_kernels::keep_data<T>(device(), data, outputs, to_learn);
   }
   template <Dataset D, class Kept>
   static auto kept_inputs(const D& data, const Kept& kept) {

@@ -135,8 +135,9 @@ void check_there(const Cuda& device, const Number* numbers, std::size_t count, s
                                     static_cast<double>(all[i]));
 }
 
+/// Labels that lie on the device are looked at always, and numbers where they are to be learned from.
 template <class T, Dataset D>
-auto keep_data(const Cuda& device, const D& data, int classes) {
+auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   using View = inputs_of<D>;
   using Targets = targets_of<D>;
   using Element = std::remove_const_t<typename View::Value>;
@@ -163,8 +164,9 @@ auto keep_data(const Cuda& device, const D& data, int classes) {
   if constexpr (!Labels<Targets>) width = Targets::Shape::size;
   if constexpr (on_device<Targets>) {
     kept.targets.there = targets_there<T>(targets);
-    check_there(device, kept.targets.there, size * width, width, classes,
-                Labels<Targets> ? "the labels" : "the targets");
+    if (Labels<Targets> || to_learn)
+      check_there(device, kept.targets.there, size * width, width, classes,
+                  Labels<Targets> ? "the labels" : "the targets");
   } else {
     std::vector<Target> wanted(size * width);
     copy_targets<T>(targets, size, wanted.data());

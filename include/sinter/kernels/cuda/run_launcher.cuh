@@ -82,7 +82,8 @@ class RunLauncher {
     std::vector<Update> updates;
     Updates<Ops>::add(updates, optimizer, number, made, factors);
     updates_.upload(updates, factors);
-    const std::vector<Epoch> epochs = orders_.of({{order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps}});
+    const Orders::Epochs wanted{order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
+    const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, wanted));
     const Course course{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
                         static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
                         static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
