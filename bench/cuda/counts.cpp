@@ -88,7 +88,7 @@ void add_calls(std::vector<Call>& calls, int rows) {
     constexpr double outputs = Model::OutputRow::size;
     double instructions = 0;
     if (phase.kind == gpu_kernels::Phase::row) instructions = row_backward * outputs;
-    if (forward && G::stage.source == OpKind::row) instructions = row_forward * outputs;
+    if (forward && G::stage.source == Source::row) instructions = row_forward * outputs;
     if (phase.kind == gpu_kernels::Phase::loss && std::is_same_v<Loss, CrossEntropyLoss>)
       instructions = (row_forward + row_backward) * outputs;
     calls.push_back({name, multiply_adds, true, instructions});
@@ -201,7 +201,7 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   update.status = &status;
   update.losses = loss.data();
   update.places = 1;
-  std::vector<Call> sums{{"flags"}};
+  std::vector<Call> sums;
   for (int first = 0; first < arena; first += update.blocks * columns) {
     sums.push_back({"slots"});
     sums.push_back({"parts, update"});

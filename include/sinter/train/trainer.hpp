@@ -175,6 +175,7 @@ class Trainer {
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
+    look();
     if constexpr (KeepsAverage<Optimizer>) {
       const auto& state = Net::Engine::to_host(state_);
       detail::store_average(*net_, optimizer_, state.data(), factors_, steps_);
@@ -258,9 +259,11 @@ class Trainer {
   template <class Inputs, class Targets>
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
     clear();
-    if constexpr (StepsWithoutHost<Engine> && !WeighsClasses<Loss> && !HasRowWeights<Targets>)
+    if constexpr (StepsWithoutHost<Engine> && !WeighsClasses<Loss> && !HasRowWeights<Targets> &&
+                  !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>)
       if (detail::rate_problem<Scalar>(optimizer_.lr, attempts_).empty()) {
         check(inputs, targets);
+        optimizer_.check();
         return engine_.step(BatchInputs<Inputs>{inputs, {}, normalize}, inputs.rows, targets, net_->seed(), steps_,
                             attempts_, loss_, optimizer_, factors_, net_->data(), net_->gradient().data(),
                             state_.data());

@@ -167,6 +167,21 @@ SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
   }
 }
 
+/// Who made a value, and whose turn it is to hand on its gradient. nvcc takes no such question in a function of a GPU.
+template <class Model, int Value>
+struct MadeBy {
+  static constexpr int stage = Stages<Model>::producer(Value);
+};
+template <class Model, int I, int K>
+struct GradientTurn {
+  using S = Stages<Model>;
+  using Gradients = typename S::Gradients;
+  static constexpr int value = S::op(I).inputs[K], read = Gradients::read(I, K), turn = Gradients::turn(read);
+  static constexpr bool last = turn + 1 == Gradients::count(value);
+  template <int Turn>
+  static constexpr int before = Gradients::in_turn(value, Turn);
+};
+
 /// Takes the gradient of element e of a value: to the stage that made it, or out, for the input of the network.
 template <int Value, class Tile>
 SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
@@ -175,7 +190,7 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
     constexpr int inputs = S::inputs;
     if constexpr (Tile::input_gradient) tile.to_input[static_cast<std::ptrdiff_t>(tile.first + row) * inputs + e] = dy;
   } else {
-    constexpr int stage = S::producer(Value);
+    constexpr int stage = MadeBy<typename Tile::Model, Value>::stage;
     using G = typename Tile::template At<stage>;
     constexpr int gradient = Tile::Place::template gradient<stage>, last = G::last - 1;
     const Element<G> element(e);
@@ -188,11 +203,10 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
 template <int I, int K, class Tile>
 SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
-  using S = Stages<typename Tile::Model>;
-  using Gradients = typename S::Gradients;
+  using Turn = GradientTurn<typename Tile::Model, I, K>;
   using Place = typename Tile::Place;
-  constexpr int value = S::op(I).inputs[K], read = Gradients::read(I, K), turn = Gradients::turn(read);
-  constexpr bool last = turn + 1 == Gradients::count(value);
+  constexpr int value = Turn::value, read = Turn::read, turn = Turn::turn;
+  constexpr bool last = Turn::last;
   if constexpr (value == 0 && !Tile::input_gradient) {
     return;
   } else if constexpr (!last) {
@@ -202,7 +216,7 @@ SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T 
     if constexpr (turn > 0) {
       T sum = T(0);
       unroll<turn>([&](auto t) SINTER_LAMBDA {
-        constexpr int before = Gradients::in_turn(value, decltype(t)::value), handed = Place::template handed<before>;
+        constexpr int before = Turn::template before<decltype(t)::value>, handed = Place::template handed<before>;
         const T one = tile.record(row)[handed + e];
         sum = decltype(t)::value == 0 ? one : sum + one;
       });

@@ -50,7 +50,10 @@ class SingleSteps {
               const Optimizer& optimizer, const std::vector<double>& factors, const Weights<T>& weights) {
     const bool captured = is_captured();
     if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, optimizer, factors);
-    if (!captured && !ahead_ && !(counts == known_)) push(seed, counts);
+    if (!captured && (seed != seed_ || (!ahead_ && !(counts == known_)))) {
+      if (ahead_) counts = look().counts;
+      push(seed, counts);
+    }
     if (!captured) send_updates(optimizer, factors);
 
     const auto data = batch_.rows(from, rows, targets);
@@ -125,6 +128,7 @@ class SingleSteps {
     record.epoch.key = {seed, static_cast<std::uint32_t>(counts.tried)};
     record_.upload(&record, 1);
     known_ = counts;
+    seed_ = seed;
     launched_ = 0;
     sent_.clear();
   }
@@ -193,6 +197,7 @@ class SingleSteps {
   BatchThere<Model, T> batch_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
   StepCounts known_{-1, -1};  // when the host last knew
+  std::uint64_t seed_ = 0;    // of the masks
   std::size_t launched_ = 0;  // since then
   bool ahead_ = false, captured_ = false, settled_ = false;
   std::size_t rows_ = 1, more_ = 1;

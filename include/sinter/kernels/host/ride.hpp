@@ -106,7 +106,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
 // -- backward: from the gradient of a stage's output, through its riders, to the gradient of its source ---------------
 
 template <class Tile, int I, int K>
-void give_gradient(const Tile& tile, Position p, typename Tile::V g);
+SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g);
 
 /// Where the gradient waits that a value was given as number `turn`.
 template <class Tile, int Value>
@@ -179,7 +179,7 @@ SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V 
 /// Takes the gradient of what op `I` reads as its input `K`. Where others read the same value it waits for theirs; the
 /// last one adds them up, in the order in which they came. An element may be given twice.
 template <class Tile, int I, int K>
-SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
+inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
   using Gradients = typename P::Gradients;
   constexpr int value = P::op(I).inputs[K];
