@@ -208,6 +208,33 @@ class Trainer {
   Net& network() { return *net_; }
   const Net& network() const { return *net_; }
 
+  /// What a Trainer knows besides its network, between two updates: what a checkpoint keeps.
+  struct Standing {
+    std::vector<Scalar> state;    ///< of the optimizer, [states][arena_size]
+    std::vector<double> factors;  ///< on the rate of each parameter; empty: all 1
+    double rate = 0;
+    long steps = 0, attempts = 0;
+  };
+  Standing standing() const {
+    const auto& state = Engine::to_host(state_);
+    return {{state.data(), state.data() + state.size()}, factors_, optimizer_.lr, steps_, attempts_};
+  }
+  /// Goes on from there, with the parameters that its network has.
+  void stand_at(const Standing& standing) {
+    AlignedArray<Scalar> state(static_cast<std::size_t>(Ops::arena_size) * Optimizer::states);
+    if (standing.state.size() != state.size() ||
+        (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
+      fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
+    std::copy(standing.state.begin(), standing.state.end(), state.data());
+    state_ = Engine::to_device(net_->device(), std::move(state));
+    factors_ = standing.factors;
+    optimizer_.lr = standing.rate;
+    steps_ = standing.steps;
+    attempts_ = standing.attempts;
+    problem_.clear();
+    clear();
+  }
+
   /// Whether the device may make many steps on a dataset by itself.
   template <class D>
   static constexpr bool steps_ahead = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
