@@ -58,7 +58,7 @@ class Trainer {
     check_loss<typename Net::Model, Loss>();
     detail::check_options(loss);
     optimizer_.check();
-    net.gradient();
+    if constexpr (check_trainable<Net>()) net.gradient();
   }
   /// Goes on where another Trainer stands, with `net`, a copy of its network.
   Trainer(Net& net, const Trainer& other)
@@ -91,7 +91,7 @@ class Trainer {
 
   template <Dataset D>
   StepLoss step(const D& data) {
-    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
       check_row_weights(data);
       return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
     } else {
@@ -121,7 +121,7 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
       check_row_weights(data);
       return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
     } else {
