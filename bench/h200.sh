@@ -1,33 +1,55 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# On a machine with an NVIDIA GPU: builds, checks the numbers, measures, and prints tables, in under nine minutes.
-#     bench/h200.sh [FOLDER for programs and logs, default build/h200]
-# Needs nvcc, g++ and the headers in include/; PyTorch and JAX where they are there to compare with. A part that fails does
-# not stop the next; the last line says how many failed. SINTER_ARCH names another architecture than the GPU's own.
+# On a machine with an NVIDIA GPU: checks the numbers, measures, and prints tables. Three parts of under ten minutes each:
+#     bench/h200.sh build              where nvcc and g++ are, also without a GPU: the programs, into build/h200
+#     bench/h200.sh 1 [FOLDER]         numbers and sanitizers
+#     bench/h200.sh 2 [FOLDER]         ceilings and times
+#     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, where they are there, and the table of all
+#     bench/h200.sh NAME.. [FOLDER]    single measurements of these parts, by the names in `parts` below
+#     bench/h200.sh                    all of it
+# FOLDER, build/h200_results at first, takes a log for each measurement and results.zip, which has all logs and is written
+# again after each of them: what was measured when a command is cut off is there. Programs that are missing are built first.
+# A measurement that fails does not stop the next; the last line says how many failed.
+# SINTER_ARCH is the architecture that is compiled for (sm_90), SINTER_MARCH the host's (x86-64-v3).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-out=${1:-build/h200}
-arch=${SINTER_ARCH:-native}
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
+PATH=$PATH:/usr/local/cuda/bin
+programs=$PWD/build/h200
+arch=${SINTER_ARCH:-sm_90}
+march=${SINTER_MARCH:-x86-64-v3}
 failed=0
-seconds=520  # for all parts but the table
 
-# part NAME SECONDS COMMAND..: with a limit of time, no longer than what is left; its output also in a log.
-part() {
-  local name=$1 limit=$2 start=$SECONDS code
-  shift 2
-  [ $((seconds - start)) -ge "$limit" ] || limit=$((seconds - start))
+declare -A parts=(
+  [1]="machine numbers devices thrust digits memcheck racecheck initcheck synccheck"
+  [2]="machine ceilings times times_again"
+  [3]="machine peers jax table")
+declare -A limit=(
+  [build]=600 [machine]=30 [numbers]=150 [devices]=40 [thrust]=40 [digits]=90 [memcheck]=60 [racecheck]=60 [initcheck]=60
+  [synccheck]=60 [ceilings]=120 [times]=200 [times_again]=200 [peers]=360 [jax]=160 [table]=20)
+
+# All logs in one archive, which is whole at any time.
+archive() {
+  command -v python3 > /dev/null || return 0
+  python3 - "$results" << 'PYTHON'
+import os, pathlib, sys, zipfile
+folder = pathlib.Path(sys.argv[1])
+with zipfile.ZipFile(folder / "results.new", "w", zipfile.ZIP_DEFLATED) as archive:
+    for file in sorted(folder.iterdir()):
+        if file.suffix in (".log", ".bin"):
+            archive.write(file, file.name)
+os.replace(folder / "results.new", folder / "results.zip")
+PYTHON
+}
+
+# measure NAME: the function of that name, with its limit of time; its output also in a log.
+measure() {
+  local name=$1 start=$SECONDS code
   echo "== $name"
-  if [ "$limit" -gt 0 ]; then
-    timeout -k 5 "$limit" bash -c '"$@"' part "$@" 2>&1 | tee "$out/$name.log"
-    code=${PIPESTATUS[0]}
-  else
-    echo "no time left" | tee "$out/$name.log"
-    code=124
-  fi
-  echo "-- $name: $((SECONDS - start)) s, exit $code"
+  timeout -k 5 "${limit[$name]}" bash -c "$name" 2>&1 | tee "$results/$name.log"
+  code=${PIPESTATUS[0]}
+  echo "-- $name: $((SECONDS - start)) s, exit $code" | tee -a "$results/$name.log"
   [ "$code" = 0 ] || failed=$((failed + 1))
+  archive
 }
 
 machine() {
@@ -38,73 +60,104 @@ machine() {
   git log -1 --format='commit %h' 2> /dev/null || true
 }
 
-# Every source beside the others: nvcc takes one processor each.
+# Every source beside the others: nvcc takes one processor each. Where bits are compared no product is contracted into an
+# addition behind our back.
 build() {
-  local cuda flags=(-std=c++20 -O3 -arch="$arch" -Xcompiler -march=native -I include -I examples) jobs=()
+  local cuda flags=(-std=c++20 -O3 -arch="$arch" -Xcompiler "-march=$march,-static-libstdc++" -I include -I examples) jobs=()
+  mkdir -p "$programs"
   cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
   [ -d "$cuda" ] || cuda=$(dirname "$cuda")/targets/x86_64-linux/include
-  nvcc "${flags[@]}" bench/cuda/times.cu -o "$out/times" & jobs+=($!)
-  nvcc "${flags[@]}" bench/cuda/ceilings.cu -o "$out/ceilings" & jobs+=($!)
-  nvcc "${flags[@]}" bench/cuda/numbers.cu -o "$out/numbers" & jobs+=($!)
-  nvcc "${flags[@]}" examples/06_thrust.cu -o "$out/06_thrust" & jobs+=($!)
-  nvcc "${flags[@]}" -x cu examples/05_devices.cpp -o "$out/05_devices" & jobs+=($!)
-  nvcc "${flags[@]}" -x cu examples/02_mnist.cpp -o "$out/02_mnist" & jobs+=($!)
-  g++ -std=c++20 -O2 -march=native -DSINTER_KERNELS_ON_HOST -I include -I tests -isystem "$cuda" \
-    bench/cuda/numbers_on_host.cpp tests/support/fake_cuda/fake_cuda.cpp -o "$out/numbers_on_host" -pthread & jobs+=($!)
+  nvcc "${flags[@]}" bench/cuda/times.cu -o "$programs/times" & jobs+=($!)
+  nvcc "${flags[@]}" bench/cuda/ceilings.cu -o "$programs/ceilings" & jobs+=($!)
+  nvcc "${flags[@]}" -fmad=false -Xcompiler -ffp-contract=off bench/cuda/numbers.cu -o "$programs/numbers" & jobs+=($!)
+  nvcc "${flags[@]}" examples/06_thrust.cu -o "$programs/06_thrust" & jobs+=($!)
+  nvcc "${flags[@]}" -x cu examples/05_devices.cpp -o "$programs/05_devices" & jobs+=($!)
+  nvcc "${flags[@]}" -x cu examples/02_mnist.cpp -o "$programs/02_mnist" & jobs+=($!)
+  g++ -std=c++20 -O2 -march="$march" -ffp-contract=off -static-libstdc++ -DSINTER_KERNELS_ON_HOST -I include -I tests \
+    -isystem "$cuda" bench/cuda/numbers_on_host.cpp tests/support/fake_cuda/fake_cuda.cpp -o "$programs/numbers_on_host" \
+    -pthread & jobs+=($!)
   local job wrong=0
   for job in "${jobs[@]}"; do wait "$job" || wrong=1; done
   return $wrong
 }
-
-# The same kernels on the GPU and on the CPU: bit by bit.
-numbers() {
-  "$out/numbers" "$out/on_gpu.bin" && "$out/numbers_on_host" "$out/on_host.bin" > /dev/null &&
-    cmp "$out/on_gpu.bin" "$out/on_host.bin" && echo "GPU and CPU: the same bits"
-}
-
-sanitize() {
-  local tool
-  command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer here"; return 0; }
-  for tool in memcheck racecheck initcheck synccheck; do
-    compute-sanitizer --tool $tool --error-exitcode 1 "$out/05_devices" --device cuda --times 1 || return 1
+built() {
+  local program
+  for program in times ceilings numbers 06_thrust 05_devices 02_mnist numbers_on_host; do
+    [ -x "$programs/$program" ] || return 1
   done
 }
 
-digits() {
-  mkdir -p "$out/mnist" && tar -xf examples/data/mnist_subset.tar.xz -C "$out/mnist" &&
-    "$out/02_mnist" --data "$(dirname "$(find "$out/mnist" -name train-labels-idx1-ubyte | head -n 1)")" --device all --epochs 10
+# The same kernels on the GPU and on the CPU: both sides always run, then they are compared word by word.
+numbers() {
+  local wrong=0
+  "$programs/numbers_on_host" "$results/on_host.bin" > "$results/numbers_on_host.log" &
+  "$programs/numbers" "$results/on_gpu.bin" || wrong=1
+  wait $! || { echo "the host's side failed"; wrong=1; }
+  python3 bench/compare_numbers.py "$results/on_gpu.bin" "$results/on_host.bin" || wrong=1
+  return $wrong
 }
+devices() { "$programs/05_devices"; }
+thrust() { "$programs/06_thrust"; }
+
+# Training by every plan, single steps, and answers: few steps of small networks.
+sanitize() {
+  command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer here"; return 0; }
+  compute-sanitizer --tool "$1" --error-exitcode 1 "$programs/numbers" /dev/null few
+}
+memcheck() { sanitize memcheck; }
+racecheck() { sanitize racecheck; }
+initcheck() { sanitize initcheck; }
+synccheck() { sanitize synccheck; }
+
+digits() {
+  mkdir -p "$programs/mnist" && python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' \
+    examples/data/mnist_subset.tar.xz "$programs/mnist" &&
+    "$programs/02_mnist" --data "$(dirname "$(find "$programs/mnist" -name train-labels-idx1-ubyte | head -n 1)")" \
+      --device all --epochs 10
+}
+
+ceilings() { "$programs/ceilings"; }
+times() { "$programs/times"; }
+times_again() { "$programs/times" --quick; }
 
 peers() {
   python3 -c 'import torch; assert torch.cuda.is_available()' || { echo "skipped: no PyTorch with CUDA here"; return 0; }
   python3 bench/peers/torch_gpu.py --compile "W1" "W3 mlp"
 }
-
 # In memory that it asks for as it needs it: JAX would take three quarters of the GPU's at once.
 jax() {
   export XLA_PYTHON_CLIENT_PREALLOCATE=false
   python3 -c 'import jax; assert jax.default_backend() == "gpu"' || { echo "skipped: no JAX with CUDA here"; return 0; }
   python3 bench/peers/jax_gpu.py --seconds 100
 }
-
 table() {
   command -v python3 > /dev/null || { echo "skipped: no python3 here"; return 0; }
-  python3 bench/table.py "$out" | tee "$out/table.log"
+  python3 bench/table.py "$results"
 }
 
-export out arch
-export -f machine build numbers sanitize digits peers jax
-part machine 30 machine
-part build 240 build
-part ceilings 60 "$out/ceilings"
-part devices 60 "$out/05_devices"
-part numbers 90 numbers
-part thrust 60 "$out/06_thrust"
-part digits 90 digits
-part sanitize 60 sanitize
-part times 120 "$out/times"
-part peers 200 peers
-part jax 120 jax
-table || failed=$((failed + 1))
-echo "$failed parts failed; logs in $out"
+# What is wanted, and where it goes: the last word is a folder unless it names a part or a measurement.
+wanted=()
+results=build/h200_results
+for word; do
+  if [ -n "${parts[$word]:-}" ]; then
+    wanted+=(${parts[$word]})
+  elif [ -n "${limit[$word]:-}" ]; then
+    wanted+=("$word")
+  elif [ "$word" = "${*: -1}" ] && { [[ $word = */* ]] || [ -d "$word" ]; }; then
+    results=$word
+  else
+    echo "h200.sh: $word is no part (1 2 3 build) and no measurement (${!limit[*]}); a folder needs a / in its name" >&2
+    exit 2
+  fi
+done
+[ ${#wanted[@]} -gt 0 ] || wanted=(${parts[1]} ${parts[2]} ${parts[3]})
+mkdir -p "$results"
+results=$(cd "$results" && pwd)
+export PATH programs results arch march
+export -f machine build numbers devices thrust sanitize memcheck racecheck initcheck synccheck digits ceilings times \
+  times_again peers jax table
+
+[ "${wanted[*]}" = build ] || built || measure build
+for name in "${wanted[@]}"; do measure "$name"; done
+echo "$failed failed; logs in $results"
 [ $failed = 0 ]

@@ -58,13 +58,11 @@ double train() {
   const float variance =
       thrust::transform_reduce(on_stream, x.begin(), x.end(), Square{mean}, 0.0f, thrust::plus<float>{}) / (2 * points);
 
-  // The network reads the vector where it lies. Labels are few: they are checked on the host and sent again.
-  const TensorView<const float, Shape<2>, CudaMemory> rows{thrust::raw_pointer_cast(x.data()), points};
-  std::vector<int> classes(points);
-  thrust::copy(labels.begin(), labels.end(), classes.begin());
+  // The network reads the vectors where they lie.
+  const auto rows = device_rows<Shape<2>>(x);
   const Normalize standard = Normalize::values(mean, std::sqrt(variance));
   Network<Disc, Cuda> net{Cuda{.stream = stream}, {.seed = 1}};
-  fit(net, dataset(rows, classes, standard), CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9},
+  fit(net, dataset(rows, labels, standard), CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9},
       {.batch_size = 100, .epochs = 30});
 
   // And Thrust reads what it answers.

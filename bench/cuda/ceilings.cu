@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -107,7 +108,7 @@ struct Graph {
 
 // ---- Measuring
 
-constexpr double most_seconds = 1.5;  // for a line of the table; twenty lines
+constexpr double most_seconds = 1.5;  // for a line of the table; thirty lines
 
 /// One untimed call, then up to `times` numbers; fewer, but three, where they take long.
 std::vector<double> repeated(int times, auto measure) {
@@ -198,6 +199,48 @@ __global__ void __launch_bounds__(512) read_shared(unsigned never, unsigned* to)
     const uint4 v = vectors[at % shared_vectors];
     sum += v.x ^ v.y ^ v.z ^ v.w;
     at += 32 * 3;  // another row for the warp, without two threads at one bank
+  }
+  if (sum == never) *to = sum;
+}
+
+/// By one thread: each address is known when the one before has been read.
+__global__ void chase(const unsigned* next, int steps, unsigned never, unsigned* to) {
+  unsigned at = 0;
+#pragma unroll 8
+  for (int i = 0; i < steps; ++i) at = __ldcg(next + at);
+  if (at == never) *to = at;
+}
+constexpr unsigned chased = 1024;  // places in shared memory
+__global__ void chase_shared(int steps, unsigned never, unsigned* to) {
+  __shared__ unsigned next[chased];
+  for (unsigned i = 0; i < chased; ++i) next[i] = (i + 33) % chased;
+  unsigned at = 0;
+#pragma unroll 8
+  for (int i = 0; i < steps; ++i) at = next[at];
+  if (at == never) *to = at;
+}
+/// The same in the shared memory of the other block of a cluster of two.
+__global__ void chase_neighbour(int steps, unsigned never, unsigned* to) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ unsigned next[chased];
+  auto cluster = cooperative_groups::this_cluster();
+  for (unsigned i = 0; i < chased; ++i) next[i] = (i + 33) % chased;
+  cluster.sync();
+  const unsigned* others = cluster.map_shared_rank(next, cluster.block_rank() ^ 1);
+  unsigned at = 0;
+  for (int i = 0; i < steps; ++i) at = others[at];
+  if (at == never) *to = at;
+  cluster.sync();
+#endif
+}
+/// Every block the same lines: what weights are to all that read them.
+__global__ void read_the_same(const uint4* from, unsigned mask, int loads, unsigned never, unsigned* to) {
+  unsigned at = threadIdx.x, sum = 0;
+#pragma unroll 8
+  for (int i = 0; i < loads; ++i) {
+    const uint4 v = __ldcg(from + (at & mask));
+    sum += v.x ^ v.y ^ v.z ^ v.w;
+    at += blockDim.x;
   }
   if (sum == never) *to = sum;
 }
@@ -317,11 +360,77 @@ std::vector<double> shared_bandwidth(const Machine& machine, const Stream& strea
   });
 }
 
-std::vector<double> block_barrier(const Machine& machine, const Stream& stream) {
+/// Nanoseconds of a read, of so many bytes that are read in any order.
+std::vector<double> latency(const Stream& stream, std::size_t bytes) {
+  // A permutation of one cycle, a place for each line of 128 bytes.
+  const std::size_t lines = bytes / 128, places = 128 / sizeof(unsigned);
+  std::vector<unsigned> order(lines), next(lines * places);
+  for (std::size_t i = 0; i < lines; ++i) order[i] = static_cast<unsigned>(i);
+  std::mt19937 random(1);
+  std::shuffle(order.begin() + 1, order.end(), random);
+  for (std::size_t i = 0; i < lines; ++i)
+    next[order[i] * places] = static_cast<unsigned>(order[(i + 1) % lines] * places);
+  const Memory<unsigned> there(next.size()), to(1);
+  check(cudaMemcpy(there.data, next.data(), next.size() * sizeof(unsigned), cudaMemcpyHostToDevice),
+        "copying to the GPU");
+  const int steps = 1 << 14;
+  return repeated(15, [&] {
+    return 1e9 / steps * on_gpu(stream, [&] {
+             chase<<<1, 1, 0, stream.id>>>(there.data, steps, 1u, to.data);
+             launched("launching a kernel that waits for each of its reads");
+           });
+  });
+}
+std::vector<double> shared_latency(const Stream& stream) {
+  const Memory<unsigned> to(1);
+  const int steps = 1 << 16;
+  return repeated(15, [&] {
+    return 1e9 / steps * on_gpu(stream, [&] {
+             chase_shared<<<1, 1, 0, stream.id>>>(steps, chased, to.data);
+             launched("launching a kernel that waits for shared memory");
+           });
+  });
+}
+std::vector<double> neighbour_latency(const Machine& machine, const Stream& stream) {
+  if (machine.properties.major < 9) throw Skipped("this GPU has no clusters");
+  const Memory<unsigned> to(1);
+  const int steps = 1 << 14;
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t two{};
+  two.gridDim = dim3(2);
+  two.blockDim = dim3(1);
+  two.stream = stream.id;
+  two.attrs = &cluster;
+  two.numAttrs = 1;
+  return repeated(15, [&] {
+    return 1e9 / steps * on_gpu(stream, [&] {
+             check(cudaLaunchKernelEx(&two, chase_neighbour, steps, chased, to.data), "launching a cluster");
+           });
+  });
+}
+
+std::vector<double> read_same_lines(const Machine& machine, const Stream& stream) {
+  const std::size_t size = 8192;  // 128 KB: a power of two above the 87 KB of W1's weights
+  const Memory<uint4> from(size);
+  const Memory<unsigned> to(1);
+  machine.fill_with_numbers(stream, from.data, size);
+  const int blocks = machine.multiprocessors, threads = 512, loads = 2048;
+  return repeated(25, [&] {
+    return 1e-9 * sizeof(uint4) * blocks * threads * loads / on_gpu(stream, [&] {
+             read_the_same<<<blocks, threads, 0, stream.id>>>(from.data, static_cast<unsigned>(size - 1), loads, 12345u,
+                                                              to.data);
+             launched("launching a kernel whose blocks read the same lines");
+           });
+  });
+}
+
+std::vector<double> block_barrier(const Machine& machine, const Stream& stream, int threads) {
   const int times = 1 << 16;
   return repeated(25, [&] {
     return 1e9 / times * on_gpu(stream, [&] {
-             block_barriers<<<machine.multiprocessors, 256, 0, stream.id>>>(times);
+             block_barriers<<<machine.multiprocessors, threads, 0, stream.id>>>(times);
              launched("launching a kernel of barriers");
            });
   });
@@ -461,7 +570,15 @@ void measure_all() {
   line("float32 multiply-adds in registers", "TFLOP/s", [&] { return fma_peak(machine, stream); });
   line("shared memory, all multiprocessors, 16 bytes a thread", "GB/s",
        [&] { return shared_bandwidth(machine, stream); });
-  line("__syncthreads, 256 threads", "ns", [&] { return block_barrier(machine, stream); });
+  line("L2 cache, 128 KB, the same lines for all multiprocessors", "GB/s",
+       [&] { return read_same_lines(machine, stream); });
+  line("latency of shared memory", "ns", [&] { return shared_latency(stream); });
+  line("latency of the shared memory of a neighbour in a cluster", "ns",
+       [&] { return neighbour_latency(machine, stream); });
+  line("latency of the L2 cache, 4 MB", "ns", [&] { return latency(stream, std::size_t{4} << 20); });
+  line("latency of the device's memory, 512 MB", "ns", [&] { return latency(stream, std::size_t{1} << 29); });
+  line("__syncthreads, 256 threads", "ns", [&] { return block_barrier(machine, stream, 256); });
+  line("__syncthreads, 512 threads", "ns", [&] { return block_barrier(machine, stream, 512); });
   line("grid.sync, a block of 256 threads a multiprocessor", "us", [&] { return grid_barrier(machine, stream); });
   line("kernel after kernel in a stream", "us", [&] { return gap_in_stream(stream, 1, 32); });
   line("kernel after kernel in a graph", "us", [&] { return gap_in_plain_graph(stream, 1, 32); });

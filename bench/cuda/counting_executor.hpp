@@ -26,14 +26,22 @@ namespace counting {
 
 inline constexpr int lanes = 32;
 
-/// Cycles of a multiprocessor; a block has it alone. A phase takes the longer of what it moves and of how long its
-/// slowest warp waits. Arithmetic other than multiply-adds takes no time. This is to rank phases and compare variants.
+/// Cycles of a multiprocessor; a block has it alone. A phase takes the longer of what it moves or issues and of how long its
+/// slowest warp waits. Arithmetic other than multiply-adds and the functions of rows takes no time, and neither does fetching
+/// the code, of which each byte runs once or a few times. This is to rank phases and compare variants.
 struct Model {
   static constexpr double shared = 30, near = 35, far = 250;  // of a read; far: the first of a sector in a phase
   static constexpr int in_flight = 8;                         // reads of a warp that overlap
   static constexpr double barrier = 25;
-  static constexpr double multiply_adds = 128;  // in a cycle
-  static constexpr double far_sectors = 2;      // in a cycle, between the multiprocessor and L2
+  static constexpr double multiply_adds = 128;         // in a cycle
+  static constexpr double row_instruction = 5;         // of a function of rows, one of which waits for the other
+  static constexpr double issued = 4, for_access = 2;  // instructions in a cycle; for an access, its address included
+  // Sectors in a cycle between a multiprocessor and L2: 64 bytes of one alone; 5.5 TB/s for all that work at once.
+  static constexpr double far_sectors_alone = 2, far_sectors_of_all = 5.5e12 / 1.98e9 / 32;
+  static constexpr int multiprocessors = 132;
+  static double far_sectors(int blocks) {
+    return std::min(far_sectors_alone, far_sectors_of_all / std::min(std::max(blocks, 1), multiprocessors));
+  }
   // In a cycle one wavefront of shared memory or one line of global memory.
   static constexpr double gigahertz = 1.98;
 };
@@ -47,7 +55,8 @@ struct Where {
 struct Call {
   std::string phase;
   double multiply_adds = 0;
-  bool in_step = true;  // false: once in a launch
+  bool in_step = true;          // false: once in a launch
+  double row_instructions = 0;  // of a function of a row, by each thread
 };
 
 struct Requests {
@@ -131,9 +140,12 @@ class Reconvergence {
 
 class Counter {
  public:
-  /// `calls` of `items` will follow, one after another.
-  Counter(std::vector<Call> calls, const std::byte* shared, std::size_t shared_bytes)
-      : calls_(std::move(calls)), shared_(address(shared)), shared_bytes_(shared_bytes) {}
+  /// `calls` of `items` will follow, one after another, by one of so many blocks.
+  Counter(std::vector<Call> calls, const std::byte* shared, std::size_t shared_bytes, int blocks)
+      : calls_(std::move(calls)),
+        shared_(address(shared)),
+        shared_bytes_(shared_bytes),
+        far_sectors_(Model::far_sectors(blocks)) {}
 
   const std::vector<Counts>& phases() const { return phases_; }
   bool complete() const { return next_ == calls_.size(); }
@@ -179,8 +191,11 @@ class Counter {
   void end_items() {
     Counts& c = phases_[now_];
     const auto moved = [](const Counts& of) { return of.wavefronts + of.reads.lines + of.writes.lines; };
-    const double moves = std::max({moved(c) - moved(before_), far_ / Model::far_sectors,
-                                   (c.multiply_adds - before_.multiply_adds) / Model::multiply_adds});
+    const auto accesses = [](const Counts& of) { return of.shared + of.reads.count + of.writes.count; };
+    const double issues = (c.multiply_adds - before_.multiply_adds) / Model::multiply_adds +
+                          (accesses(c) - accesses(before_)) * Model::for_access / Model::issued;
+    const double moves = std::max({moved(c) - moved(before_), far_ / far_sectors_, issues});
+    waits_ += calls_[next_ - 1].row_instructions * Model::row_instruction;
     c.chain += static_cast<double>(chain_);
     c.moves += moves;
     c.waits += waits_;
@@ -311,6 +326,7 @@ class Counter {
   std::vector<Call> calls_;
   std::uintptr_t shared_;
   std::size_t shared_bytes_, next_ = 0, now_ = 0;
+  double far_sectors_;
   std::vector<Counts> phases_;
   std::vector<const char*> files_;
   static constexpr std::size_t called = 0x8000;

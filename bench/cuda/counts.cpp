@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "counting_executor.hpp"
@@ -62,8 +63,11 @@ std::vector<Call> staging_calls() {
   return calls;
 }
 
+/// Instructions of LogSoftmax and of its adjoint for each output, counted in sm_90 SASS.
+constexpr double row_forward = 35, row_backward = 28.5;
+
 /// The calls of `items` in a list of phases.
-template <class Model, class List, bool Training>
+template <class Model, class List, bool Training, class Loss = void>
 void add_calls(std::vector<Call>& calls, int rows) {
   constexpr const char* names[] = {"choose", "load",       "forward", "forward_sum", "loss",     "output",
                                    "weight", "weight_sum", "row",     "input",       "input_sum"};
@@ -81,15 +85,22 @@ void add_calls(std::vector<Call>& calls, int rows) {
     if (phase.kind == gpu_kernels::Phase::forward || phase.kind == gpu_kernels::Phase::forward_sum ||
         phase.kind >= gpu_kernels::Phase::weight)
       name += " " + std::to_string(phase.stage);
-    calls.push_back({name, multiply_adds});
+    constexpr double outputs = Model::OutputRow::size;
+    double instructions = 0;
+    if (phase.kind == gpu_kernels::Phase::row) instructions = row_backward * outputs;
+    if (forward && G::stage.source == Source::row) instructions = row_forward * outputs;
+    if (phase.kind == gpu_kernels::Phase::loss && std::is_same_v<Loss, CrossEntropyLoss>)
+      instructions = (row_forward + row_backward) * outputs;
+    calls.push_back({name, multiply_adds, true, instructions});
   });
 }
 
 template <class K>
-std::vector<Counts> count(const typename K::Args& args, int blocks, std::size_t shared_bytes, std::vector<Call> calls) {
+std::vector<Counts> count(const typename K::Args& args, int blocks, std::size_t shared_bytes, std::vector<Call> calls,
+                          int busy = 0) {
   DeviceArray<std::byte> shared(shared_bytes);
   std::memset(shared.data(), 0xff, shared_bytes);
-  Counter counter(std::move(calls), shared.data(), shared_bytes);
+  Counter counter(std::move(calls), shared.data(), shared_bytes, std::max(blocks, busy));
   counting::CountingExecutor<K::wide> x(counter, 0, blocks, K::threads, shared.data());
   K::run(x, args);
   if (!counter.complete()) throw std::logic_error("fewer calls of items than were announced");
@@ -120,6 +131,14 @@ void print(const char* kernel, const std::vector<Counts>& phases, int steps) {
   std::printf("%-12s %.0f cycles, %.1f us\n\n", "  together", sum, sum / (counting::Model::gigahertz * 1e3));
 }
 
+/// The order of an epoch.
+DeviceArray<std::uint32_t> in_any_order() {
+  DeviceArray<std::uint32_t> order(rows_of_data);
+  const Permutation permutation(rows_of_data, 1, 0);
+  for (std::uint32_t i = 0; i < rows_of_data; ++i) order.data()[i] = static_cast<std::uint32_t>(permutation(i));
+  return order;
+}
+
 /// All that a workload's kernels read.
 template <class Model, class Element>
 struct Inputs {
@@ -127,7 +146,8 @@ struct Inputs {
   DeviceArray<Element> x = to_device(std::span<const Element>(data.x.values()));
   DeviceArray<int> labels = to_device(std::span<const int>(data.labels));
   DeviceArray<float> parameters = initial_values<Model>();
-  gpu_kernels::Epoch epoch{true, Permutation(rows_of_data, 1, 0), {1, 0}};
+  DeviceArray<std::uint32_t> order = in_any_order();
+  gpu_kernels::Epoch epoch{order.data(), {1, 0}};
 
   using Rows = gpu_kernels::Rows<Element, int, float>;
   Rows rows() {
@@ -150,41 +170,44 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   args.parameters = inputs.parameters.data();
   DeviceArray<float> slots(static_cast<std::size_t>(args.cut.slots) * static_cast<std::size_t>(arena));
   DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slots));
+  DeviceArray<std::uint32_t> large(static_cast<std::size_t>(args.cut.slots));
   args.slots = slots.data();
   args.losses = losses.data();
+  args.large = large.data();
   std::vector<Call> calls = staging_calls<Model, typename Step::Memory>();
   for (int t = args.cut.begin(0); t < args.cut.begin(1); ++t) {
-    add_calls<Model, typename Step::List, true>(calls, args.cut.rows);
+    add_calls<Model, typename Step::List, true, Loss>(calls, args.cut.rows);
     calls.push_back({"losses"});
   }
   const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
   std::printf("pair: %d blocks of %d rows, %zu KB of shared memory\n", args.cut.slots, args.cut.rows, bytes / 1024);
   print("TrainTiles", count<K>(args, args.cut.slots, bytes, std::move(calls)), 1);
 
-  gpu_kernels::Status status{};
+  using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>;
   DeviceArray<float> gradient(arena), state(arena);
-  constexpr int blocks = gpu_kernels::Combine<float>::blocks_for(arena);
-  DeviceArray<std::uint32_t> bad(blocks);
-  double loss = 0;
-  std::vector<Call> combine;
-  for (int first = 0; first < arena; first += blocks * gpu_kernels::Combine<float>::columns) {
-    combine.push_back({"slots"});
-    combine.push_back({"parts"});
+  DeviceArray<double> loss(1);
+  gpu_kernels::Status status{};
+  const auto sgd = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
+  typename Update::Args update{};
+  update.slots = {slots.data(), losses.data(), args.cut.slots, arena};
+  update.large = large.data();
+  const int columns = Update::threads / update.slots.parts();
+  update.blocks = std::clamp(divide_up(arena, columns), 1, 528);
+  update.gradient = gradient.data();
+  update.updates = &sgd;
+  update.groups = 1;
+  update.parameters = inputs.parameters.data();
+  update.state = state.data();
+  update.status = &status;
+  update.losses = loss.data();
+  update.places = 1;
+  std::vector<Call> sums;
+  for (int first = 0; first < arena; first += update.blocks * columns) {
+    sums.push_back({"slots"});
+    sums.push_back({"parts, update"});
   }
-  combine.push_back({"losses"});
-  combine.push_back({"loss"});
-  print("Combine",
-        count<gpu_kernels::Combine<float>>({slots.data(), args.cut.slots, arena, gradient.data(), 0, losses.data(),
-                                            &loss, bad.data(), blocks, &status},
-                                           blocks, gpu_kernels::Combine<float>::memory, std::move(combine)),
-        1);
-  const auto update = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
-  print("ApplyUpdate",
-        count<gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>>(
-            {&update, nullptr, arena, inputs.parameters.data(), gradient.data(), state.data(), bad.data(), blocks,
-             &status},
-            std::clamp((arena + 255) / 256, 1, 528), 0, {{"status"}, {"update"}}),
-        1);
+  sums.insert(sums.end(), {{"losses"}, {"loss"}});
+  print("ApplyUpdate", count<Update>(update, update.blocks, Update::memory, std::move(sums)), 1);
 }
 
 template <class Model, class Element, class Loss>
@@ -200,26 +223,22 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
   gpu_kernels::Status status{};
   typename K::Args args{};
   args.step.data = inputs.rows();
-  const typename K::Member member{rows_of_data,
-                                  0,
-                                  static_cast<std::uint32_t>(divide_up(rows_of_data, batch)),
-                                  steps_of_resident,
-                                  rows,
-                                  &inputs.epoch,
-                                  updates.data(),
-                                  steps_of_resident,
-                                  inputs.parameters.data(),
-                                  gradient.data(),
-                                  state.data(),
-                                  losses.data(),
-                                  &status};
+  const auto size = static_cast<std::uint32_t>(rows_of_data), of_epoch = size / static_cast<std::uint32_t>(batch) + 1;
+  const typename K::Member member{
+      {size, static_cast<std::uint32_t>(batch), of_epoch, 0, steps_of_resident, {0, steps_of_resident}, &inputs.epoch},
+      rows,
+      updates.data(),
+      inputs.parameters.data(),
+      gradient.data(),
+      state.data(),
+      losses.data(),
+      &status};
   args.members = &member;
-  args.batch = static_cast<std::uint32_t>(batch);
   args.groups = 1;
   std::vector<Call> calls{{"fetch, once", 0, false}};
   for (int s = 0; s < steps_of_resident; ++s) {
     for (int begin = 0; begin < batch; begin += rows) {
-      add_calls<Model, typename K::List, true>(calls, std::min(rows, batch - begin));
+      add_calls<Model, typename K::List, true, Loss>(calls, std::min(rows, batch - begin));
       calls.push_back({"losses"});
     }
     calls.insert(calls.end(), {{"finite"}, {"finite loss"}, {"update"}});
@@ -227,7 +246,8 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
   calls.push_back({"store, once", 0, false});
   const std::size_t bytes = K::Memory::bytes(rows);
   std::printf("resident: tiles of %d rows, %zu KB of shared memory\n", rows, bytes / 1024);
-  print("Resident", count<K>(args, 1, bytes, std::move(calls)), steps_of_resident);
+  const int busy = std::is_same_v<Model, W4> ? gpu_kernels::CostModel::blocks : 1;  // many networks at once
+  print("Resident", count<K>(args, 1, bytes, std::move(calls), busy), steps_of_resident);
 }
 
 template <class Model, class Element>

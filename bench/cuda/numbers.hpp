@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Numbers that a GPU and the CPU must agree on: bench/cuda/numbers.cu is compiled by nvcc for a GPU, numbers_on_host.cpp
-// with the same kernels on the CPU. Each writes weights, losses and outputs after a few epochs to a file, and prints
-// how far they are from the reference in double.
+// with the same kernels on the CPU. Each writes weights, losses and outputs to a file, by workload and plan, and prints how
+// far they are from the reference in double; bench/compare_numbers.py compares two files. Training is long enough that
+// graphs are replayed; answers without a copy, single steps, gradients of inputs, and double are there too.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +22,7 @@ struct Mixed
                  Dropout2d<0.5>, AvgPool2d<2>, Tanh, Flatten, Linear<7>, Sigmoid, Dropout<0.3>, Linear<5>, LogSoftmax> {
 };
 
-int wrong = 0;
+int wrong_ = 0;
 
 double norm_error(const auto& a, const auto& b, std::size_t n) {
   double squares = 0, of_b = 0;
@@ -31,43 +34,95 @@ double norm_error(const auto& a, const auto& b, std::size_t n) {
   return std::sqrt(squares) / (std::sqrt(of_b) + 1e-12);
 }
 
-template <class Model, class Device, class T, class Loss, class Optimizer>
-void run(const char* name, std::ofstream& to, std::size_t rows, std::size_t batch, const Loss& loss,
+/// A line that says what it is, then the numbers.
+template <class T>
+void write(std::ofstream& to, const std::string& what, const T* numbers, std::size_t n) {
+  to << what << ' ' << sizeof(T) << ' ' << n << '\n';
+  to.write(reinterpret_cast<const char*>(numbers), static_cast<std::streamsize>(n * sizeof(T)));
+}
+
+template <class Model, class Device, class T, class Precision = Float32, class Loss, class Optimizer>
+void run(const char* name, std::ofstream& to, std::size_t rows, std::size_t batch, int epochs, const Loss& loss,
          const Optimizer& optimizer) {
   const Data<Model, T> data(rows);
   const auto set = data.set();
-  Network<Model, Device> net{{.seed = 3}}, again{{.seed = 3}};
+  Network<Model, Device, Precision> net{{.seed = 3}}, again{{.seed = 3}};
   Network<Model, Reference, Float64> reference{{.seed = 3}};
-  const auto options = [&](int epochs) {
-    return FitOptions<std::remove_const_t<decltype(set)>>{.batch_size = batch, .epochs = epochs};
-  };
-  const History history = fit(net, set, loss, optimizer, options(3));
-  fit(again, set, loss, optimizer, options(3));
-  fit(reference, set, loss, optimizer, options(3));
+  const FitOptions<std::remove_const_t<decltype(set)>> options{.batch_size = batch, .epochs = epochs};
+  const History history = fit(net, set, loss, optimizer, options);
+  fit(again, set, loss, optimizer, options);
+  fit(reference, set, loss, optimizer, options);
   const auto weights = net.to_host(), weights_again = again.to_host();
   const auto outputs = predict(net, set);
   bool same = true;
   for (std::size_t i = 0; i < weights.size(); ++i) same &= weights.data()[i] == weights_again.data()[i];
   const double error = norm_error(weights, reference.to_host(), weights.size());
   const bool right = same && error < 1e-5 && history.stopped.empty();
-  wrong += !right;
+  wrong_ += !right;
   std::printf("%-10s %-9s weights after %zu steps: %.1e off the reference in double, two runs %s  %s\n", name,
-              name_of(Device::plan), 3 * ((rows + batch - 1) / batch), error, same ? "equal" : "DIFFER",
-              right ? "ok" : "WRONG");
-  const auto write = [&](const auto& numbers, std::size_t n) {
-    to.write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(n * sizeof(*numbers.data())));
-  };
-  write(weights, weights.size());
-  write(outputs, outputs.rows() * Model::OutputRow::size);
-  for (const EpochRecord& epoch : history.epochs)
-    to.write(reinterpret_cast<const char*>(&epoch.train_loss), sizeof epoch.train_loss);
+              name_of(Device::plan), static_cast<std::size_t>(epochs) * ((rows + batch - 1) / batch), error,
+              same ? "equal" : "DIFFER", right ? "ok" : "WRONG");
+  const std::string what = std::string(name) + '/' + name_of(Device::plan) + '/';
+  write(to, what + "weights", weights.data(), weights.size());
+  write(to, what + "outputs", outputs.data(), outputs.rows() * Model::OutputRow::size);
+  std::vector<double> losses;
+  for (const EpochRecord& epoch : history.epochs) losses.push_back(epoch.train_loss);
+  write(to, what + "losses", losses.data(), losses.size());
+
+  // An answer without a copy: a few rows, that the kernel reads and writes in the memory of the host.
+  auto workspace = net.workspace(3);
+  const auto answer = net.forward(data.x.view().slice(0, std::min<std::size_t>(3, rows)), workspace, normalize_of(set));
+  write(to, what + "answer", answer.data, answer.rows * Model::OutputRow::size);
 }
 
+/// Single steps, which wait for nothing, on data of the host and of the device, one that is left out among them; and
+/// micro-batches with the gradient of their inputs.
+template <class Model, class Device, class Loss, class Optimizer>
+void steps(const char* name, std::ofstream& to, const Loss& loss, const Optimizer& optimizer) {
+  constexpr std::size_t rows = 24;
+  const Data<Model, float> data(rows);
+  auto wrong = data.x;
+  wrong.data()[0] = HUGE_VALF;
+  Network<Model, Device> net{{.seed = 4}};
+  CudaArray<float> x(net.device(), data.x.values().size());
+  x.upload(data.x.data(), x.size());
+  CudaArray<int> labels(net.device(), rows);
+  labels.upload(data.labels.data(), rows);
+  Trainer trainer{net, loss, optimizer};
+  std::vector<float> losses;
+  for (int i = 0; i < 5; ++i) {
+    losses.push_back(trainer.step(data.x, data.labels));
+    losses.push_back(trainer.step(device_rows<typename Model::InputRow>(x), labels));
+    trainer.step(wrong, data.labels);
+  }
+  const bool left_out = !trainer.problem().empty() && trainer.steps() == 10;
+  Tensor<float, typename Model::InputRow> dx, more;
+  losses.push_back(trainer.accumulate(data.x, data.labels, dx));
+  losses.push_back(trainer.accumulate(data.x.view().slice(0, 7), std::span(data.labels).first(7), more));
+  const bool right = trainer.update() && left_out;
+  wrong_ += !right;
+  const std::string what = std::string(name) + '/' + name_of(Device::plan) + "/steps ";
+  const auto weights = net.to_host();
+  write(to, what + "weights", weights.data(), weights.size());
+  write(to, what + "losses", losses.data(), losses.size());
+  write(to, what + "input gradient", dx.data(), dx.values().size());
+  std::printf("%-10s %-9s single steps: what is not finite is left out  %s\n", name, name_of(Device::plan),
+              right ? "ok" : "WRONG");
+}
+
+/// Small networks by one plan; for a sanitizer, `few` steps of them.
 template <CudaPlan Plan>
-void small_ones(std::ofstream& to) {
-  run<W2n4, CudaWith<Plan>, float>("W2 n=4", to, 203, 100, CrossEntropyLoss{}, SGD{.lr = 0.1});
-  run<W2n6, CudaWith<Plan>, float>("W2 n=6", to, 203, 100, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
-  run<Mixed, CudaWith<Plan>, float>("mixed", to, 75, 16, NLLLoss{}, Adam{.lr = 0.003});
+void small_ones(std::ofstream& to, bool few) {
+  using Device = CudaWith<Plan>;
+  const int epochs = few ? 1 : 20;
+  run<W2n4, Device, float>("W2n4", to, 203, 100, epochs, CrossEntropyLoss{}, SGD{.lr = 0.1});
+  run<Mixed, Device, float>("mixed", to, few ? 20 : 75, 16, few ? 1 : 9, NLLLoss{}, Adam{.lr = 0.003});
+  steps<W2n4, Device>("W2n4", to, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
+  if (few) return;
+  run<W2n6, Device, float>("W2n6", to, 203, 100, epochs, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
+  run<W2n4, Device, float, Float64>("W2n4 double", to, 203, 100, epochs, CrossEntropyLoss{}, SGD{.lr = 0.1});
+  run<Mixed, Device, float, Float64>("mixed double", to, 75, 16, 9, NLLLoss{}, Adam{.lr = 0.003});
+  steps<Mixed, Device>("mixed", to, NLLLoss{}, Adam{.lr = 0.003});
 }
 
 /// Side by side, one of them with folds: each as it is alone.
@@ -88,19 +143,20 @@ void many(std::ofstream& to) {
     fit(alone, set, CrossEntropyLoss{}, rates[m], {.batch_size = 32, .epochs = 2, .held_out = folds[m]});
     const auto one = all[m].to_host(), other = alone.to_host();
     for (std::size_t i = 0; i < one.size(); ++i) same &= one.data()[i] == other.data()[i];
-    to.write(reinterpret_cast<const char*>(one.data()), static_cast<std::streamsize>(one.size() * sizeof(float)));
+    write(to, "W4/ensemble/member " + std::to_string(m), one.data(), one.size());
   }
   const double& judged = histories[3].epochs.back().validation_loss;
-  to.write(reinterpret_cast<const char*>(&judged), sizeof judged);
+  write(to, "W4/ensemble/judged", &judged, 1);
   same &= std::isfinite(judged);
-  wrong += !same;
+  wrong_ += !same;
   std::printf("%zu networks in one launch: %s\n", nets, same ? "each as it is alone  ok" : "DIFFER  WRONG");
 }
 }  // namespace
 
 int main(int count, char** values) {
-  if (count != 2) {
-    std::fprintf(stderr, "usage: %s FILE, to write the numbers to\n", values[0]);
+  const bool few = count == 3 && std::string(values[2]) == "few";
+  if (count != 2 && !few) {
+    std::fprintf(stderr, "usage: %s FILE [few], to write the numbers to; few steps are for a sanitizer\n", values[0]);
     return 2;
   }
   if (cuda_devices().empty()) {
@@ -108,16 +164,19 @@ int main(int count, char** values) {
     return 77;
   }
   std::ofstream to(values[1], std::ios::binary);
-  small_ones<CudaPlan::resident>(to);
-  small_ones<CudaPlan::pair>(to);
-  small_ones<CudaPlan::layers>(to);
-  run<W1, Cuda, std::uint8_t>("W1", to, 450, 200, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.5});
-  run<W3Mlp, Cuda, float>("W3 mlp", to, 200, 128, CrossEntropyLoss{},
-                          SGD{.lr = 0.01, .momentum = 0.9, .nesterov = true});
-  run<W4, Cuda, float>("W4", to, 200, 32, CrossEntropyLoss{}, SGD{.lr = 0.01});
-  run<W4, CudaWith<CudaPlan::resident>, float>("W4", to, 200, 32, CrossEntropyLoss{}, SGD{.lr = 0.01, .momentum = 0.9});
-  many<W4>(to);
+  small_ones<CudaPlan::resident>(to, few);
+  small_ones<CudaPlan::pair>(to, few);
+  small_ones<CudaPlan::layers>(to, few);
+  if (!few) {
+    run<W1, Cuda, std::uint8_t>("W1", to, 450, 200, 3, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.5});
+    run<W3Mlp, Cuda, float>("W3 mlp", to, 200, 128, 3, CrossEntropyLoss{},
+                            SGD{.lr = 0.01, .momentum = 0.9, .nesterov = true});
+    run<W4, Cuda, float>("W4", to, 200, 32, 3, CrossEntropyLoss{}, SGD{.lr = 0.01});
+    run<W4, CudaWith<CudaPlan::resident>, float>("W4", to, 200, 32, 3, CrossEntropyLoss{},
+                                                 SGD{.lr = 0.01, .momentum = 0.9});
+    many<W4>(to);
+  }
   to.close();
-  if (wrong != 0) std::printf("%d WRONG\n", wrong);
-  return wrong == 0 && to ? 0 : 1;
+  if (wrong_ != 0) std::printf("%d WRONG\n", wrong_);
+  return wrong_ == 0 && to ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Microseconds of a training step by `fit`, of evaluation, and of an answer to one image, on a GPU: medians.
+// Microseconds of a training step by `fit`, which replays graphs of 16 steps or launches resident blocks, of single steps
+// launched and captured, of evaluation, and of an answer to one image, on a GPU: medians.
 //     times [--quick]
 #include <algorithm>
 #include <chrono>
@@ -84,6 +85,48 @@ void train_many(const char* name, std::size_t rows, std::size_t batch, std::size
               floor, step.median / floor, target);
 }
 
+/// Steps of Trainer::step on data of the GPU: launched one after another, and as a graph of the user's.
+template <class Model, class Loss>
+void single_steps(const char* name, std::size_t batch, const Loss& loss) {
+  cudaStream_t stream;
+  cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  {
+    const Cuda cuda{.stream = stream};
+    const Data<Model, float> data(batch);
+    CudaArray<float> x(cuda, data.x.values().size());
+    x.upload(data.x.data(), x.size());
+    CudaArray<int> labels(cuda, batch);
+    labels.upload(data.labels.data(), batch);
+    const auto rows = device_rows<typename Model::InputRow>(x);
+    Network<Model, Cuda> net{cuda, {.seed = 1}};
+    Trainer trainer{net, loss, SGD{.lr = 0.001, .momentum = 0.5}};
+    for (int i = 0; i < 3; ++i) trainer.step(rows, labels);
+    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing");
+    trainer.step(rows, labels);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cuda_check(cudaStreamEndCapture(stream, &graph), "capturing");
+    cuda_check(cudaGraphInstantiate(&executable, graph, 0), "making a graph");
+    const auto measure = [&](const char* how, auto step) {
+      std::vector<double> us;
+      for (int i = 0; i < (quick ? 3 : 9); ++i) {
+        cuda_check(cudaStreamSynchronize(stream), "waiting");
+        const double begin = now();
+        for (int s = 0; s < 500; ++s) step();
+        cuda_check(cudaStreamSynchronize(stream), "waiting");
+        us.push_back((now() - begin) * 1e6 / 500);
+      }
+      const Spread spread(us);
+      std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f\n", name, how, spread.median, spread.low, spread.high);
+    };
+    measure("launched", [&] { trainer.step(rows, labels); });
+    measure("captured", [&] { cuda_check(cudaGraphLaunch(executable, stream), "launching"); });
+    cuda_check(cudaGraphExecDestroy(executable), "freeing a graph");
+    cuda_check(cudaGraphDestroy(graph), "freeing a graph");
+  }
+  cuda_check(cudaStreamDestroy(stream), "freeing a stream");
+}
+
 template <class Model>
 void answer(const char* name, double target) {
   const Network<Model, Cuda> net{{.seed = 1}};
@@ -132,5 +175,7 @@ int main(int count, char** values) {
   train_many<W4>("W4 batch 32, 132 nets", 50000, 32, 132, 0.1);
   train_many<W4>("W4 batch 64, 132 nets", 50000, 64, 132, 0);
   train_many<W4>("W4 batch 32, 528 nets", 50000, 32, 528, 0.1);
+  single_steps<W1>("  W1, single steps", 200, NLLLoss{});
+  single_steps<W3Mlp>("  W3 mlp, single steps", 128, CrossEntropyLoss{});
   answer<W1>("W5 W1, one image", 12);
 }

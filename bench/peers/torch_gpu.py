@@ -8,7 +8,8 @@ Data is on the GPU as bytes or floats; a step gathers the next rows of a shuffle
 backward and updates. Variants: eager, as the tutorials write it; graph, the whole step captured by hand as a CUDA graph
 (rows gathered by an order that is copied in before each replay); compile, torch.compile(mode="reduce-overhead") of
 network and loss, when asked for. 132 nets: as many networks at once by torch.func.vmap, each with its own weights, order
-and learning rate, without momentum; microseconds of a step of one of them. TF32 is off in all.
+and learning rate, without momentum; microseconds of a step of one of them. cuDNN picks its algorithms by trial. TF32 is off
+in all but the variant tf32: graph with TF32 in products and convolutions.
 """
 import argparse
 import statistics
@@ -159,20 +160,26 @@ def main():
     arguments.add_argument("--compile", nargs="*", metavar="NAME", help="also torch.compile, half a minute for each case: "
                            "of all, or of those whose names begin so")
     options = arguments.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+
+    def allow_tf32(allowed):
+        torch.backends.cuda.matmul.allow_tf32 = allowed
+        torch.backends.cudnn.allow_tf32 = allowed
+
+    allow_tf32(False)
     print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}")
     print(f"{'us a step':22} {'variant':9} {'median':>9} {'spread':>17}")
 
     def measure(name, case, variant, kind=Step):
+        allow_tf32(variant == "tf32")
         try:
-            times = microseconds(kind(*case, variant))
+            times = microseconds(kind(*case, "graph" if variant == "tf32" else variant))
             print(f"{name:22} {variant:9} {statistics.median(times):9.2f} {times[0]:8.2f}-{times[-1]:<8.2f}", flush=True)
         except Exception as error:  # one that fails must not hide the others
             print(f"{name:22} {variant:9} failed: {(str(error).splitlines() or [repr(error)])[0][:80]}", flush=True)
 
     for name, *case in CASES:
-        for variant in ("eager", "graph"):
+        for variant in ("eager", "graph", "tf32"):
             measure(name, case, variant)
     for batch in (8, 32, 64):
         for variant in ("eager", "graph"):

@@ -6,7 +6,9 @@
 #endif
 
 /// Everything, and the device Cuda: `Network<LeNet, Cuda>`. Compile with nvcc, link with cudart.
+#include "sinter/device/cuda_rows.cuh"
 #include "sinter/kernels/cuda/describe.cuh"
 #include "sinter/kernels/cuda/engine.cuh"
 #include "sinter/network/any_device.cuh"
+#include "sinter/network/device_parameters.cuh"
 #include "sinter/sinter.hpp"

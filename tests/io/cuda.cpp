@@ -4,6 +4,7 @@
 
 #include <sinter/io.hpp>
 
+#include "data/temporary_folder.hpp"
 #include "sinter/sinter.cuh"
 #include "support/error_of.hpp"
 #include "support/fake_cuda/fake_cuda.hpp"
@@ -36,5 +37,27 @@ TEST_CASE("a network on a GPU is saved and loaded, and replays the self-test the
     as_before = wrong;
     CHECK(same(weights(as_before), weights(Network<OtherActivation>{{.seed = 6}})));
   }
+  CHECK(fake_cuda::counters().live_allocations == 0);
+}
+
+TEST_CASE("a training on a GPU goes on from a checkpoint, bit by bit") {
+  fake_cuda::reset();
+  const TemporaryFolder folder;
+  const auto x = inputs<Shape<5>>(20);
+  const auto labels = labels_for(20, 3);
+  const auto after = [&](int steps, bool resuming, const std::string& to) {
+    Network<Net, Cuda> net{{.seed = 3}};
+    Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+    if (resuming) resume(trainer, folder / "run");
+    for (int i = 0; i < steps; ++i) trainer.step(x, labels);
+    if (!to.empty()) save_checkpoint(trainer, to);
+    Network<Net> on_host;
+    on_host = net;
+    return weights(on_host);
+  };
+  const auto in_one_go = after(5, false, "");
+  const auto first = after(2, false, folder / "run");
+  CHECK(!same(first, in_one_go));
+  CHECK(same(after(3, true, ""), in_one_go));
   CHECK(fake_cuda::counters().live_allocations == 0);
 }

@@ -239,6 +239,17 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[[5,5]]})"}}) == "(no error)");
 }
 
+TEST_CASE("a network that was moved from is neither saved nor loaded") {
+  Network<Small> net;
+  const auto file = save_bytes(net);
+  Network<Small> moved = std::move(net);
+  CHECK(has(error_of([&] { save_bytes(net); }), "has been moved from"));
+  CHECK(has(error_of([&] { load(net, file); }), "has been moved from"));
+  CHECK(has(error_of([&] { net.from_host(moved.to_host()); }), "has been moved from"));
+  net = moved;
+  CHECK(load(net, file).self_tested);
+}
+
 TEST_CASE("files that are not there, a folder, and a folder that may not be written to") {
   const TemporaryFolder folder;
   Network<Small> net;

@@ -125,10 +125,10 @@ TEST_CASE("all members are trained by one launch, and judged by one after each e
     Ensemble<Tiny, Cuda> nets(members);
     return kernels_of([&] { fit(nets, data, NLLLoss{}, SGD{.lr = 0.01}, options); });
   };
-  CHECK(kernels(20, {.batch_size = 10, .epochs = 7}) == 1);
-  CHECK(kernels(20, {.batch_size = 10, .epochs = 7, .held_out = k_folds(60, 20)}) == 7 * 2);
-  CHECK(kernels(2, {.batch_size = 1, .epochs = 69}) == 2);  // 4,140 steps
-  CHECK(kernels(3, {.batch_size = 10, .epochs = 4, .held_out = {{}, {0, 10}, {0, 15}}}) == 4 * 2);
+  CHECK(kernels(20, {.batch_size = 10, .epochs = 7}) == 1 + 1);  // and the orders of the rows
+  CHECK(kernels(20, {.batch_size = 10, .epochs = 7, .held_out = k_folds(60, 20)}) == 7 * 3);
+  CHECK(kernels(2, {.batch_size = 1, .epochs = 69}) == 2 * 2);  // 4,140 steps
+  CHECK(kernels(3, {.batch_size = 10, .epochs = 4, .held_out = {{}, {0, 10}, {0, 15}}}) == 4 * 3);
   CHECK(kernels(3, {.batch_size = 10, .epochs = 0}) == 0);
 }
 
@@ -174,8 +174,9 @@ TEST_CASE("a dataset is sent once, whatever the number of members and epochs") {
     CHECK(after.bytes_to_device - before.bytes_to_device < bytes * 12 / 10);
     CHECK(after.launches + after.graph_kernels - before.launches - before.graph_kernels == kernels);
   };
-  check_sent(50, 5, 3 * 2);                 // side by side
-  check_sent(400, 2, 2 * 3 * (1 * 3 + 3));  // one after another: 3 kernels for the step of an epoch, 3 to judge
+  check_sent(50, 5, 3 * 3);  // side by side
+  check_sent(400, 2,
+             2 * 3 * (1 + 2 + 3));  // one after another: its order, 2 kernels for the step of an epoch, 3 to judge
 }
 
 TEST_CASE("cross-validation on the GPU is that on the host") {
@@ -221,7 +222,8 @@ TEST_CASE("members with the same seed and fold share the order of their epochs, 
   Ensemble<Unbounded, Cuda> nets(Cuda{}, seeds);
   const auto before = fake_cuda::counters().bytes_to_device;
   const auto histories = fit(nets, data, NLLLoss{}, rates, {.batch_size = 6, .epochs = 200});
-  CHECK(fake_cuda::counters().bytes_to_device - before < 50 * 200 * sizeof(gpu_kernels::Epoch) / 10);
+  CHECK(fake_cuda::counters().bytes_to_device - before <
+        50 * 200 * (sizeof(gpu_kernels::Epoch) + sizeof(gpu_kernels::OrderOfRows)) / 10);
   CHECK(same(values(nets[0]), values(nets[49])));
   CHECK(!histories[7].stopped.empty());
   std::vector<float> gradient(Program<Unbounded>::arena_size);

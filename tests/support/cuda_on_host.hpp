@@ -103,7 +103,7 @@ class CudaOnHost {
     std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
 
     typename Step::Args args{};
-    const sinter::gpu_kernels::Epoch epoch{false, sinter::Permutation(1, 0, 0), key};
+    const sinter::gpu_kernels::Epoch epoch{nullptr, key};
     args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
     args.cut = Plan == KernelPlan::phases
@@ -143,7 +143,7 @@ class CudaOnHost {
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::gpu_kernels::Combine<T>>(
-        {slots.data(), args.cut.slots, arena, gradient, T(1), losses.data(), &sum, bad.data(), grid_, nullptr}, grid_,
+        {{slots.data(), losses.data(), args.cut.slots, arena}, gradient, T(1), &sum, bad.data(), grid_}, grid_,
         sinter::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());

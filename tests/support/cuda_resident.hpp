@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinter/core/shuffle.hpp"
+#include "sinter/kernels/cuda/order.hpp"
 #include "support/cuda_on_host.hpp"
 
 namespace sinter_test {
@@ -36,7 +36,9 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     using K = sinter::gpu_kernels::Resident<Model, T, Data, Loss, Update, states>;
     const std::size_t size = labels.size();
     const auto steps = static_cast<std::uint32_t>((size + batch - 1) / batch);
-    const sinter::gpu_kernels::Epoch epoch{shuffled, sinter::Permutation(size, seed, number), {seed, number}};
+    std::vector<std::uint32_t> order(size);
+    if (shuffled) make_order(order, seed, number, launch);
+    const sinter::gpu_kernels::Epoch epoch{shuffled ? order.data() : nullptr, {seed, number}};
     std::vector<Update> updates;
     for (std::uint32_t s = 0; s < steps; ++s)
       updates.push_back(optimizer.template at<T>(static_cast<long>(this->status.steps + s)));
@@ -45,9 +47,15 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     std::vector<typename K::Member> members;
     for (Trained* network : all()) {
       network->losses.assign(steps, 0);
-      members.push_back({static_cast<std::uint32_t>(size), 0, steps, steps, rows_that_fit, &epoch, updates.data(),
-                         steps, network->parameters.data(), network->gradient.data(), network->state.data(),
-                         network->losses.data(), &network->status});
+      members.push_back(
+          {{static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(batch), steps, 0, steps, {0, steps}, &epoch},
+           rows_that_fit,
+           updates.data(),
+           network->parameters.data(),
+           network->gradient.data(),
+           network->state.data(),
+           network->losses.data(),
+           &network->status});
       launch.given(network->parameters.data(), arena);
       launch.given(network->state.data(), network->state.size());
       launch.given(&network->status, 1);
@@ -56,7 +64,6 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     }
     typename K::Args args{};
     args.step.data = {x.data(), labels.data(), 1, 0};
-    args.batch = static_cast<std::uint32_t>(batch);
     args.groups = 1;
     args.members = members.data();
     launch.template operator()<K>(args, static_cast<int>(members.size()), K::Memory::bytes(rows_that_fit));
@@ -67,6 +74,17 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
   }
 
  private:
+  /// By two blocks, half each.
+  static void make_order(std::vector<std::uint32_t>& order, std::uint64_t seed, std::uint32_t number,
+                         Launcher& launch) {
+    const auto size = static_cast<std::uint32_t>(order.size());
+    const sinter::gpu_kernels::OrderOfRows asked{order.data(), sinter::Permutation(size, seed, number), {}};
+    const sinter::gpu_kernels::PieceOfOrder pieces[] = {{0, 0, size / 2}, {0, size / 2, size - size / 2}};
+    launch.wanted(order.data(), order.size());
+    launch.template operator()<sinter::gpu_kernels::MakeOrders>({&asked, pieces}, 2, 0);
+    launch.expect(order.data(), order.size());
+    launch.given(order.data(), order.size());
+  }
   std::vector<Trained*> all() {
     std::vector<Trained*> networks{this};
     for (Trained& other : others) networks.push_back(&other);

@@ -35,9 +35,15 @@ struct BatchTargets<std::span<const Label>> {
   RowChoice choice{};
   std::int64_t label(std::size_t i) const { return static_cast<std::int64_t>(labels[choice[i]]); }
 };
-template <class T, class S>
-struct BatchTargets<TensorView<const T, S>> {
-  using Targets = TensorView<const T, S>;
+template <class Label, class Memory>
+struct BatchTargets<LabelView<Label, Memory>> {
+  using Targets = LabelView<Label, Memory>;
+  Targets labels;
+  RowChoice choice{};
+};
+template <class T, class S, class Memory>
+struct BatchTargets<TensorView<const T, S, Memory>> {
+  using Targets = TensorView<const T, S, Memory>;
   Targets view;
   RowChoice choice{};
   template <class To>

@@ -41,6 +41,12 @@ void check_size(const D& data) {
            " weights; give each row one");
 }
 
+/// Those that lie on a device are looked at there, when a dataset is kept.
+template <class Label, class Memory>
+void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
+template <class Label, class Memory, class Allowed>
+void check_labels(LabelView<Label, Memory>, int, const char*, Allowed) {}
+
 /// Fails, naming the row, at the first label outside 0 .. classes - 1 that is not `allowed(label)` apart. `what` names
 /// the labels in the message.
 template <Labels L, class Allowed>
@@ -97,7 +103,9 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
 template <Dataset D>
 void check_finite(const D& data) {
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
-  if constexpr (!has_labels<D>) check_finite(data.targets(), "the targets");
+  if constexpr (!has_labels<D>)
+    if constexpr (std::is_same_v<typename targets_of<D>::Space, HostMemory>)
+      check_finite(data.targets(), "the targets");
   if constexpr (HasWeights<D>) check_weights(data.weights());
 }
 

@@ -15,6 +15,19 @@
 
 SINTER_NAMESPACE_BEGIN
 
+struct CudaMemory;
+
+/// Labels that lie in a memory which the host does not read.
+template <std::integral Label, class Memory>
+struct LabelView {
+  const Label* data;
+  std::size_t count;
+
+  constexpr std::size_t size() const { return count; }
+  constexpr LabelView subspan(std::size_t first, std::size_t some) const { return {data + first, some}; }
+  constexpr LabelView first(std::size_t some) const { return {data, some}; }
+};
+
 namespace detail {
 template <class V>
 inline constexpr bool is_rows = false;
@@ -25,6 +38,8 @@ template <class V>
 inline constexpr bool is_labels = false;
 template <std::integral Label>
 inline constexpr bool is_labels<std::span<const Label>> = !std::same_as<Label, bool>;
+template <std::integral Label, class Memory>
+inline constexpr bool is_labels<LabelView<Label, Memory>> = !std::same_as<Label, bool>;
 
 template <class T, class... Choices>
 concept one_of = (std::same_as<T, Choices> || ...);
@@ -151,10 +166,20 @@ template <class T, class S, class Memory>
 TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
   return tensor.view();
 }
+template <class Label, class Memory>
+LabelView<Label, Memory> view_of(const LabelView<Label, Memory>& labels) {
+  return labels;
+}
 template <class Range>
   requires requires(const Range& range) { range.data(), range.size(); }
 auto view_of(const Range& range) {
-  return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
+  if constexpr (requires { typename Range::Space; })
+    return LabelView<std::remove_cvref_t<decltype(*range.data())>, typename Range::Space>{range.data(), range.size()};
+  // A thrust::device_vector's pointers are objects, which know the address.
+  else if constexpr (requires { range.data().get(); })
+    return LabelView<std::remove_cvref_t<decltype(*range.data().get())>, CudaMemory>{range.data().get(), range.size()};
+  else
+    return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
 template <class V>
@@ -162,10 +187,31 @@ inline constexpr bool is_byte_rows = false;
 template <class T, class S, class Memory>
 inline constexpr bool is_byte_rows<TensorView<T, S, Memory>> = sizeof(T) == 1;
 
+/// The memory of rows that stand for those that were refused.
+struct Refused {};
+/// A dataset of such arguments, or, where they are refused, one that is not refused once more.
+template <class Inputs, class Targets, class... More>
+auto make_dataset(const Inputs& inputs, const Targets& targets, const More&... more) {
+  if constexpr (InputRows<Inputs> && (Labels<Targets> || TargetRows<Targets>))
+    return DataView(inputs, targets, more...);
+  else if constexpr (InputRows<Inputs>)
+    return DataView(inputs, std::span<const int>());
+  else
+    return DataView(TensorView<const float, Shape<1>, Refused>(), std::span<const int>());
+}
+template <class Given>
+using ViewOf = decltype(view_of(std::declval<const std::remove_cvref_t<Given>&>()));
+template <class Given>
+inline constexpr bool gives_inputs = InputRows<ViewOf<Given>>;
+template <class Given>
+inline constexpr bool gives_targets = Labels<ViewOf<Given>> || TargetRows<ViewOf<Given>>;
+
 template <class T>
 inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
 template <class T, std::size_t Extent>
 inline constexpr bool views<std::span<T, Extent>> = true;
+template <class Label, class Memory>
+inline constexpr bool views<LabelView<Label, Memory>> = true;
 template <class T>
 concept stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
@@ -174,9 +220,17 @@ concept stays = std::is_lvalue_reference_v<T> || views<T>;
 /// Bytes come with their scale; Normalize{} takes them as they are, 0 to 255.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  static_assert(
+      rows,
+      "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+  static_assert(wanted,
+                "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
+                "numbers (a Tensor or a TensorView); a vector of float is neither");
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
-  return DataView(detail::view_of(inputs), detail::view_of(targets), normalize);
+  return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize);
 }
 /// The same with a weight for each row (floats or doubles of at least 0): a row of weight 2 counts as if it were there
 /// twice, and the mean loss is the sum of weight times loss divided by the sum of the weights.
@@ -185,13 +239,24 @@ template <class Inputs, class Targets, class Weights>
 auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize normalize) {
   static_assert(detail::stays<Inputs> && detail::stays<Targets> && detail::stays<Weights>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
-  return DataView(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
+  return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
 }
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets) {
-  constexpr bool scaled = !detail::is_byte_rows<decltype(detail::view_of(inputs))>;
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  static_assert(
+      rows,
+      "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+  static_assert(wanted,
+                "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
+                "numbers (a Tensor or a TensorView); a vector of float is neither");
+  constexpr bool scaled = !detail::is_byte_rows<detail::ViewOf<Inputs>>;
   static_assert(scaled, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
-  return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), Normalize{});
+  if constexpr (rows && wanted)
+    return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), Normalize{});
+  else
+    return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets));
 }
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>

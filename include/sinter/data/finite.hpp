@@ -22,6 +22,19 @@ SINTER_FN bool is_finite(const T& x) {
   return (bits & exponent) != exponent;
 }
 
+/// Whether a number is so large, or not finite, that adding a few hundred such ones might give no finite number: 1/512 of
+/// the largest one and more.
+template <class T>
+  requires std::is_floating_point_v<T>
+SINTER_FN bool is_large(const T& x) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits one = sizeof(T) == 4 ? Bits(1) << 23 : Bits(1) << 52,
+                 exponent = sizeof(T) == 4 ? Bits(0x7f800000) : Bits(0x7ff0000000000000);
+  Bits bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (bits & exponent) >= exponent - 9 * one;
+}
+
 /// All of n numbers. The largest exponent tells: without a branch, so that compilers take many numbers at once; g++ does
 /// so in a function of its own alone (1 us for 21,000 floats, else 15).
 template <class Isa = isa::Native, class T>

@@ -44,6 +44,20 @@ struct CudaDevice {
   std::size_t shared_memory_per_block;  // the most that a kernel can opt in to
 };
 
+namespace detail {
+inline CudaDevice cuda_device(int index) {
+  cudaDeviceProp properties{};
+  cuda_check(cudaGetDeviceProperties(&properties, index), "asking for the properties of a CUDA device");
+  return {index,
+          properties.name,
+          properties.major,
+          properties.minor,
+          properties.totalGlobalMem,
+          properties.multiProcessorCount,
+          properties.sharedMemPerBlockOptin};
+}
+}  // namespace detail
+
 /// The devices of this process. None, where there is no driver or no device, is no error: why_no_cuda() says why.
 SINTER_COLD inline std::vector<CudaDevice> cuda_devices() {
   std::vector<CudaDevice> devices;
@@ -52,12 +66,7 @@ SINTER_COLD inline std::vector<CudaDevice> cuda_devices() {
     detail::forget_cuda_error();
     return devices;
   }
-  for (int index = 0; index < count; ++index) {
-    cudaDeviceProp properties{};
-    cuda_check(cudaGetDeviceProperties(&properties, index), "asking for the properties of a CUDA device");
-    devices.push_back({index, properties.name, properties.major, properties.minor, properties.totalGlobalMem,
-                       properties.multiProcessorCount, properties.sharedMemPerBlockOptin});
-  }
+  for (int index = 0; index < count; ++index) devices.push_back(detail::cuda_device(index));
   return devices;
 }
 
@@ -72,17 +81,22 @@ SINTER_COLD inline std::string why_no_cuda() {
   return "there is no CUDA device to use: " + text;
 }
 
+/// Fails unless there is such a device. Asks for their number only: the properties of a device take a driver milliseconds.
+SINTER_COLD inline void check_cuda_device(const Cuda& cuda) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) fail(why_no_cuda());
+  if (cuda.device >= 0 && cuda.device < count) return;
+  std::string text = "CUDA device " + std::to_string(cuda.device) + " was asked for, and there " +
+                     (count == 1 ? "is " : "are ") + std::to_string(count);
+  for (const CudaDevice& device : cuda_devices())
+    text += (device.index == 0 ? ": " : ", ") + std::to_string(device.index) + " \"" + device.name + "\"";
+  fail(text + "; take one of these numbers");
+}
+
+/// The properties of a device.
 SINTER_COLD inline CudaDevice require_cuda_device(const Cuda& cuda) {
-  const std::vector<CudaDevice> devices = cuda_devices();
-  if (devices.empty()) fail(why_no_cuda());
-  if (cuda.device < 0 || static_cast<std::size_t>(cuda.device) >= devices.size()) {
-    std::string text = "CUDA device " + std::to_string(cuda.device) + " was asked for, and there " +
-                       (devices.size() == 1 ? "is " : "are ") + std::to_string(devices.size());
-    for (const CudaDevice& device : devices)
-      text += (device.index == 0 ? ": " : ", ") + std::to_string(device.index) + " \"" + device.name + "\"";
-    fail(text + "; take one of these numbers");
-  }
-  return devices[static_cast<std::size_t>(cuda.device)];
+  check_cuda_device(cuda);
+  return detail::cuda_device(cuda.device);
 }
 
 /// Makes a device the current one of this thread for as long as it lives.

@@ -26,6 +26,7 @@ class CudaArray {
 
  public:
   using Value = T;
+  using Space = CudaMemory;
 
   CudaArray() = default;
   CudaArray(const Cuda& cuda, std::size_t size) : CudaArray(NotYetSet{}, cuda, size) {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "sinter/core/fold.hpp"
 #include "sinter/core/macros.hpp"
@@ -24,6 +24,20 @@ inline constexpr bool keeps_data = [] {
   else
     return false;
 }();
+
+/// What a training step returns: its loss, or, of an engine that makes whole steps without the host (`Engine::StepLoss`),
+/// what becomes the loss where a number is wanted.
+template <class Engine, class T>
+struct LossOfStep {
+  using Type = T;
+};
+template <class Engine, class T>
+  requires requires { typename Engine::StepLoss; }
+struct LossOfStep<Engine, T> {
+  using Type = typename Engine::StepLoss;
+};
+template <class Engine>
+concept StepsWithoutHost = requires { typename Engine::StepLoss; };
 
 /// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
 struct EpochOrder {
@@ -48,9 +62,10 @@ struct MemberSteps {
   std::size_t count = 0;    // to make
   std::size_t updates = 0;  // made so far
 };
-/// What came of them: how many were applied, and the sums of the losses of those and of the one that was not.
-struct MemberLosses {
-  std::vector<double> losses;
+/// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
+/// as no more are made.
+struct StepsDone {
+  std::span<const double> losses;
   std::size_t applied = 0;
 };
 /// A network, and the rows of a dataset that it is judged by.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,20 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
 template <class Model, class Device, class Precision>
 Loaded load(Network<Model, Device, Precision>& net, const std::string& path, const LoadOptions& options = {}) {
   return load(net, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
+}
+
+namespace detail {
+struct AnySource {
+  template <class Source>
+  AnySource(const Source&) {}
+};
+}  // namespace detail
+/// Into a const network: refused, in words.
+template <class Net>
+  requires(std::is_const_v<Net> && requires { typename Net::Model; })
+Loaded load(Net&, const detail::AnySource&, const LoadOptions& = {}) {
+  static_assert(!std::is_const_v<Net>, "sinter: load() gives a network other parameters, and this one is const");
+  return {};
 }
 
 SINTER_NAMESPACE_END

@@ -41,6 +41,15 @@ struct NamedParameter {
 template <class Model, class Other>
 concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
 
+namespace detail {
+template <class M>
+concept ShowsLayers = requires { typename M::LayerTypes; };
+/// What stands for a class that is no model, so that it is refused once.
+struct NoModel : Sequential<Input<1>> {};
+template <class M>
+using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
+}  // namespace detail
+
 /// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
 /// be assigned from one of the same model on another device or in another precision.
 ///
@@ -49,7 +58,7 @@ concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Mo
 template <class ModelType, class DeviceType = Host, class Precision = Float32>
 class Network {
  public:
-  using Model = ModelType;
+  using Model = detail::ModelOf<ModelType>;
   using Device = DeviceType;
   using Scalar = typename Precision::Scalar;
   using Engine = typename EngineFor<Model, Scalar, Device>::Type;
@@ -117,12 +126,16 @@ class Network {
     fail("there is no parameter \"" + name + "\"; this network has " + known);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
-  decltype(auto) to_host() const { return Engine::to_host(parameters_); }
+  decltype(auto) to_host() const {
+    check_present();
+    return Engine::to_host(parameters_);
+  }
   /// Takes an arena from the memory of the host: numbers as to_host gives them.
   void from_host(std::span<const Scalar> values) {
     if (values.size() != storage_size)
       fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
            std::to_string(storage_size) + "; pass what to_host() of the same model gives");
+    check_present();
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
     } else {
@@ -286,6 +299,12 @@ class Network {
   NetworkOptions options_;
   Array parameters_;
   Array gradient_;
+
+  // Checked last: clang reads no further in a class that it refuses.
+  static constexpr bool is_model = detail::ShowsLayers<ModelType>;
+  static_assert(
+      is_model,
+      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with public");
 };
 
 SINTER_NAMESPACE_END

@@ -167,7 +167,8 @@ template <class Model, class Device, class Precision, Dataset D, class Loss, cla
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
   using Net = Network<Model, Device, Precision>;
-  if constexpr (check_data<Net, D>() && check_loss<Model, Loss>() && check_targets<Net, Loss, targets_of<D>>())
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
     return detail::fit_ensemble(nets, train, loss, optimizers, options);
   else
     return {};
@@ -196,7 +197,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, co
 template <class Model, class Device, class Precision, Dataset D, class Loss>
 std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets, const D& data, const Loss& loss) {
   using Net = Network<Model, Device, Precision>;
-  if constexpr (check_data<Net, D>() && check_loss<Model, Loss>() && check_targets<Net, Loss, targets_of<D>>())
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_ensemble(nets, data, loss);
   else
     return {};

@@ -39,7 +39,7 @@ class SideBySide {
   std::vector<History> fit(std::span<Net> nets, const D& train, const Loss& loss,
                            const std::vector<Optimizer>& optimizers, const Options& options) {
     const std::size_t batch = std::min(options.batch_size, train.size());
-    const auto kept = engine_.keep(train);
+    const auto kept = engine_.keep(train, true);
     auto state = Engine::zeros(device_, nets.size() * Optimizer::states * static_cast<std::size_t>(Ops::arena_size));
     std::vector<Progress> all(nets.size());
     for (std::size_t m = 0; m < nets.size(); ++m) {
@@ -116,13 +116,14 @@ class SideBySide {
           static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(p.steps / p.of_epoch);
       member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
       member.first = p.steps % p.of_epoch;
-      member.count = std::min({left, launcher_.most_steps, launcher_.most_epochs * p.of_epoch - member.first});
+      member.count = std::min(
+          {left, launcher_.most_steps, launcher_.most_epochs(nets.size(), p.size) * p.of_epoch - member.first});
       member.updates = p.steps;
       some |= member.count > 0;
       members.push_back(member);
     }
     if (!some) return false;
-    const auto made = launcher_.run(kept, batch, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
+    const auto& made = launcher_.run(kept, batch, loss, std::span<const MemberSteps<T, Optimizer>>(members), state);
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];

@@ -8,30 +8,39 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether a network can be trained. If not, compilation ends here, in words.
+template <class Net>
+constexpr bool check_trainable() {
+  constexpr bool changes = !std::is_const_v<Net>;
+  static_assert(changes, "sinter: training changes a network, and this one is const: train a copy, or one that is not");
+  return changes;
+}
+
 /// Whether a network reads rows of such a view. If not, compilation ends here, in words.
 template <class Net, class View>
 constexpr bool check_inputs() {
   using Needed = typename Net::InputRow;
-  constexpr bool rows = has_shape<View>;
+  constexpr bool refused = requires { requires std::is_same_v<typename View::Space, detail::Refused>; };
+  constexpr bool rows = refused || has_shape<View>;
   static_assert(
       rows,
       "sinter: inputs come as a Tensor, or as a TensorView on numbers of yours, which say the shape of a row: "
       "TensorView<const float, Shape<..>>::from(numbers)");
-  if constexpr (rows)
+  if constexpr (rows && !refused)
     static_assert(
         has_rows_of<View, Needed>,
         "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
   return has_rows_of<View, Needed>;
 }
 
-/// Whether a network reads the rows of a dataset.
-template <class Net, Dataset D>
-constexpr bool check_data() {
+/// Whether a dataset says how its inputs are scaled, where they are bytes.
+template <Dataset D>
+constexpr bool check_scale() {
   constexpr bool scaled = says_scale<D>;
   static_assert(scaled,
                 "sinter: bytes need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
                 "deviation)");
-  return check_inputs<Net, inputs_of<D>>() && scaled;
+  return scaled;
 }
 
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.

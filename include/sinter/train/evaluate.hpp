@@ -135,7 +135,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 /// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
-  if constexpr (check_data<Net, D>() && check_loss<typename Net::Model, Loss>() &&
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_checked(net, data, loss);
   else
@@ -146,7 +146,8 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  check_data<Net, D>();
+  check_inputs<Net, inputs_of<D>>();
+  check_scale<D>();
   constexpr int n = Net::output_size;
   check_size(data);
   if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
@@ -166,7 +167,8 @@ double score(const Net& net, const D& data) {
 template <class Net, Dataset D>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
   using T = typename Net::Scalar;
-  check_data<Net, D>();
+  check_inputs<Net, inputs_of<D>>();
+  check_scale<D>();
   check_size(data);
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {

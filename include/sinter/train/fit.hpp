@@ -119,8 +119,9 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
             std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
-  if constexpr ((check_callback<std::remove_reference_t<Callbacks>>() && ... && true) && check_data<Net, D>() &&
-                check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>())
+  if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
+                check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>())
     return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
   else
     return {};

@@ -34,6 +34,8 @@ SINTER_NAMESPACE_BEGIN
 ///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
 ///     float loss = trainer.step(x, labels);
 ///
+/// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
+///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
 /// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left out, the parameters stay those
 /// of the last step, and `problem()` says what happened. It keeps a pointer to the network, which must stay where it is
@@ -45,6 +47,7 @@ class Trainer {
   using Ops = typename Net::Ops;
   using InputRow = typename Net::InputRow;
   using Engine = typename Net::Engine;
+  using StepLoss = typename LossOfStep<Engine, Scalar>::Type;
 
   Trainer(Net& net, Loss loss, Optimizer optimizer)
       : net_(&net),
@@ -55,11 +58,11 @@ class Trainer {
     check_loss<typename Net::Model, Loss>();
     detail::check_options(loss);
     optimizer_.check();
-    net.gradient();
+    if constexpr (check_trainable<Net>()) net.gradient();
   }
   /// Goes on where another Trainer stands, with `net`, a copy of its network.
   Trainer(Net& net, const Trainer& other)
-      : net_(&net),
+      : net_((other.look(), &net)),
         loss_(other.loss_),
         optimizer_(other.optimizer_),
         engine_(net.device()),
@@ -69,6 +72,7 @@ class Trainer {
         rows_(other.rows_),
         steps_(other.steps_),
         attempts_(other.attempts_),
+        last_loss_(other.last_loss_),
         problem_(other.problem_) {}
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
   Trainer(const Trainer&) = delete;
@@ -78,25 +82,21 @@ class Trainer {
   /// targets; or a dataset, such as a `subset` of one (bytes come so, because it says how they are scaled). Returns the
   /// mean loss before the update.
   template <class X, class Targets>
-  Scalar step(const X& x, const Targets& targets) {
-    Scalar loss = 0;
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
-      clear();
-      loss = accumulate(x, targets);
-      update();
-    }
-    return loss;
+  StepLoss step(const X& x, const Targets& targets) {
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+      return whole_step(view(x), in_order(targets), Normalize{});
+    else
+      return 0;
   }
 
   template <Dataset D>
-  Scalar step(const D& data) {
-    Scalar loss = 0;
-    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
-      clear();
-      loss = accumulate(data);
-      update();
+  StepLoss step(const D& data) {
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+      check_row_weights(data);
+      return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
+    } else {
+      return 0;
     }
-    return loss;
   }
 
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
@@ -121,11 +121,8 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_data<Net, D>() && check_targets<Net, Loss, targets_of<D>>()) {
-      if constexpr (HasWeights<D>) {
-        check_size(data);
-        check_weights(data.weights());
-      }
+    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+      check_row_weights(data);
       return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
     } else {
       return 0;
@@ -149,6 +146,7 @@ class Trainer {
 
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
   bool update() {
+    look();
     if (rows_ == 0) fail("update() was called with no gradient; call accumulate() or backward() first");
     bool sound = problem_.empty() && gradient_is_finite() && rate_is_finite();
     if (sound) {
@@ -178,6 +176,7 @@ class Trainer {
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
+    look();
     if constexpr (KeepsAverage<Optimizer>) {
       const auto& state = Net::Engine::to_host(state_);
       detail::store_average(*net_, optimizer_, state.data(), factors_, steps_);
@@ -191,12 +190,51 @@ class Trainer {
   }
 
   /// Empty, or why the last update was left out: what was not finite, in which step and first in which layer.
-  const std::string& problem() const { return problem_; }
-  long steps() const { return steps_; }  ///< updates so far
+  const std::string& problem() const {
+    look();
+    return problem_;
+  }
+  /// Updates so far.
+  long steps() const {
+    look();
+    return steps_;
+  }
+  /// The mean loss of the last batch. Also of the last step that a graph made in which one was captured.
+  Scalar loss() const {
+    look();
+    return static_cast<Scalar>(last_loss_);
+  }
   Optimizer& optimizer() { return optimizer_; }
   const Optimizer& optimizer() const { return optimizer_; }
   Net& network() { return *net_; }
   const Net& network() const { return *net_; }
+
+  /// What a Trainer knows besides its network, between two updates: what a checkpoint keeps.
+  struct Standing {
+    std::vector<Scalar> state;    ///< of the optimizer, [states][arena_size]
+    std::vector<double> factors;  ///< on the rate of each parameter; empty: all 1
+    double rate = 0;
+    long steps = 0, attempts = 0;
+  };
+  Standing standing() const {
+    const auto& state = Engine::to_host(state_);
+    return {{state.data(), state.data() + state.size()}, factors_, optimizer_.lr, steps_, attempts_};
+  }
+  /// Goes on from there, with the parameters that its network has.
+  void stand_at(const Standing& standing) {
+    AlignedArray<Scalar> state(static_cast<std::size_t>(Ops::arena_size) * Optimizer::states);
+    if (standing.state.size() != state.size() ||
+        (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
+      fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
+    std::copy(standing.state.begin(), standing.state.end(), state.data());
+    state_ = Engine::to_device(net_->device(), std::move(state));
+    factors_ = standing.factors;
+    optimizer_.lr = standing.rate;
+    steps_ = standing.steps;
+    attempts_ = standing.attempts;
+    problem_.clear();
+    clear();
+  }
 
   /// Whether the device may make many steps on a dataset by itself.
   template <class D>
@@ -218,7 +256,7 @@ class Trainer {
   /// A dataset in the memory of the device, for `steps_on`.
   template <class D>
   auto keep(const D& data) const {
-    return engine_.keep(data);
+    return engine_.keep(data, true);
   }
   template <class Kept>
   std::size_t most_steps(const Kept& kept, std::size_t batch) const {
@@ -230,6 +268,7 @@ class Trainer {
   std::span<const double> steps_on(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
                                    std::size_t count) {
     clear();
+    look();
     problem_.clear();
     if (!rate_is_finite()) return {};
     const auto made = engine_.steps(kept, order, first, batch, count, loss_, optimizer_, steps_, factors_, net_->data(),
@@ -244,6 +283,37 @@ class Trainer {
   }
 
  private:
+  /// By the device alone, where it can.
+  template <class Inputs, class Targets>
+  StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
+    clear();
+    if constexpr (StepsWithoutHost<Engine> && !WeighsClasses<Loss> && !HasRowWeights<Targets> &&
+                  !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>)
+      if (detail::rate_problem<Scalar>(optimizer_.lr, attempts_).empty()) {
+        check(inputs, targets);
+        optimizer_.check();
+        return engine_.step(BatchInputs<Inputs>{inputs, {}, normalize}, inputs.rows, targets, net_->seed(), steps_,
+                            attempts_, loss_, optimizer_, factors_, net_->data(), net_->gradient().data(),
+                            state_.data());
+      }
+    const Scalar loss = add(inputs, targets, nullptr, normalize);
+    update();
+    return loss;
+  }
+  /// What became of steps that the device has made alone.
+  void look() const {
+    if constexpr (StepsWithoutHost<Engine>) {
+      if (!engine_.ahead()) return;
+      const auto news = engine_.look();
+      if (news.counts.tried == attempts_) return;
+      steps_ = news.counts.steps;
+      attempts_ = news.counts.tried;
+      last_loss_ = news.loss;
+      problem_.clear();
+      if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts_ - 1);
+    }
+  }
+
   template <class Targets>
   using ViewOf = decltype(detail::view_of(std::declval<const Targets&>()));
   template <class T, class Memory>
@@ -266,12 +336,8 @@ class Trainer {
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
     const std::size_t count = inputs.rows;
-    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
-      check_batch(count, targets.labels.size());
-      detail::check_labels_for(loss_, targets.labels, Net::output_size);
-    } else {
-      check_batch(count, targets.view.rows);
-    }
+    check(inputs, targets);
+    look();
     const double before = weight_;
     const Scalar loss = add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, targets, positions(count),
                                   static_cast<std::uint32_t>(attempts_), loss_, input_gradient);
@@ -285,8 +351,26 @@ class Trainer {
     return loss;
   }
 
+  template <class Inputs, class Targets>
+  void check(const Inputs& inputs, const Targets& targets) const {
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+      check_batch(inputs.rows, targets.labels.size());
+      detail::check_labels_for(loss_, targets.labels, Net::output_size);
+    } else {
+      check_batch(inputs.rows, targets.view.rows);
+    }
+  }
+  template <class D>
+  static void check_row_weights([[maybe_unused]] const D& data) {
+    if constexpr (HasWeights<D>) {
+      check_size(data);
+      check_weights(data.weights());
+    }
+  }
+
   template <class X, class Y, class InputGradient>
   void backward_into(const X& x, const Y& dy, InputGradient input_gradient) {
+    look();
     const auto inputs = view(x);
     const auto given = detail::view_of(dy);
     check_batch(inputs.rows, given.rows);
@@ -317,6 +401,7 @@ class Trainer {
     rows_ += count;
     weight_ = total;
     const double value = weight > 0 ? sum / weight : sum;
+    last_loss_ = value;
     if (!is_finite(value)) describe_problem("the loss");
     return static_cast<Scalar>(value);
   }
@@ -377,21 +462,24 @@ class Trainer {
     problem_ = std::move(problem);
     return false;
   }
-  SINTER_COLD void describe_problem(const char* what) {
-    problem_ = detail::problem_text<typename Net::Model>(what, attempts_, Net::Engine::to_host(net_->gradient()));
+  SINTER_COLD void describe_problem(const char* what) const { describe_problem(what, attempts_); }
+  SINTER_COLD void describe_problem(const char* what, long step) const {
+    problem_ = detail::problem_text<typename Net::Model>(what, step, Net::Engine::to_host(net_->gradient()));
   }
 
   Net* net_;
   Loss loss_;
   Optimizer optimizer_;
-  Engine engine_;
+  mutable Engine engine_;
   typename Net::Array state_;
   std::vector<std::uint32_t> positions_;
   std::vector<double> factors_;  // on the rate of each parameter; empty: all 1
   std::size_t rows_ = 0;         // in the gradient,
   double weight_ = 0;            // and what they weigh together
-  long steps_ = 0, attempts_ = 0;
-  std::string problem_;
+  // As far as is known here: a device may be ahead.
+  mutable long steps_ = 0, attempts_ = 0;
+  mutable double last_loss_ = 0;
+  mutable std::string problem_;
 };
 
 SINTER_NAMESPACE_END

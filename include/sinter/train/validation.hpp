@@ -65,7 +65,7 @@ class Validation {
     static_assert(dataset,
                   "sinter: .validation takes the address of a dataset: rows and what is to be learned from them");
     if constexpr (dataset) {
-      if constexpr (check_data<Net, V>() && check_targets<Net, Loss, targets_of<V>>())
+      if constexpr (says_scale<V> && check_inputs<Net, inputs_of<V>>() && check_targets<Net, Loss, targets_of<V>>())
         if (data != nullptr) data_ = data, check_ = &check<V>, judge_ = &judge<V>;
     }
   }

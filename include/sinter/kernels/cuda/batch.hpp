@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sinter/core/fold.hpp"
-#include "sinter/core/shuffle.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,8 +15,7 @@ namespace gpu_kernels {
 /// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
 /// the order of the rows, what keys their masks, and which rows are no part of it.
 struct Epoch {
-  bool shuffled = false;
-  Permutation order{1, 0, 0};
+  const std::uint32_t* rows = nullptr;  // [size] the epoch's order; null: as they lie, but for those held out
   MaskKey key{};
   Fold held_out{};
 };
@@ -33,6 +32,12 @@ struct Rows {
 template <class Element, class Target, class T>
 struct WeighedRows : Rows<Element, Target, T> {
   const T* weights = nullptr;
+};
+template <class Rows>
+struct Weighed;
+template <class Element, class Target, class T>
+struct Weighed<Rows<Element, Target, T>> {
+  using type = WeighedRows<Element, Target, T>;
 };
 template <class Data>
 concept WeighsRows = requires(const Data& data) { data.weights; };

@@ -29,6 +29,11 @@ class Buffer {
     bytes_.upload(reinterpret_cast<const std::byte*>(from), count * sizeof(T));
     return to;
   }
+  /// Copies to a place behind what is there.
+  template <class T>
+  void upload_at(std::size_t byte, const T& from) {
+    bytes_.upload(reinterpret_cast<const std::byte*>(&from), sizeof from, byte);
+  }
   /// The first `count` numbers; waits for them.
   template <class T>
   void download(T* to, std::size_t count) const {

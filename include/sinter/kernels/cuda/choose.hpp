@@ -82,7 +82,7 @@ struct Choose {
       const int at_once = std::min(cut.slots, CostModel::blocks);
       constexpr double arena_bytes = static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
       const double tile = CostModel::phase * phases<Expected::tile> + 3 * arena_bytes / CostModel::weights_rate;
-      return 3 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
+      return 2 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
              tile * divide_up(cut.tiles, at_once) + 2 * cut.slots * arena_bytes / CostModel::slots_rate;
     }
     return CostModel::launch * (phases<Expected::grid> + 3) + operations / (CostModel::far_rate * CostModel::blocks) +

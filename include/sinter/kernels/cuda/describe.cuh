@@ -54,7 +54,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
   } else if (plan == CudaPlan::pair) {
     const gpu_kernels::Cut cut = Choose::pair_cut(rows, shared);
     add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
-    add(", ", cut.rows, " samples at a time, 3 launches for a step\n");
+    add(", ", cut.rows, " samples at a time, 2 launches for a step\n");
   } else {
     add("", Choose::template phases<gpu_kernels::Expected::grid> + 3, " launches over the whole grid for a step\n");
   }

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/answers.cuh"
 #include "sinter/kernels/cuda/ensemble_launcher.cuh"
 #include "sinter/kernels/cuda/inference_launcher.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
+#include "sinter/kernels/cuda/single_steps.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -39,7 +39,7 @@ class CudaEngine {
 
   static Array<T> zeros(const Cuda& device, std::size_t size) { return Array<T>(device, size); }
   static Array<T> to_device(const Cuda& device, const AlignedArray<T>& values) {
-    require_cuda_device(device);
+    check_cuda_device(device);
     Array<T> array(device, values.size());
     array.upload(values.data(), values.size());
     cuda_check(cudaStreamSynchronize(device.stream), "sending parameters to a CUDA device");
@@ -114,28 +114,25 @@ class CudaEngine {
                     const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
                     InputGradient input_gradient = nullptr) {
     constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
-    using Element = std::remove_const_t<typename View::Value>;
-    using Target = gpu_kernels::TargetOnDevice<T, typename Given::Targets>;
     constexpr bool weighed = HasRowWeights<Given>;
-    using Data = std::conditional_t<weighed, gpu_kernels::WeighedRows<Element, Target, T>,
-                                    gpu_kernels::Rows<Element, Target, T>>;
     const CurrentCudaDevice current(device().device);
-    const auto wanted = gpu_kernels::gather_targets<T>(targets, batch);
+    const auto rows = batch_.rows(batch_inputs, batch, targets);
+    using Rows = std::remove_const_t<decltype(rows)>;
+    using Data = typename std::conditional_t<weighed, gpu_kernels::Weighed<Rows>, std::type_identity<Rows>>::type;
     gpu_kernels::StepInput<Data, Loss> step;
-    static_cast<gpu_kernels::Rows<Element, Target, T>&>(step.data) =
-        rows_of<Target>(batch_inputs, batch, targets_.upload(wanted.data(), wanted.size()));
+    static_cast<Rows&>(step.data) = rows;
     if constexpr (weighed) {
       const auto weights = gpu_kernels::gather_weights<T>(targets, batch);
       step.data.weights = weights_.upload(weights.data(), weights.size());
     }
     step.samples = samples_.upload(samples, batch);
-    const gpu_kernels::Epoch epoch{false, Permutation(1, 0, 0), key};
+    const gpu_kernels::Epoch epoch{nullptr, key};
     step.epoch = epoch_.upload(&epoch, 1);
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
     double* sum = loss_.template reserve<double>(1);
-    step_.template train<with_input>(device(), step, batch, scale, parameters, to_input, nullptr);
-    step_.combine(device(), gradient, T(1), sum, nullptr);
+    step_.template train<with_input>(device(), step, batch, scale, parameters, to_input);
+    step_.combine(gradient, T(1), sum);
     double value = 0;
     loss_.download(&value, 1);
     if constexpr (with_input) input_gradient_.download(static_cast<T*>(input_gradient), batch * inputs);
@@ -147,24 +144,41 @@ class CudaEngine {
     const CurrentCudaDevice current(device().device);
     step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
   }
-  bool all_finite(const Array<T>& values) const {
-    const AlignedArray<T> copy = to_host(values);
-    return sinter::all_finite(copy.data(), copy.size());
-  }
+  /// Of the gradient: the kernel that made it has looked.
+  bool all_finite(const Array<T>&) const { return step_.all_finite(); }
   template <class Optimizer>
-  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
-             const T* gradient, T* state) {
+  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters, T* gradient,
+             T* state) {
     const CurrentCudaDevice current(device().device);
-    const std::uint8_t* group_of = step_.upload_updates(optimizer, step, 1, factors);
-    step_.template update<Optimizer>(device(), 0, group_of, parameters, gradient, state, nullptr);
+    std::vector<typename Optimizer::template Update<T>> update;
+    gpu_kernels::Updates<Ops>::add(update, optimizer, step, 1, factors);
+    updates_.upload(update, factors);
+    step_.template update<Optimizer>(updates_, {parameters, gradient, state});
   }
+
+  // -- training, a step at a time, without waiting for it --------------------------------------------------------------
+
+  using StepLoss = gpu_kernels::StepLoss<Model, T, Wanted>;
+  /// A whole step. `steps` updates were made, and `tried` steps tried, as far as the host knows.
+  template <class Loss, class View, class Targets, class Optimizer>
+  StepLoss step(const BatchInputs<View>& batch_inputs, std::size_t batch, const BatchTargets<Targets>& targets,
+                std::uint64_t seed, long steps, long tried, const Loss& loss, const Optimizer& optimizer,
+                const std::vector<double>& factors, T* parameters, T* gradient, T* state) {
+    const CurrentCudaDevice current(device().device);
+    const long number = single_.launch(step_, batch_inputs, batch, targets, seed, {steps, tried}, loss, optimizer,
+                                       factors, {parameters, gradient, state});
+    return {single_, number, batch};
+  }
+  /// Whether such steps were made that `look` has not told of.
+  bool ahead() const { return single_.ahead(); }
+  auto look() { return single_.look(); }
 
   // -- training, many steps at a time ---------------------------------------------------------------------------------
 
   template <Dataset D>
-  auto keep(const D& data) const {
+  auto keep(const D& data, bool to_learn = false) const {
     const CurrentCudaDevice current(device().device);
-    return gpu_kernels::keep_data<T>(device(), data);
+    return gpu_kernels::keep_data<T>(device(), data, outputs, to_learn);
   }
   template <Dataset D, class Kept>
   static auto kept_inputs(const D& data, const Kept& kept) {
@@ -176,9 +190,9 @@ class CudaEngine {
   }
   /// `count` steps from row `first` of an epoch's order on, into the next epochs.
   template <class Kept, class Loss, class Optimizer>
-  gpu_kernels::StepsDone steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
-                               std::size_t count, const Loss& loss, const Optimizer& optimizer, long step,
-                               const std::vector<double>& factors, T* parameters, T* gradient, T* state) {
+  StepsDone steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch, std::size_t count,
+                  const Loss& loss, const Optimizer& optimizer, long step, const std::vector<double>& factors,
+                  T* parameters, T* gradient, T* state) {
     const CurrentCudaDevice current(device().device);
     return run_.run(step_, kept, order, first, batch, count, loss, optimizer, step, factors,
                     {parameters, gradient, state});
@@ -221,7 +235,10 @@ class CudaEngine {
   Inference inference_{loaded_};
   gpu_kernels::StepLauncher<Model, T, Wanted> step_{loaded_};
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
-  gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, targets_{device()}, samples_{device()}, epoch_{device()},
+  gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
+  gpu_kernels::BatchThere<Model, T> batch_{device()};
+  gpu_kernels::Updates<Ops> updates_{device()};
+  gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, samples_{device()}, epoch_{device()},
       input_gradient_{device()}, loss_{device()}, weights_{device()};
 };
 

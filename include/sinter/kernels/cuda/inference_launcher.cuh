@@ -53,7 +53,7 @@ class InferenceLauncher {
       using K = InferTiles<Model, T, Data>;
       args.rows = std::min(fit, divide_up(args.batch, 4 * CostModel::blocks));
       const int blocks = divide_up(args.batch, args.rows);
-      launch<K>(loaded_.device, args, blocks, Memory::bytes(args.rows), loaded_.shared);
+      loaded_.launch<K>(loaded_.device, args, blocks, Memory::bytes(args.rows));
       return static_cast<std::size_t>(blocks);
     } else if constexpr (!always_fits) {
       args.rows = FarMemory::rows_far(args.batch, most_far_bytes);

@@ -1,22 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/data/batch.hpp"
+#include "sinter/data/check.hpp"
 #include "sinter/device/cuda_array.cuh"
 #include "sinter/kernels/cuda/batch.hpp"
+#include "sinter/kernels/cuda/check_numbers.hpp"
+#include "sinter/kernels/cuda/launch_phases.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What a label or a row of targets is on the device.
+template <class View>
+inline constexpr bool on_device = false;
+template <class T, class S>
+inline constexpr bool on_device<TensorView<T, S, CudaMemory>> = true;
+template <class Label>
+inline constexpr bool on_device<LabelView<Label, CudaMemory>> = true;
+
+/// What a label or a row of targets is on the device: there already, as it is; else as it is sent.
 template <class T, class Targets>
-using TargetOnDevice = std::conditional_t<Labels<Targets>, std::int32_t, T>;
+struct TargetThere {
+  using Type = std::conditional_t<Labels<Targets>, std::int32_t, T>;
+};
+template <class T, class Label>
+struct TargetThere<T, LabelView<Label, CudaMemory>> {
+  using Type = Label;
+};
+template <class T, class Targets>
+using TargetOnDevice = typename TargetThere<T, Targets>::Type;
 
 /// Rows of a batch, one behind the other: the inputs as they are, targets as the device takes them.
 template <class View>
@@ -28,18 +51,12 @@ std::vector<std::remove_const_t<typename View::Value>> gather_inputs(const View&
   return all;
 }
 template <class T, class Targets>
-auto gather_targets(const BatchTargets<Targets>& targets, std::size_t count) {
+void copy_targets(const BatchTargets<Targets>& targets, std::size_t count, TargetOnDevice<T, Targets>* to) {
   if constexpr (Labels<Targets>) {
-    std::vector<std::int32_t> all(count);
-    for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<std::int32_t>(targets.label(i));
-    return all;
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::int32_t>(targets.label(i));
   } else {
-    static_assert(std::is_same_v<typename Targets::Space, HostMemory>,
-                  "sinter: rows of targets must be in the memory of the host; inputs may be on the device");
     constexpr std::size_t size = Targets::Shape::size;
-    std::vector<T> all(count * size);
-    for (std::size_t i = 0; i < count; ++i) targets.copy_row(i, all.data() + i * size);
-    return all;
+    for (std::size_t i = 0; i < count; ++i) targets.copy_row(i, to + i * size);
   }
 }
 
@@ -50,9 +67,6 @@ std::vector<T> gather_weights(const Targets& targets, std::size_t count) {
   return all;
 }
 
-template <class View>
-inline constexpr bool on_device = std::is_same_v<typename View::Space, CudaMemory>;
-
 /// Rows that lie on the device already must lie one behind the other there.
 template <class View>
 void require_contiguous(const View& view) {
@@ -60,49 +74,107 @@ void require_contiguous(const View& view) {
     fail("rows in the memory of a CUDA device were given with strides, expected row-major ones; copy them first");
 }
 
+/// The address of targets that lie on the device.
+template <class T, class Targets>
+const TargetOnDevice<T, Targets>* targets_there(const BatchTargets<Targets>& targets) {
+  if constexpr (Labels<Targets>) {
+    return targets.labels.data;
+  } else {
+    static_assert(std::is_same_v<std::remove_const_t<typename Targets::Value>, T>,
+                  "sinter: rows of targets in the memory of a GPU must be of the network's own precision");
+    require_contiguous(targets.view);
+    return targets.view.data;
+  }
+}
+
+/// Numbers in the memory of a device: sent there, or somebody else's.
+template <class T>
+struct SentOrThere {
+  using Value = T;
+  CudaArray<T> sent;
+  const T* there = nullptr;
+
+  const T* data() const { return there != nullptr ? there : sent.data(); }
+};
+
 /// A dataset in the memory of a device, sent there once, bytes as bytes; what lies there already is not copied.
 template <class Element, class Target>
 struct KeptData {
-  CudaArray<Element> sent;  // empty where
-  const Element* there;     // the inputs lay on the device
-  CudaArray<Target> targets;
+  SentOrThere<Element> inputs;
+  SentOrThere<Target> targets;
   Normalize normalize;
   std::size_t size;
 
-  const Element* inputs() const { return there != nullptr ? there : sent.data(); }
   template <class T>
   Rows<Element, Target, T> rows() const {
-    return {inputs(), targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
+    return {inputs.data(), targets.data(), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)};
   }
 };
 
+/// Fails where numbers that lie on the device are not finite, or labels none of `classes`: a kernel looks at all of them,
+/// and the host for the first one where there is one.
+template <class Number>
+void check_there(const Cuda& device, const Number* numbers, std::size_t count, std::size_t width, int classes,
+                 const char* what) {
+  const int blocks = wide_blocks(count);
+  CudaArray<std::uint32_t> wrong(device, static_cast<std::size_t>(blocks));
+  launch<CheckNumbers<Number>>(device, {numbers, count, classes, wrong.data()}, blocks);
+  std::vector<std::uint32_t> found(wrong.size());
+  wrong.download(found.data(), found.size());
+  if (std::all_of(found.begin(), found.end(), [](std::uint32_t w) { return w == 0; })) return;
+  std::vector<Number> all(count);
+  cuda_check(cudaMemcpyAsync(all.data(), numbers, count * sizeof(Number), cudaMemcpyDeviceToHost, device.stream),
+             "copying from a CUDA device");
+  cuda_check(cudaStreamSynchronize(device.stream), "waiting for a copy from a CUDA device");
+  if constexpr (std::is_integral_v<Number>)
+    check_labels(std::span<const Number>(all), classes, what);
+  else
+    for (std::size_t i = 0; i < count; ++i)
+      if (!is_finite(all[i]))
+        sinter::detail::fail_number(i / width, "number " + std::to_string(i % width), what,
+                                    static_cast<double>(all[i]));
+}
+
+/// Labels that lie on the device are looked at always, and numbers where they are to be learned from.
 template <class T, Dataset D>
-auto keep_data(const Cuda& device, const D& data) {
+auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   using View = inputs_of<D>;
   using Targets = targets_of<D>;
   using Element = std::remove_const_t<typename View::Value>;
   using Target = TargetOnDevice<T, Targets>;
   const std::size_t size = data.size(), row = View::Shape::size;
   const auto& inputs = data.inputs();
-  KeptData<Element, Target> kept{{}, nullptr, {}, normalize_of(data), size};
+  KeptData<Element, Target> kept{{}, {}, normalize_of(data), size};
   if constexpr (on_device<View>) {
     require_contiguous(inputs);
-    kept.there = inputs.data;
+    kept.inputs.there = inputs.data;
+    if constexpr (std::is_floating_point_v<Element>) check_there(device, inputs.data, size * row, row, 0, "the inputs");
   } else {
-    kept.sent = CudaArray<Element>(device, size * row);
+    kept.inputs.sent = CudaArray<Element>(device, size * row);
     if (inputs.contiguous()) {
-      kept.sent.upload(inputs.data, size * row);
+      kept.inputs.sent.upload(inputs.data, size * row);
     } else {
       const auto rows = gather_inputs(inputs, {}, size);
-      kept.sent.upload(rows.data(), rows.size());
+      kept.inputs.sent.upload(rows.data(), rows.size());
       cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
     }
   }
-  const auto targets = gather_targets<T>(BatchTargets<Targets>{data.targets(), {}}, size);
-  kept.targets = CudaArray<Target>(device, targets.size());
-  kept.targets.upload(targets.data(), targets.size());
-  // What was gathered goes away: not before it is there.
-  cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
+  const BatchTargets<Targets> targets{data.targets(), {}};
+  std::size_t width = 1;
+  if constexpr (!Labels<Targets>) width = Targets::Shape::size;
+  if constexpr (on_device<Targets>) {
+    kept.targets.there = targets_there<T>(targets);
+    if (Labels<Targets> || to_learn)
+      check_there(device, kept.targets.there, size * width, width, classes,
+                  Labels<Targets> ? "the labels" : "the targets");
+  } else {
+    std::vector<Target> wanted(size * width);
+    copy_targets<T>(targets, size, wanted.data());
+    kept.targets.sent = CudaArray<Target>(device, wanted.size());
+    kept.targets.sent.upload(wanted.data(), wanted.size());
+    // What was gathered goes away: not before it is there.
+    cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
+  }
   return kept;
 }
 
@@ -111,7 +183,7 @@ template <Dataset D, class Kept>
 auto inputs_there(const D& data, const Kept& kept) {
   using View = inputs_of<D>;
   using There = TensorView<const std::remove_const_t<typename View::Value>, typename View::Shape, CudaMemory>;
-  const There there{kept.inputs(), kept.size};
+  const There there{kept.inputs.data(), kept.size};
   if constexpr (HasWeights<D>)
     return DataView(there, data.targets(), kept.normalize, data.weights());
   else

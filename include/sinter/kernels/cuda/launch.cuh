@@ -58,19 +58,12 @@ const void* kernel_of() {
 
 #endif
 
-/// `shared_bytes` is what a block has of its own, of `shared_limit`: more than 48 KB must be allowed first, and that for
-/// the very address that is launched.
+/// `shared_bytes` is what a block has of its own.
 template <class K>
-void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0,
-            std::size_t shared_limit = 0) {
-  const void* kernel = kernel_of<K>();
-  if (shared_limit > 0)
-    cuda_check(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_limit)),
-        "asking for the shared memory of a kernel");
+void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) {
   void* arguments[] = {const_cast<typename K::Args*>(&args)};
-  cuda_check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments, shared_bytes,
-                              device.stream),
+  cuda_check(cudaLaunchKernel(kernel_of<K>(), dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments,
+                              shared_bytes, device.stream),
              "launching a kernel");
 }
 

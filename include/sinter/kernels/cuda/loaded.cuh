@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "sinter/kernels/cuda/launch.cuh"
 
@@ -35,15 +37,32 @@ struct Loaded {
   Cuda device;
   int capability;      // that they were compiled for: 75 is 7.5
   std::size_t shared;  // bytes of its own that a block has
+  std::shared_ptr<std::vector<const void*>> allowed = std::make_shared<std::vector<const void*>>();  // to have them
 
   template <class Model, class T>
   static Loaded of(const Cuda& device) {
-    const CudaDevice properties = require_cuda_device(device);
+    check_cuda_device(device);
     const CurrentCudaDevice current(device.device);
+    int most = 0;
+    cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.device),
+               "asking for the shared memory of a CUDA device");
     cudaFuncAttributes attributes{};
     cuda_check(cudaFuncGetAttributes(&attributes, kernel_of<Probe<Model, T>>()), "loading the kernels of a network");
     const int capability = attributes.ptxVersion;
-    return {device, capability, std::min(properties.shared_memory_per_block, shared_memory_of(capability))};
+    return {device, capability, std::min(static_cast<std::size_t>(most), shared_memory_of(capability))};
+  }
+
+  /// On a stream of the device. More than 48 KB of its own a block must be allowed, once for each kernel, and that for the
+  /// very address that is launched.
+  template <class K>
+  void launch(const Cuda& on, const typename K::Args& args, int blocks, std::size_t shared_bytes) const {
+    const void* kernel = kernel_of<K>();
+    if (shared_bytes > 48 * 1024 && std::find(allowed->begin(), allowed->end(), kernel) == allowed->end()) {
+      cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+                 "asking for the shared memory of a kernel");
+      allowed->push_back(kernel);
+    }
+    gpu_kernels::launch<K>(on, args, blocks, shared_bytes);
   }
 
   [[noreturn]] SINTER_COLD void fail_to_fit(CudaPlan plan) const {

@@ -107,7 +107,8 @@ SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Ep
   x.items(tile.rows, [&](int row) {
     const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
     std::size_t chosen = place;
-    if (epoch != nullptr) chosen = epoch->held_out.skip(epoch->shuffled ? epoch->order(place) : place);
+    if (epoch != nullptr)
+      chosen = epoch->rows != nullptr ? std::uint32_t(x.global(epoch->rows)[place]) : epoch->held_out.skip(place);
     tile.chosen[row] = static_cast<std::uint32_t>(chosen);
   });
 }

@@ -67,15 +67,16 @@ class Recording {
 };
 
 /// Launches that come again: made the first time, when buffers get their size; recorded the second; replayed from then
-/// on. `key()` is all that tells them from others, the addresses they use included.
+/// on. `key()` is all that tells them from others, the addresses they use included. `first(device)` are those of the first
+/// time, which may be fewer.
 class Recordings {
  public:
-  template <class Key, class Launches>
-  void make(const Cuda& device, Key&& key, Launches&& launches) {
+  template <class Key, class Launches, class First>
+  void make(const Cuda& device, Key&& key, Launches&& launches, First&& first) {
     const std::string wanted = key();
     const auto known = std::find_if(all_.begin(), all_.end(), [&](const Known& k) { return k.key == wanted; });
     if (known == all_.end()) {
-      launches(device);
+      first(device);
       if (all_.size() == most) all_.erase(all_.begin());
       all_.push_back({key(), {}});
       return;
@@ -85,7 +86,7 @@ class Recordings {
   }
 
  private:
-  static constexpr std::size_t most = 64;  // parts of an epoch
+  static constexpr std::size_t most = 8;  // datasets and batches that take turns
   struct Known {
     std::string key;
     Recording recording;

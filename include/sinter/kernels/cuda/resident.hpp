@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sinter/data/finite.hpp"
+#include "sinter/kernels/cuda/course.hpp"
 #include "sinter/kernels/cuda/plan.hpp"
 #include "sinter/kernels/cuda/status.hpp"
 #include "sinter/kernels/cuda/update.hpp"
@@ -38,13 +39,9 @@ struct ResidentMemory {
 /// What one block trains.
 template <class T, class Update>
 struct ResidentRun {
-  std::uint32_t size;            // rows that an epoch has
-  std::uint32_t done, of_epoch;  // steps of the first epoch that are done, of a whole one
-  std::uint32_t steps;           // to make; 0: nothing is touched
-  int rows;                      // that are at hand at a time
-  const Epoch* epochs;           // from the first one on
-  const Update* updates;         // [changes][groups]; the last ones stay
-  std::uint32_t changes;
+  Course course;          // with 0 steps nothing is touched
+  int rows;               // that are at hand at a time
+  const Update* updates;  // [changes][groups]
   T* parameters;
   T* gradient;  // takes the last one
   T* state;
@@ -69,7 +66,6 @@ struct Resident {
 
   struct Args {
     StepInput<Data, Loss> step;
-    std::uint32_t batch;  // rows of a step
     int groups;
     const std::uint8_t* group_of;  // as in ApplyUpdate
     const Member* members;         // [blocks]
@@ -79,7 +75,7 @@ struct Resident {
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
     const Member own = a.members[block];
-    if (own.steps == 0 || has_stopped(x, own.status)) return;
+    if (own.course.steps == 0 || has_stopped(x, own.status)) return;
     const auto parameters = x.template memory<T>(Memory::parameters_at);
     const auto gradient = x.template memory<T>(Memory::gradient_at);
     const auto loss = x.template memory<double>(Memory::loss_at);
@@ -100,14 +96,14 @@ struct Resident {
 
     std::uint32_t applied = 0;
     bool stopped = false;
-    for (std::uint32_t n = 0; n < own.steps && !stopped; ++n) {
-      const std::uint32_t place = own.done + n, first = place % own.of_epoch * a.batch;
-      const int count = static_cast<int>(a.batch < own.size - first ? a.batch : own.size - first);
+    for (std::uint32_t n = 0; n < own.course.steps && !stopped; ++n) {
+      const auto place = own.course.at(n);
+      const int count = place.rows;
       auto step = a.step;
-      step.epoch = own.epochs + place / own.of_epoch;
+      step.epoch = place.epoch;
       for (int begin = 0; begin < count; begin += own.rows) {
         auto tile = place_tile<Tile<X, Model, T, true, false, expected>>(x, nullptr, own.rows, Memory::team_at);
-        tile.first = static_cast<int>(first) + begin;
+        tile.first = static_cast<int>(place.first) + begin;
         tile.scale = T(1) / static_cast<T>(count);
         tile.rows = count - begin < own.rows ? count - begin : own.rows;
         tile.adds = begin > 0;
@@ -132,8 +128,7 @@ struct Resident {
       });
       stopped = x.any(bad);
       if (stopped) break;
-      const std::uint32_t change = n < own.changes ? n : own.changes - 1;
-      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(change) * a.groups;
+      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.course.changes.at(n)) * a.groups;
       x.items(arena / together, [&](int i) {
         const int group = a.group_of == nullptr ? 0 : a.group_of[i * together];
         if (group != frozen)

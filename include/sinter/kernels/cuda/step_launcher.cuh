@@ -5,31 +5,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
-#include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
-#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/kernels/cuda/updates.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Launches the parts of one training step: gradient slots of a batch, their sum, the update.
+/// The network that is trained, on the device.
+template <class T>
+struct Weights {
+  T *parameters, *gradient, *state;
+};
+
+/// How a step finds out on the device which one it is, and where it says what became of it.
+struct Counter {
+  Status* status = nullptr;  // null: the only step, and nobody asks
+  const Changes* changes = nullptr;
+  const Course* course = nullptr;  // null: each step has the same rows
+  Epoch* epoch = nullptr;          // whose masks are keyed by the steps tried, if there is such
+  double* losses = nullptr;        // [places]
+  std::uint32_t places = 1;
+  bool stops = false;  // where something is not finite
+};
+
+/// Launches the parts of one training step: gradient slots of a batch, then their sum and the update.
 template <class Model, class T, CudaPlan Wanted>
 class StepLauncher {
   using Ops = Program<Model>;
+  using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
   static constexpr int arena = Ops::arena_size;
 
  public:
   explicit StepLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots.
+  /// Forward, loss and backward of a batch, to the gradient slots. A step with a course may have `last` rows instead.
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
-             T* to_input, const Status* status) {
+             T* to_input, const Counter& counter = {}, std::size_t last = 0) {
     using Near = Training<Model, T, Data, Loss, WithInput, Expected::tile>;
     using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid>;
     typename Near::Args args{};
@@ -37,23 +53,29 @@ class StepLauncher {
     args.scale = scale;
     args.parameters = parameters;
     args.to_input = to_input;
-    args.status = status;
-    const int rows = static_cast<int>(batch);
-    using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
+    args.status = counter.status;
+    args.course = counter.course;
+    const int rows = static_cast<int>(batch), rest = static_cast<int>(last);
     const bool pair = Choose::plan_of_one(rows, loaded_.shared) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
-    if (pair) {
-      args.cut = Choose::pair_cut(rows, loaded_.shared);
-    } else {
-      const int far = Far::Memory::rows_far(rows, most_far_bytes);
-      args.cut = {rows, far, divide_up(rows, far), 1};
-    }
+    const auto cut = [&](int some) {
+      if (pair) return Choose::pair_cut(some, loaded_.shared);
+      const int far = Far::Memory::rows_far(some, most_far_bytes);
+      return Cut{some, far, divide_up(some, far), 1};
+    };
+    args.cut = cut(rows);
+    args.last_cut = rest > 0 ? cut(rest) : args.cut;
     slots_used_ = args.cut.slots;
-    args.slots = slots_.template reserve<T>(static_cast<std::size_t>(slots_used_) * static_cast<std::size_t>(arena));
-    args.losses = losses_.template reserve<double>(static_cast<std::size_t>(slots_used_));
+    last_slots_used_ = args.last_cut.slots;
+    const int most = std::max(slots_used_, last_slots_used_);
+    args.slots = slots_.template reserve<T>(static_cast<std::size_t>(most) * static_cast<std::size_t>(arena));
+    args.losses = losses_.template reserve<double>(static_cast<std::size_t>(most));
+    large_.template reserve<std::uint32_t>(static_cast<std::size_t>(std::max(most, looking_blocks)));
+    flags_ = 0;
     if (pair) {
       using K = TrainTiles<Model, T, Data, Loss, WithInput>;
-      launch<K>(on, args, slots_used_, Near::Memory::bytes(args.cut.rows), loaded_.shared);
+      args.large = large_.template reserve<std::uint32_t>(0);
+      loaded_.template launch<K>(on, args, most, Near::Memory::bytes(std::max(args.cut.rows, args.last_cut.rows)));
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
@@ -62,86 +84,91 @@ class StepLauncher {
               return std::type_identity<TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
             });
     }
+    if (!pair && counter.status != nullptr) {
+      flags_ = looking_blocks;
+      launch<LookAtSlot<T>>(on, {args.slots, arena, args.losses, large_.template reserve<std::uint32_t>(0)}, flags_);
+    }
   }
 
   /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
-  void combine(const Cuda& on, T* gradient, T share, double* loss, const Status* status) {
-    combine(on, slots_used_, gradient, share, loss, status);
-  }
+  void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
   /// gradient *= share.
-  void scale(T* gradient, T share, double* nothing) { combine(loaded_.device, 0, gradient, share, nothing, nullptr); }
-
-  /// What the updates of some steps take: [steps][groups], and the group of each weight. Null: the only one.
-  template <class Optimizer>
-  const std::uint8_t* upload_updates(const Optimizer& optimizer, long step, std::size_t count,
-                                     const std::vector<double>& factors) {
-    using Update = typename Optimizer::template Update<T>;
-    std::vector<Update> updates;
-    for (std::size_t i = 0; i < count; ++i) {
-      const long at = step + static_cast<long>(i);
-      if (factors.empty()) updates.push_back(optimizer.template at<T>(at));
-      for (const double factor : factors) updates.push_back(with_rate_factor(optimizer, factor).template at<T>(at));
-    }
-    sent_updates_.assign(reinterpret_cast<const std::byte*>(updates.data()),
-                         reinterpret_cast<const std::byte*>(updates.data() + updates.size()));
-    updates_.upload(sent_updates_.data(), sent_updates_.size());
-    groups_ = factors.empty() ? 1 : static_cast<int>(factors.size());
-    if (factors.empty()) return nullptr;
-    sent_group_of_.assign(static_cast<std::size_t>(arena), frozen);
-    for (std::size_t i = 0; i < factors.size(); ++i)
-      if (factors[i] != 0)
-        std::fill_n(sent_group_of_.begin() + Ops::parameters[i].offset, Ops::parameters[i].size,
-                    static_cast<std::uint8_t>(i));
-    return group_of_.upload(sent_group_of_.data(), sent_group_of_.size());
+  void scale(T* gradient, T share, double* nothing) { combine(0, gradient, share, nothing); }
+  /// Whether the kernel that has last made the gradient found all of it finite; waits for it.
+  bool all_finite() const {
+    std::uint32_t bad[most_combine_blocks];
+    bad_.download(bad, combine_blocks);
+    return std::all_of(bad, bad + combine_blocks, [](std::uint32_t b) { return b == 0; });
   }
-  template <class Update>
-  const Update* updates() {
-    return updates_.template reserve<Update>(0);
-  }
-  int groups() const { return groups_; }
 
-  /// The update of step `step` of those that were uploaded. With a status it is left out where the sum of the slots
-  /// found something that is not finite.
+  /// The gradient of the batch that `train` was given, and the update that the counter says.
   template <class Optimizer>
-  void update(const Cuda& on, std::size_t step, const std::uint8_t* group_of, T* parameters, const T* gradient,
-              T* state, Status* status) {
-    using Update = typename Optimizer::template Update<T>;
-    launch<ApplyUpdate<Update, Optimizer::states>>(
-        on,
-        {updates<Update>() + step * static_cast<std::size_t>(groups_), group_of, arena, parameters, gradient, state,
-         bad_.template reserve<std::uint32_t>(combine_blocks), status == nullptr ? 0 : combine_blocks, status},
-        wide_blocks(static_cast<std::size_t>(arena)));
+  void finish(const Cuda& on, Updates<Ops>& updates, const Weights<T>& weights, const Counter& counter) {
+    apply<Optimizer>(on, updates, weights, counter,
+                     {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
+  }
+  /// An update by the gradient that is there, which is known to be finite.
+  template <class Optimizer>
+  void update(Updates<Ops>& updates, const Weights<T>& weights) {
+    flags_ = combine_blocks;
+    apply<Optimizer>(loaded_.device, updates, weights, {}, {nullptr, nullptr, 0, arena});
   }
 
   /// Changes when a buffer moves: recorded launches hold their addresses.
   std::size_t generations() const {
     std::size_t all = 0;
-    for (const Buffer* buffer : {&slots_, &losses_, &memory_, &bad_, &updates_, &group_of_})
-      all += buffer->generation();
+    for (const Buffer* buffer : {&slots_, &losses_, &memory_, &bad_, &large_}) all += buffer->generation();
     return all;
   }
 
  private:
-  static constexpr int combine_blocks = Combine<T>::blocks_for(arena);
+  static constexpr int combine_blocks = Combine<T>::blocks_for(arena), most_combine_blocks = 528,
+                       looking_blocks = divide_up(arena, 256) < 528 ? divide_up(arena, 256) : 528;
   // What a tile in the device's memory may take; gradients are added up tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
-  static_assert(Ops::parameter_count < frozen, "sinter: a network on a GPU has at most 254 parameters");
 
-  void combine(const Cuda& on, int slots, T* gradient, T share, double* loss, const Status* status) {
-    launch<Combine<T>>(
-        on,
-        {slots_.template reserve<T>(0), slots, arena, gradient, share, losses_.template reserve<double>(0), loss,
-         bad_.template reserve<std::uint32_t>(combine_blocks), combine_blocks, status},
-        combine_blocks, Combine<T>::memory);
+  void combine(int slots, T* gradient, T share, double* loss) {
+    launch<Combine<T>>(loaded_.device,
+                       {{slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots, arena},
+                        gradient,
+                        share,
+                        loss,
+                        bad_.template reserve<std::uint32_t>(combine_blocks),
+                        combine_blocks},
+                       combine_blocks, Combine<T>::memory);
+  }
+  template <class Optimizer>
+  void apply(const Cuda& on, Updates<Ops>& updates, const Weights<T>& weights, const Counter& counter,
+             const SlotSums<T>& slots) {
+    using Update = typename Optimizer::template Update<T>;
+    using K = ApplyUpdate<Update, Optimizer::states>;
+    typename K::Args args{};
+    args.slots = slots;
+    args.last_count = last_slots_used_;
+    const bool sums = slots.count > 0;
+    args.large = (sums ? large_ : bad_).template reserve<std::uint32_t>(0);
+    args.flags = flags_;
+    args.blocks = std::clamp(divide_up(arena, K::threads / std::min(slots.parts(), SlotSums<T>::most_parts)), 1, 528);
+    args.gradient = weights.gradient;
+    args.updates = updates.template all<Update>();
+    args.group_of = updates.group_of();
+    args.groups = updates.groups();
+    args.parameters = weights.parameters;
+    args.state = weights.state;
+    args.status = counter.status;
+    args.changes = counter.changes;
+    args.course = counter.course;
+    args.epoch = counter.epoch;
+    args.losses = counter.losses;
+    args.places = counter.places;
+    args.stops = counter.stops;
+    launch<K>(on, args, args.blocks, K::memory);
   }
 
   Loaded loaded_;
   Buffer slots_{loaded_.device}, losses_{loaded_.device}, memory_{loaded_.device}, bad_{loaded_.device},
-      updates_{loaded_.device}, group_of_{loaded_.device};
-  int slots_used_ = 0, groups_ = 1;
-  // What is on its way to the device must stay until it is there.
-  std::vector<std::byte> sent_updates_;
-  std::vector<std::uint8_t> sent_group_of_;
+      large_{loaded_.device};
+  int slots_used_ = 0, last_slots_used_ = 0, flags_ = 0;
 };
 
 }  // namespace gpu_kernels

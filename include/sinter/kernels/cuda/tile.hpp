@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/data/finite.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/memory.hpp"
@@ -39,7 +40,18 @@ struct Tile {
   bool adds;                                           // to the gradient that is there; else it overwrites
   typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
   typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset
+  bool* large;  // of a thread of the plan pair: whether it saw a number so large that a sum of slots may not be finite
 
+  static constexpr bool looks = Train && ExpectedRows == Expected::tile;
+  SINTER_FN void look_at(const T& number) const {
+    if constexpr (looks) *large |= is_large(number);
+  }
+  SINTER_FN void add_gradient(int place, T sum) const {
+    const auto to = gradient + place;
+    if (adds) sum = T(to[0]) + sum;
+    look_at(sum);
+    to[0] = sum;
+  }
   SINTER_FN typename X::template Pointer<T> record(int row) const {
     return records + static_cast<std::ptrdiff_t>(row) * Place::size;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/kernels/cuda/course.hpp"
 #include "sinter/kernels/cuda/plan.hpp"
 #include "sinter/kernels/cuda/status.hpp"
 
@@ -37,12 +38,43 @@ struct TrainingArgs {
   T scale;  // of the sum of the losses
   Cut cut;
   const T* parameters;
-  T* slots;           // [slots][arena]
-  double* losses;     // [slots], sums
-  T* to_input;        // [batch][input], or null
-  std::byte* memory;  // of a wide team
-  const Status* status;
-  int tile;  // the one at work, where each phase is a launch
+  T* slots;              // [slots][arena]
+  double* losses;        // [slots], sums
+  std::uint32_t* large;  // [slots] whether numbers were so large that their sum may not be finite; null: nobody asks
+  T* to_input;           // [batch][input], or null
+  std::byte* memory;     // of a wide team
+  Status* status;        // null: one step, whatever became of others
+  int tile;              // the one at work, where each phase is a launch
+  // Where many steps are made: which this is, and how the last batch of an epoch is cut. The course decides on rows and scale.
+  const Course* course;
+  Cut last_cut;
+
+  /// These, for the step that it is time for; a batch of 0 rows where there is none.
+  template <class X>
+  SINTER_FN TrainingArgs now(X& x) const {
+    TrainingArgs own = *this;
+    const bool stopped = has_stopped(x, status);
+    if (course == nullptr) {
+      if (stopped) own.cut.batch = 0;
+      return own;
+    }
+    const std::uint32_t n = x.global(&status->steps)[0];
+    if (stopped || n >= course->steps) {
+      own.cut.batch = 0;
+      return own;
+    }
+    const auto place = course->at(n);
+    own.step.first = place.first;
+    own.step.epoch = place.epoch;
+    if (place.rows != cut.batch) own.cut = last_cut;
+    own.scale = T(1) / static_cast<T>(place.rows);
+    return own;
+  }
+  /// By one thread of the whole grid: says to the kernels that follow which step it is.
+  template <class X>
+  SINTER_FN void note(X& x) const {
+    x.global(&status->now)[0] = cut.batch == 0 ? Status::none : std::uint32_t(x.global(&status->steps)[0]);
+  }
 };
 
 /// What the kernels of a training step share.
@@ -75,7 +107,9 @@ struct Training {
   SINTER_FN static void add_losses(X& x, const Args& a, const Tile<X>& tile, int slot) {
     x.items(1, [&](int) {
       auto to = x.global(a.losses) + slot;
-      to[0] = sum_losses(tile, tile.adds ? double(to[0]) : 0.0);
+      const double sum = sum_losses(tile, tile.adds ? double(to[0]) : 0.0);
+      if constexpr (Tile<X>::looks) *tile.large |= is_large(sum);
+      to[0] = sum;
     });
   }
 };
@@ -91,17 +125,24 @@ struct TrainTiles {
   static constexpr std::size_t least_memory = Step::Memory::bytes(1);
 
   template <class X>
-  SINTER_FN static void run(X& x, const Args& a) {
-    if (has_stopped(x, a.status)) return;
+  SINTER_FN static void run(X& x, const Args& args) {
+    const Args a = args.now(x);
     const int slot = x.block();
+    if (slot == 0 && a.status != nullptr) x.once([&] { a.note(x); });
+    if (a.cut.batch == 0 || slot >= a.cut.slots) return;
+    bool large = false;
     stage_weights(x, Step::tile(x, a, slot, a.cut.begin(slot)));
     for (int t = a.cut.begin(slot); t < a.cut.begin(slot + 1); ++t) {
-      const auto tile = Step::tile(x, a, slot, t);
+      auto tile = Step::tile(x, a, slot, t);
+      tile.large = &large;
       discard_tile(x, tile, a.cut.rows);
       run_phases<typename Step::List>(x, tile, a.step);
       Step::add_losses(x, a, tile, slot);
       x.barrier();
     }
+    if (a.large == nullptr) return;
+    const bool any = x.any(large);
+    x.once([&] { x.global(a.large)[slot] = any ? 1u : 0u; });
   }
 };
 
@@ -116,8 +157,11 @@ struct TrainPhase {
   static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
 
   template <class X>
-  SINTER_FN static void run(X& x, const Args& a) {
-    if (has_stopped(x, a.status)) return;
+  SINTER_FN static void run(X& x, const Args& args) {
+    const Args a = args.now(x);
+    if constexpr (I == Step::List::count)
+      if (a.tile == 0 && a.status != nullptr) x.items(1, [&](int) { a.note(x); });
+    if (a.cut.batch == 0 || a.tile >= a.cut.tiles) return;
     const auto tile = Step::tile(x, a, 0, a.tile);
     if constexpr (I < Step::List::count)
       run_phase<typename Step::List, I>(x, tile, a.step);

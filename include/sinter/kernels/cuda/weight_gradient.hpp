@@ -12,8 +12,7 @@ template <class G, class Tile>
 SINTER_FN void put(const Tile& tile, int part, int offset, int number, typename Tile::T sum) {
   using W = WeightWork<G, Tile::expected_rows>;
   if constexpr (W::parts == 1) {
-    auto to = tile.gradient + (offset + number);
-    to[0] = tile.adds ? typename Tile::T(to[0]) + sum : sum;
+    tile.add_gradient(offset + number, sum);
   } else {
     const int begin = offset == G::weight ? 0 : W::weights;
     tile.partials[part * (W::weights + W::biases) + begin + number] = sum;
@@ -80,6 +79,8 @@ SINTER_FN void weight_block_by_fours(const Tile& tile, int which) {
       SINTER_UNROLL
       for (int l = 0; l < W::line; ++l) sum[k][l] = before[l] + sum[k][l];
     }
+    SINTER_UNROLL
+    for (int l = 0; l < W::line; ++l) tile.look_at(sum[k][l]);
     executor::write_together(to, sum[k]);
   }
 }
@@ -172,8 +173,7 @@ SINTER_FN void sum_weight(X& x, const Tile& tile) {
   x.items(all, [&](int i) {
     T sum = tile.partials[i];
     for (int part = 1; part < W::parts; ++part) sum += T(tile.partials[part * all + i]);
-    auto to = tile.gradient + (i < W::weights ? G::weight + i : G::bias + i - W::weights);
-    to[0] = tile.adds ? T(to[0]) + sum : sum;
+    tile.add_gradient(i < W::weights ? G::weight + i : G::bias + i - W::weights, sum);
   });
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/data/read_file.hpp"
+#include "sinter/io/about.hpp"
+#include "sinter/io/safetensors.hpp"
+#include "sinter/io/weights.hpp"
+#include "sinter/io/zip.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+inline constexpr std::string_view key_checkpoint = "sinter.checkpoint", key_of_checkpoint_sum = "sinter.checksum";
+
+/// What a checkpoint keeps of a training besides tensors.
+struct CheckpointFacts {
+  std::string optimizer;
+  std::uint64_t seed = 0, steps = 0, attempts = 0;
+  double rate = 0;
+  std::vector<double> factors;
+};
+
+SINTER_COLD inline std::string checkpoint_text(const CheckpointFacts& facts) {
+  std::string factors;
+  for (const double factor : facts.factors) factors += joined({factors.empty() ? "" : ",", exact_text(factor)});
+  return joined({"{\"optimizer\":", json_string(facts.optimizer), ",\"seed\":", facts.seed, ",\"steps\":", facts.steps,
+                 ",\"attempts\":", facts.attempts, ",\"rate\":", exact_text(facts.rate), ",\"factors\":[", factors,
+                 "]}"});
+}
+SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file) {
+  CheckpointFacts facts;
+  JsonReader json(text, joined({"the metadata ", key_checkpoint, " of ", file}));
+  std::size_t seen = 0;
+  json.object([&](const std::string& key) {
+    ++seen;
+    if (key == "optimizer")
+      facts.optimizer = json.string();
+    else if (key == "seed")
+      facts.seed = json.whole_number();
+    else if (key == "steps")
+      facts.steps = json.whole_number();
+    else if (key == "attempts")
+      facts.attempts = json.whole_number();
+    else if (key == "rate")
+      facts.rate = json.number();
+    else if (key == "factors")
+      json.array([&] { facts.factors.push_back(json.number()); });
+    else
+      json.refuse("optimizer, seed, steps, attempts, rate or factors");
+  });
+  json.end();
+  if (seen != 6) json.refuse("optimizer, seed, steps, attempts, rate and factors");
+  return facts;
+}
+
+/// The check sum of what a checkpoint says and of all of its tensors.
+SINTER_COLD inline std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors) {
+  std::vector<SortKey> keys;
+  for (std::size_t i = 0; i < tensors.size(); ++i) keys.push_back({0, 0, tensors[i].name, i});
+  sort_keys(keys);
+  std::string sums(text);
+  for (const auto& key : keys) sums += joined({" ", key.name, " ", std::size_t{crc32(tensors[key.item].bytes)}});
+  return joined({std::size_t{crc32(std::as_bytes(std::span(sums.data(), sums.size())))}});
+}
+
+SINTER_COLD inline std::string find_text(const Metadata& metadata, std::string_view key) {
+  for (const auto& [name, text] : metadata)
+    if (name == key) return text;
+  return {};
+}
+
+/// The parameters of a model, and each part of the optimizer's state, on arenas of the host.
+template <class Model, class T>
+auto checkpoint_tensors(T* arena, T* state, int states) {
+  auto all = tensors_on<Model>(arena);
+  for (int k = 0; k < states; ++k)
+    for (auto& tensor : tensors_on<Model>(state + k * Program<Model>::arena_size)) {
+      tensor.name = joined({"optimizer.", static_cast<std::size_t>(k), ".", tensor.name});
+      all.push_back(std::move(tensor));
+    }
+  return all;
+}
+
+SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
+                                                   std::string_view optimizer, std::uint64_t seed,
+                                                   std::string_view file) {
+  facts_of(from.metadata, file);  // refuses other formats
+  const std::string text = find_text(from.metadata, key_checkpoint);
+  if (text.empty()) fail(joined({file, " is no checkpoint of a training; take its weights by load()"}));
+  if (find_text(from.metadata, key_of_checkpoint_sum) != checkpoint_sum(text, from.tensors))
+    fail(joined({file, " has a wrong check sum; it is damaged: resume from another checkpoint"}));
+  CheckpointFacts facts = parse_checkpoint_text(text, file);
+  if (facts.optimizer != optimizer)
+    fail(joined({file, " is a checkpoint of a training by ", facts.optimizer, ", and this Trainer has ", optimizer,
+                 "; resume with the same optimizer"}));
+  if (facts.seed != seed)
+    fail(joined({file, " is a checkpoint of a network with the seed ", facts.seed, ", and this one has ", seed,
+                 "; make the network with that seed"}));
+  if (const Matched matched = take_tensors(from.tensors, to, file); !matched.problem().empty())
+    fail(joined({file, " does not fit the network: ", matched.problem(), "; resume with the network that it is of"}));
+  return facts;
+}
+
+}  // namespace detail
+
+/// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer of
+/// the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
+/// safetensors file, which load(.., {.partial = true}) takes weights from.
+template <class Trainer>
+void save_checkpoint(const Trainer& trainer, const std::string& path) {
+  using Net = std::remove_cvref_t<decltype(trainer.network())>;
+  using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
+  const auto standing = trainer.standing();
+  const auto& arena = trainer.network().to_host();
+  const auto tensors =
+      detail::checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states);
+  Metadata metadata = detail::metadata_of({}, "");
+  const std::string text =
+      detail::checkpoint_text({Optimizer::name, trainer.network().seed(), static_cast<std::uint64_t>(standing.steps),
+                               static_cast<std::uint64_t>(standing.attempts), standing.rate, standing.factors});
+  metadata.emplace_back(detail::key_checkpoint, text);
+  metadata.emplace_back(detail::key_of_checkpoint_sum, detail::checkpoint_sum(text, tensors));
+  write_file(path, safetensors_bytes(tensors, metadata));
+}
+
+/// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
+/// damaged, or of another network, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
+/// Trainer's own.
+template <class Trainer>
+void resume(Trainer& trainer, const std::string& path) {
+  using Net = std::remove_cvref_t<decltype(trainer.network())>;
+  using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
+  using T = typename Net::Scalar;
+  const auto bytes = read_file(path, "checkpoint");
+  const TensorFile from = parse_safetensors(bytes, path);
+  auto standing = trainer.standing();
+  AlignedArray<T> arena = trainer.network().to_host();
+  const detail::CheckpointFacts facts = detail::read_checkpoint(
+      from, detail::checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
+      Optimizer::name, trainer.network().seed(), path);
+  standing.factors = facts.factors;
+  standing.rate = facts.rate;
+  standing.steps = static_cast<long>(facts.steps);
+  standing.attempts = static_cast<long>(facts.attempts);
+  trainer.stand_at(standing);
+  trainer.network().from_host(arena);
+}
+
+SINTER_NAMESPACE_END

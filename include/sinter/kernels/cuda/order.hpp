@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/core/fold.hpp"
+#include "sinter/core/shuffle.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// Where the order of an epoch goes, and what it follows from.
+struct OrderOfRows {
+  std::uint32_t* to;  // [permutation.size()]
+  Permutation permutation;
+  Fold held_out;
+};
+/// Some rows of one of them.
+struct PieceOfOrder {
+  std::uint32_t which, first, count;
+};
+
+/// Makes the orders of some epochs, each once: what a step reads of it is then one number a row. A place of a permutation
+/// takes up to 24 rounds and two long divisions.
+struct MakeOrders {
+  static constexpr bool wide = false;
+  static constexpr int threads = 256;
+  static constexpr std::size_t piece = 1024;
+
+  struct Args {
+    const OrderOfRows* orders;
+    const PieceOfOrder* pieces;  // [blocks]
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const PieceOfOrder own = a.pieces[x.block()];
+    const OrderOfRows& order = a.orders[own.which];
+    const auto to = x.global(order.to);
+    x.items(static_cast<int>(own.count), [&](int i) {
+      const std::uint32_t place = own.first + static_cast<std::uint32_t>(i);
+      to[place] = static_cast<std::uint32_t>(order.held_out.skip(order.permutation(place)));
+    });
+  }
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

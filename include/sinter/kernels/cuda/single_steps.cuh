@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/data/batch.hpp"
+#include "sinter/kernels/cuda/batch_there.cuh"
+#include "sinter/kernels/cuda/step_launcher.cuh"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// How far a Trainer is: updates made, and steps tried.
+struct StepCounts {
+  long steps = 0, tried = 0;
+  friend bool operator==(const StepCounts&, const StepCounts&) = default;
+};
+
+/// Where steps that are made one at a time count themselves, in the memory of the device.
+struct StepRecord {
+  static constexpr std::uint32_t places = 256;
+  Status status{};
+  Changes changes{};
+  Epoch epoch{};
+  double losses[places] = {};  // of the last steps: sums over rows
+};
+
+/// Launches training steps one at a time, and waits for none of them. What became of them stays on the device until it is
+/// asked for. On data that lies there too a step can be captured into a graph of the user's.
+template <class Model, class T, CudaPlan Wanted>
+class SingleSteps {
+  using Ops = Program<Model>;
+
+ public:
+  explicit SingleSteps(const Loaded& loaded) : loaded_(loaded) {}
+
+  /// A step, the `number`-th of those tried on this Trainer as far as it knows. Returns that number; none in a capture.
+  template <class View, class Targets, class Loss, class Optimizer>
+  long launch(StepLauncher<Model, T, Wanted>& step, const BatchInputs<View>& from, std::size_t rows,
+              const BatchTargets<Targets>& targets, std::uint64_t seed, StepCounts counts, const Loss& loss,
+              const Optimizer& optimizer, const std::vector<double>& factors, const Weights<T>& weights) {
+    const bool captured = is_captured();
+    if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, optimizer, factors);
+    if (!captured && (seed != seed_ || (!ahead_ && !(counts == known_)))) {
+      if (ahead_) counts = look().counts;
+      push(seed, counts);
+    }
+    if (!captured) send_updates(optimizer, factors);
+
+    const auto data = batch_.rows(from, rows, targets);
+    StepInput<std::remove_const_t<decltype(data)>, Loss> input{};
+    input.data = data;
+    input.loss = loss;
+    StepRecord* record = record_.template reserve<StepRecord>(1);
+    input.epoch = &record->epoch;
+    Counter counter;
+    counter.status = &record->status;
+    counter.changes = &record->changes;
+    counter.epoch = &record->epoch;
+    counter.losses = record->losses;
+    counter.places = StepRecord::places;
+    step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), weights.parameters, nullptr,
+                               counter);
+    step.template finish<Optimizer>(loaded_.device, updates_, weights, counter);
+    ahead_ = true;
+    captured_ |= captured;
+    rows_ = rows;
+    if (captured) return -1;
+    if (std::find(seen_.begin(), seen_.end(), rows) == seen_.end()) seen_.push_back(rows);
+    return known_.tried + static_cast<long>(launched_++);
+  }
+
+  /// Whether steps were made that nobody has asked about; also graphs may have made some.
+  bool ahead() const { return ahead_ || captured_; }
+  /// What became of them; waits for it. `unsound` says that the last one was left out.
+  struct News {
+    StepCounts counts;
+    bool unsound;
+    double loss;  // of the last one, the mean over its rows
+  };
+  News look() {
+    StepRecord record;
+    download(record);
+    const auto tried = static_cast<long>(record.status.tried);
+    known_ = {static_cast<long>(record.status.steps), tried};
+    launched_ = 0;
+    ahead_ = false;
+    return {known_, record.status.tried != 0 && record.status.unsound == record.status.tried,
+            mean(record, tried - 1, rows_)};
+  }
+  /// The mean loss of step `number`; waits for it.
+  T loss(long number, std::size_t rows) const {
+    if (number < 0)
+      fail("the loss of a step that was captured was asked for; launch its graph, and ask the Trainer for loss()");
+    StepRecord record;
+    download(record);
+    const long tried = static_cast<long>(record.status.tried);
+    if (number >= tried || tried - number > static_cast<long>(StepRecord::places))
+      fail("the loss of step " + std::to_string(number) + " was asked for after step " + std::to_string(tried - 1) +
+           ", and the last " + std::to_string(StepRecord::places) + " are kept; ask sooner");
+    return static_cast<T>(mean(record, number, rows));
+  }
+
+ private:
+  static double mean(const StepRecord& record, long number, std::size_t rows) {
+    return record.losses[static_cast<std::size_t>(number) % StepRecord::places] / static_cast<double>(rows);
+  }
+  void download(StepRecord& record) const {
+    std::byte bytes[sizeof(StepRecord)];
+    record_.download(bytes, sizeof bytes);
+    std::memcpy(&record, bytes, sizeof bytes);
+  }
+
+  /// Steps that the host made otherwise.
+  void push(std::uint64_t seed, StepCounts counts) {
+    StepRecord record;
+    record.status.steps = static_cast<std::uint32_t>(counts.steps);
+    record.status.tried = static_cast<std::uint32_t>(counts.tried);
+    record.epoch.key = {seed, static_cast<std::uint32_t>(counts.tried)};
+    record_.upload(&record, 1);
+    known_ = counts;
+    seed_ = seed;
+    launched_ = 0;
+    sent_.clear();
+  }
+
+  /// What the optimizer does in the steps to come, as long as it stays as it is: twice as many each time, where each step
+  /// has another update. How many of those launched were applied is not known; there are enough for all.
+  template <class Optimizer>
+  void send_updates(const Optimizer& optimizer, const std::vector<double>& factors) {
+    const bool same = sent_ == text_of(optimizer) && sent_factors_ == factors;
+    const long last = known_.steps + static_cast<long>(launched_);
+    if (same && (settled_ || last < end_)) return;
+    if (!same) more_ = 2;
+    if (last - known_.steps > most_unknown) look();
+    more_ = std::min(2 * more_, most_more);
+    const std::size_t wanted = static_cast<std::size_t>(known_.steps == last ? 0 : last - known_.steps) + more_,
+                      made = changes<Optimizer>(known_.steps, wanted);
+    settled_ = made < wanted;
+    end_ = known_.steps + static_cast<long>(made);
+    std::vector<typename Optimizer::template Update<T>> all;
+    Updates<Ops>::add(all, optimizer, known_.steps, made, factors);
+    updates_.upload(all, factors);
+    const Changes sent{static_cast<std::uint32_t>(known_.steps), static_cast<std::uint32_t>(made)};
+    record_.upload_at(offsetof(StepRecord, changes), sent);
+    sent_ = text_of(optimizer);
+    sent_factors_ = factors;
+  }
+  template <class Optimizer>
+  static std::string text_of(const Optimizer& optimizer) {
+    static_assert(std::is_trivially_copyable_v<Optimizer>);
+    std::string text(sizeof optimizer, '\0');
+    std::memcpy(text.data(), &optimizer, sizeof optimizer);
+    return text;
+  }
+
+  bool is_captured() const {
+    if (loaded_.device.stream == nullptr) return false;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cuda_check(cudaStreamIsCapturing(loaded_.device.stream, &status), "asking whether a stream is captured");
+    return status == cudaStreamCaptureStatusActive;
+  }
+  /// A graph makes the same launches again and again: all that they need must be there.
+  template <class View, class Targets, class Optimizer>
+  void check_capture(std::size_t rows, bool counted, const Optimizer& optimizer,
+                     const std::vector<double>& factors) const {
+    if constexpr (!on_device<View> || !on_device<Targets>)
+      fail(
+          "a step that is captured was given data in the memory of the host; give it inputs and targets on the device");
+    if (!counted || std::find(seen_.begin(), seen_.end(), rows) == seen_.end())
+      fail("a step on " + std::to_string(rows) +
+           " rows was captured before one was made; make one outside of the capture first, which allocates what it "
+           "needs");
+    if (sent_ != text_of(optimizer) || sent_factors_ != factors)
+      fail(
+          "the optimizer was changed since the last step, and then a step was captured; make one outside of the "
+          "capture first, which sends its numbers");
+    if (!settled_)
+      fail(std::string("a step was captured with ") + Optimizer::name +
+           ", whose update is another one in each step; capture with SGD, after its second step, or launch steps");
+  }
+
+  static constexpr long most_unknown = 4096;
+  static constexpr std::size_t most_more = 256;
+
+  Loaded loaded_;
+  Buffer record_{loaded_.device};
+  BatchThere<Model, T> batch_{loaded_.device};
+  Updates<Ops> updates_{loaded_.device};
+  StepCounts known_{-1, -1};  // when the host last knew
+  std::uint64_t seed_ = 0;    // of the masks
+  std::size_t launched_ = 0;  // since then
+  bool ahead_ = false, captured_ = false, settled_ = false;
+  std::size_t rows_ = 1, more_ = 1;
+  std::vector<std::size_t> seen_;  // numbers of rows
+  std::string sent_;               // the optimizer whose updates are there, as bytes
+  std::vector<double> sent_factors_;
+  long end_ = 0;  // and until which step
+};
+
+/// The mean loss of a training step, which stays on the device until it is asked for: to convert it into a number is to wait
+/// for the step. Good as long as its Trainer, and for 256 steps.
+template <class Model, class T, CudaPlan Wanted>
+class StepLoss {
+ public:
+  StepLoss() = default;
+  StepLoss(T known) : known_(known) {}
+  StepLoss(const SingleSteps<Model, T, Wanted>& steps, long number, std::size_t rows)
+      : steps_(&steps), number_(number), rows_(rows) {}
+  operator T() const { return steps_ == nullptr ? known_ : steps_->loss(number_, rows_); }
+
+ private:
+  const SingleSteps<Model, T, Wanted>* steps_ = nullptr;
+  T known_ = 0;
+  long number_ = 0;
+  std::size_t rows_ = 1;
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sinter/io.hpp>
+#include <string>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Net : Sequential<Input<4>, Linear<9>, Tanh, Dropout<0.5>, Linear<3>> {};
+struct Wider : Sequential<Input<4>, Linear<10>, Tanh, Dropout<0.5>, Linear<3>> {};
+
+const auto x = inputs<Shape<4>>(20);
+const auto labels = labels_for(20, 3);
+
+/// The weights after so many steps in one go; the rate changes on the way, and one parameter has a rate of its own.
+template <class Optimizer, class TestNet>
+auto trainer_for(TestNet& net, const Optimizer& optimizer) {
+  return Trainer(net, CrossEntropyLoss{}, optimizer);
+}
+template <class Trainer>
+void steps(Trainer& trainer, long from, long to) {
+  for (long i = from; i < to; ++i) {
+    if (i == 2) trainer.set_rate_factor("0.bias", 0.5), trainer.optimizer().lr /= 3;
+    trainer.step(x, labels);
+  }
+}
+
+template <class TestNet, class Optimizer>
+void check_resumed(const TestNet& initial, const Optimizer& optimizer) {
+  const TemporaryFolder folder;
+  TestNet whole = initial;
+  auto in_one_go = trainer_for(whole, optimizer);
+  steps(in_one_go, 0, 7);
+  for (const long at : {0, 1, 3}) {
+    CAPTURE(at);
+    TestNet first = initial;
+    auto before = trainer_for(first, optimizer);
+    steps(before, 0, at);
+    save_checkpoint(before, folder / "run");
+    TestNet second = initial;
+    for (auto& parameter : second.parameters()) parameter.value[0] = 7;
+    auto after = trainer_for(second, optimizer);
+    after.step(x, labels);
+    resume(after, folder / "run");
+    CHECK(after.steps() == at);
+    CHECK(same(weights(second), weights(first)));
+    steps(after, at, 7);
+    CHECK(same(weights(second), weights(whole)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what resumes from a checkpoint makes the same steps, bit by bit") {
+  check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1});
+  check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
+  check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, Adam{.lr = 0.01});
+  check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, Adam{.lr = 0.01});
+  check_resumed(Network<Net, Reference>{{.seed = 3}}, RMSprop{.lr = 0.01});
+  check_resumed(Network<Net>{{.seed = 3}}, clip_grad_norm(per_step(AdamW{}, StepLR{.step_size = 2}), 0.1));
+  Network<Net> averaged;
+  check_resumed(Network<Net>{{.seed = 3}}, moving_average(Lion{}, averaged));
+}
+
+TEST_CASE("a checkpoint of something else, or a damaged one, is refused and changes nothing") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  Network<Net> net{{.seed = 3}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  trainer.step(x, labels);
+  save_checkpoint(trainer, path);
+  trainer.step(x, labels);
+  const auto before = weights(net);
+
+  Network<Net> other_seed{{.seed = 4}};
+  Trainer seeded{other_seed, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  CHECK(error_of([&] { resume(seeded, path); }) ==
+        path + " is a checkpoint of a network with the seed 3, and this one has 4; make the network with that seed");
+  Trainer by_sgd{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
+  CHECK(error_of([&] { resume(by_sgd, path); }) ==
+        path + " is a checkpoint of a training by Adam, and this Trainer has SGD; resume with the same optimizer");
+  Network<Wider> wider{{.seed = 3}};
+  Trainer of_wider{wider, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  CHECK(has(error_of([&] { resume(of_wider, path); }),
+            "does not fit the network: unlike: 0.weight [9, 4], expected [10, 4]"));
+  save(net, folder / "weights");
+  CHECK(has(error_of([&] { resume(trainer, folder / "weights"); }),
+            "is no checkpoint of a training; take its weights by load()"));
+
+  std::string text = read_text(path);
+  text.back() = static_cast<char>(text.back() ^ 1);
+  write_file(path, text);
+  CHECK(has(error_of([&] { resume(trainer, path); }), "has a wrong check sum; it is damaged"));
+  CHECK(same(weights(net), before));
+  CHECK(trainer.steps() == 2);
+}
+
+TEST_CASE("the weights of a checkpoint can be taken alone") {
+  const TemporaryFolder folder;
+  Network<Net> net{{.seed = 3}}, other{{.seed = 4}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  trainer.step(x, labels);
+  save_checkpoint(trainer, folder / "run");
+  CHECK(load(other, folder / "run", {.partial = true}).taken.size() == 4);
+  CHECK(same(weights(other), weights(net)));
+}
+
+TEST_CASE("a training that is killed at any moment goes on as if nothing had happened") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  constexpr long last = 400;
+  const Network<Net> initial{{.seed = 3}};
+  Network<Net> whole = initial;
+  Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  for (long i = 0; i < last; ++i) in_one_go.step(x, labels);
+
+  int killed = 0;
+  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      Network<Net> net = initial;
+      Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+      if (std::filesystem::exists(path)) resume(trainer, path);
+      while (trainer.steps() < last) {
+        trainer.step(x, labels);
+        save_checkpoint(trainer, path);
+      }
+      _exit(0);
+    }
+    usleep(500 + attempt * 7919 % 4500);
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) {
+      CHECK(WEXITSTATUS(status) == 0);
+      break;
+    }
+    ++killed;
+  }
+  CHECK(killed > 5);
+  Network<Net> net = initial;
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  resume(trainer, path);
+  CHECK(trainer.steps() == last);
+  CHECK(same(weights(net), weights(whole)));
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// labels: cuda
+// Data that lies on the device: inputs, labels and rows of targets; parameters and gradients by name.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinter/sinter.cuh"
+#include "support/cuda_training.hpp"
+#include "support/error_of.hpp"
+#include "support/fake_cuda/fake_cuda.hpp"
+#include "support/gradient_check.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+using namespace sinter_test::plans;
+
+namespace {
+
+template <class T>
+CudaArray<T> there(const std::vector<T>& values) {
+  CudaArray<T> array(Cuda{}, values.size());
+  array.upload(values.data(), values.size());
+  return array;
+}
+template <class T>
+std::vector<T> here(const DeviceSpan<T>& span) {
+  std::vector<T> values(span.size());
+  cuda_check(cudaMemcpy(values.data(), span.data(), span.size() * sizeof(T), cudaMemcpyDeviceToHost), "looking");
+  return values;
+}
+std::vector<float> numbers_of(const auto& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
+
+struct Numbers : Sequential<Input<3>, Linear<8>, Tanh, Linear<2>> {};
+
+}  // namespace
+
+TEST_CASE("fit and evaluate on inputs and labels of the device, of any integer type") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Middle::InputRow>(33);
+  const auto labels = labels_for(33, 4);
+  Network<Middle> host{{.seed = 5}};
+  const auto want = fit(host, dataset(x, labels), NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3});
+  const auto x_there = there(numbers_of(x));
+  const auto check = [&](auto type) {
+    const auto labels_there = there(std::vector<decltype(type)>(labels.begin(), labels.end()));
+    const auto data = dataset(device_rows<Middle::InputRow>(x_there), labels_there);
+    Network<Middle, Cuda> net{{.seed = 5}};
+    const auto before = fake_cuda::counters();
+    const auto got = fit(net, data, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3});
+    CHECK(fake_cuda::counters().bytes_to_device - before.bytes_to_device < 33 * 72 * sizeof(float));
+    CHECK(got.epochs.back().train_loss == doctest::Approx(want.epochs.back().train_loss).epsilon(1e-5));
+    CHECK(norm_error(values(net), values(host)) < 1e-5);
+    CHECK(evaluate(net, data, NLLLoss{}).accuracy == evaluate(host, dataset(x, labels), NLLLoss{}).accuracy);
+    const auto part = subset(data, 4, 9);
+    CHECK(evaluate(net, part, NLLLoss{}).loss ==
+          doctest::Approx(evaluate(host, subset(dataset(x, labels), 4, 9), NLLLoss{}).loss).epsilon(1e-5));
+  };
+  check(int{});
+  check(std::uint8_t{});
+  check(std::int64_t{});
+}
+
+TEST_CASE("rows of targets on the device, in steps and in fit") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(17);
+  const auto y = inputs<Shape<2>>(17, 1.0, 3);
+  const auto x_there = there(numbers_of(x)), y_there = there(numbers_of(y));
+  const auto rows = device_rows<Shape<3>>(x_there);
+  const auto targets = device_rows<Shape<2>>(y_there);
+  Network<Numbers, Cuda> net{{.seed = 5}};
+  Network<Numbers> host{{.seed = 5}};
+  fit(net, dataset(rows, targets), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 5, .epochs = 3});
+  fit(host, dataset(x, y), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 5, .epochs = 3});
+  Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1}};
+  Trainer on_host{host, MSELoss{}, SGD{.lr = 0.1}};
+  CHECK(trainer.step(rows, targets) == doctest::Approx(on_host.step(x, y)).epsilon(1e-4));
+  CHECK(trainer.accumulate(rows, targets) == doctest::Approx(on_host.accumulate(x, y)).epsilon(1e-4));
+  CHECK(trainer.update());
+  on_host.update();
+  CHECK(norm_error(values(net), values(host)) < 1e-5);
+}
+
+TEST_CASE("labels and numbers of the device are looked at there, and what is wrong is named") {
+  const FreshCuda cuda_runtime;
+  auto x = numbers_of(inputs<Shape<3>>(17));
+  auto labels = labels_for(17, 4);
+  Network<Tiny, Cuda> net;
+  const auto error = [&] {
+    const auto x_there = there(x);
+    const auto labels_there = there(labels);
+    return error_of(
+        [&] { fit(net, dataset(device_rows<Shape<3>>(x_there), labels_there), NLLLoss{}, SGD{.lr = 0.1}); });
+  };
+  CHECK(error() == "(no error)");
+  labels[11] = 4;
+  CHECK(has(error(), "row 11 of the labels is 4, expected 0 to 3"));
+  labels[11] = -1;
+  CHECK(has(error(), "row 11 of the labels is -1"));
+  labels[11] = 0;
+  x[3 * 7 + 1] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(has(error(), "row 7, number 1 of the inputs is"));
+  CHECK(has(error_of([&] { device_rows<Shape<2>>(there(labels)); }), "17 numbers for rows of 2"));
+}
+
+TEST_CASE("parameters and gradients by name, on the device") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Tiny::InputRow>(9);
+  const auto labels = labels_for(9, 4);
+  Network<Tiny, Cuda> net{{.seed = 5}};
+  Network<Tiny> host{{.seed = 5}};
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.1}};
+  Trainer on_host{host, NLLLoss{}, SGD{.lr = 0.1}};
+  trainer.step(x, labels);
+  on_host.step(x, labels);
+  const auto there = device_parameters(net);
+  const auto want = host.parameters();
+  REQUIRE(there.size() == want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    CHECK(there[i].name == want[i].name);
+    CHECK(there[i].shape == want[i].shape);
+    CHECK(norm_error(here(there[i].value), std::vector<float>(want[i].value.begin(), want[i].value.end())) < 1e-5);
+    CHECK(norm_error(here(there[i].gradient), std::vector<float>(want[i].gradient.begin(), want[i].gradient.end())) <
+          1e-5);
+  }
+  const auto bias = device_parameter(net, "0.bias").value;
+  const std::vector<float> zeros(bias.size());
+  cuda_check(cudaMemcpy(bias.data(), zeros.data(), zeros.size() * sizeof(float), cudaMemcpyHostToDevice), "writing");
+  Network<Tiny> copy;
+  copy = net;
+  for (const float b : copy.parameter("0.bias")) CHECK(b == 0);
+  CHECK(has(error_of([&] { device_parameter(net, "9.bias"); }), "there is no parameter \"9.bias\""));
+}
