@@ -66,6 +66,7 @@
 #include "sinter/train/owning_trainer.hpp"
 #include "sinter/train/progress.hpp"
 #include "sinter/train/reduce_lr_on_plateau.hpp"
+#include "sinter/train/regression.hpp"
 #include "sinter/train/restore_best.hpp"
 #include "sinter/train/trainer.hpp"
 #include "sinter/version.hpp"
