@@ -22,6 +22,7 @@
 #include "sinter/network/network.hpp"
 
 #include "sinter/core/tensor.hpp"
+#include "sinter/data/batches.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/disc.hpp"
 #include "sinter/data/labelled_data.hpp"
