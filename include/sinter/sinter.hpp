@@ -23,6 +23,7 @@
 #include "sinter/network/network.hpp"
 
 #include "sinter/core/tensor.hpp"
+#include "sinter/data/batches.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/disc.hpp"
 #include "sinter/data/labelled_data.hpp"
@@ -67,5 +68,7 @@
 #include "sinter/train/owning_trainer.hpp"
 #include "sinter/train/progress.hpp"
 #include "sinter/train/reduce_lr_on_plateau.hpp"
+#include "sinter/train/regression.hpp"
+#include "sinter/train/restore_best.hpp"
 #include "sinter/train/trainer.hpp"
 #include "sinter/version.hpp"

@@ -81,11 +81,12 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
     });
 }
 
-/// Calls f(data) with a dataset whose inputs the device of the networks can read, sent there once.
-template <class Nets, Dataset D, class F>
+/// Calls f(data) with a dataset whose inputs the device of the networks can read, sent there once; as it is, where the
+/// host is to choose the rows of each step.
+template <bool There = true, class Nets, Dataset D, class F>
 decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
   using Engine = typename Nets::Member::Engine;
-  if constexpr (keeps_data<Engine>) {
+  if constexpr (There && keeps_data<Engine>) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
@@ -98,7 +99,8 @@ template <class Nets, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options) {
   std::vector<History> histories(nets.size());
-  with_inputs_there(nets, train, [&](const auto& rows) {
+  constexpr bool there = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  with_inputs_there<there>(nets, train, [&](const auto& rows) {
     for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
       const auto judge = subset(rows, fold.first, fold.count);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/shuffle.hpp"
+#include "sinter/data/dataset.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct BatchesOptions {
+  std::size_t batch_size = 32;
+  std::uint64_t seed = 1;
+  std::uint32_t epoch = 0;  ///< each has another order
+  bool shuffle = true;
+};
+
+/// An epoch of batches in the order that fit() takes with this seed in this epoch, for a loop of one's own:
+///
+///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
+///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
+///
+/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left.
+template <Dataset D>
+class Batches {
+  using Number = std::remove_const_t<typename inputs_of<D>::Value>;
+  using Row = typename inputs_of<D>::Shape;
+  static_assert(std::is_same_v<typename inputs_of<D>::Space, HostMemory>,
+                "sinter: batches() copies rows in the memory of the host, and these are elsewhere");
+  template <class View>
+  struct TargetOf {
+    using Type = std::remove_const_t<typename View::Value>;
+    static constexpr std::size_t size = static_cast<std::size_t>(View::Shape::size);
+  };
+  template <class Label>
+  struct TargetOf<std::span<const Label>> {
+    using Type = Label;
+    static constexpr std::size_t size = 1;
+  };
+  using Target = TargetOf<targets_of<D>>;
+
+ public:
+  class Batch {
+   public:
+    std::size_t size() const { return rows_.size(); }
+    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+    targets_of<D> targets() const { return {targets_.data(), size()}; }
+    Normalize normalize() const { return normalize_; }
+    std::span<const std::uint32_t> rows() const { return rows_; }  ///< of the dataset
+
+   private:
+    friend Batches;
+    std::vector<std::uint32_t> rows_;
+    std::vector<Number> inputs_;
+    std::vector<typename Target::Type> targets_;
+    Normalize normalize_;
+  };
+
+  struct End {};
+  class Iterator {
+   public:
+    explicit Iterator(Batches& all) : all_(&all) { all_->fill(0); }
+    const Batch& operator*() const { return all_->batch_; }
+    Iterator& operator++() {
+      all_->fill(first_ += all_->batch_.size());
+      return *this;
+    }
+    bool operator==(End) const { return all_->batch_.size() == 0; }
+
+   private:
+    Batches* all_;
+    std::size_t first_ = 0;
+  };
+
+  Batches(const D& data, const BatchesOptions& options)
+      : data_(data), options_(options), permutation_(data.size(), options.seed, options.epoch) {
+    if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
+    static_assert(!HasWeights<D>, "sinter: batches() knows no weights of rows; train by fit, or on subsets");
+  }
+  Iterator begin() { return Iterator(*this); }
+  End end() const { return {}; }
+
+ private:
+  void fill(std::size_t first) {
+    const std::size_t count = first < data_.size() ? std::min(options_.batch_size, data_.size() - first) : 0;
+    constexpr std::size_t n = static_cast<std::size_t>(Row::size);
+    batch_.rows_.resize(count);
+    batch_.inputs_.resize(count * n);
+    batch_.targets_.resize(count * Target::size);
+    batch_.normalize_ = normalize_of(data_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t row = options_.shuffle ? permutation_(first + i) : first + i;
+      batch_.rows_[i] = static_cast<std::uint32_t>(row);
+      copy_row(data_.inputs(), row, batch_.inputs_.data() + i * n);
+      if constexpr (has_labels<D>)
+        batch_.targets_[i] = data_.targets()[row];
+      else
+        copy_row(data_.targets(), row, batch_.targets_.data() + i * Target::size);
+    }
+  }
+
+  const D& data_;
+  BatchesOptions options_;
+  Permutation permutation_;
+  Batch batch_;
+};
+
+/// The dataset must outlive the result.
+template <Dataset D>
+Batches<D> batches(const D& data, const BatchesOptions& options = {}) {
+  return {data, options};
+}
+
+SINTER_NAMESPACE_END

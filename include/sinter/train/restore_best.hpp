@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "sinter/train/callbacks.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A callback that keeps the parameters of the epoch with the least validation loss (training loss where nothing is
+/// validated), and gives them back to the network when training ends.
+///
+///     fit(net, train, loss, optimizer, {.epochs = 50, .validation = &test}, RestoreBest{net}, EarlyStopping{});
+template <class Net>
+class RestoreBest {
+ public:
+  explicit RestoreBest(Net& net) : net_(&net) {}
+
+  /// The epoch whose parameters are kept; 0: none yet.
+  int epoch() const { return epoch_; }
+  double loss() const { return loss_; }
+
+  void on_begin(const TrainingInfo&) {
+    epoch_ = 0;
+    loss_ = std::numeric_limits<double>::max();
+  }
+  void on_epoch_end(const EpochRecord& record, const History&) {
+    const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
+    if (!is_finite(loss) || loss >= loss_) return;
+    loss_ = loss;
+    epoch_ = record.epoch;
+    const auto& now = net_->to_host();
+    best_.assign(now.data(), now.data() + now.size());
+  }
+  void on_end(const History&) {
+    if (epoch_ > 0) net_->from_host(best_);
+  }
+
+ private:
+  Net* net_;
+  int epoch_ = 0;
+  double loss_ = std::numeric_limits<double>::max();
+  std::vector<typename Net::Scalar> best_;
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/data/batches.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "sinter/data/disc.hpp"
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/mse.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/fit.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter;
+
+namespace {
+struct Model : Sequential<Input<2>, Linear<8>, Tanh, Linear<2>> {};
+
+template <class Net>
+bool same(const Net& a, const Net& b) {
+  return std::equal(a.data(), a.data() + Program<Model>::arena_size, b.data());
+}
+}  // namespace
+
+TEST_CASE("a loop over batches makes the steps of fit") {
+  const auto points = disc(53, 1);
+  Network<Model> net{{.seed = 9}}, fitted{{.seed = 9}};
+  Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
+  for (std::uint32_t epoch = 0; epoch < 3; ++epoch)
+    for (const auto& batch : batches(points, {.batch_size = 10, .seed = 9, .epoch = epoch})) trainer.step(batch);
+  fit(fitted, points, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9}, {.batch_size = 10, .epochs = 3});
+  CHECK(trainer.steps() == 18);
+  CHECK(same(net, fitted));
+}
+
+TEST_CASE("each row once in an epoch, in another order in the next; rows of targets; bytes with their scale") {
+  std::vector<std::uint8_t> bytes(14);
+  std::vector<float> wanted(14);
+  for (std::size_t i = 0; i < 14; ++i) bytes[i] = static_cast<std::uint8_t>(i), wanted[i] = static_cast<float>(i) / 2;
+  const TensorView<const std::uint8_t, Shape<2>> x{bytes.data(), 7};
+  const TensorView<const float, Shape<2>> y{wanted.data(), 7};
+  const auto data = dataset(x, y, Normalize::pixels(0.5f, 0.25f));
+  std::set<std::vector<std::uint32_t>> orders;
+  for (std::uint32_t epoch = 0; epoch < 4; ++epoch) {
+    std::vector<std::uint32_t> order;
+    std::vector<std::size_t> sizes;
+    for (const auto& batch : batches(data, {.batch_size = 3, .epoch = epoch})) {
+      sizes.push_back(batch.size());
+      CHECK(batch.normalize() == data.normalize());
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        order.push_back(batch.rows()[i]);
+        CHECK(batch.inputs()(i, 1) == bytes[2 * batch.rows()[i] + 1]);
+        CHECK(batch.targets()(i, 1) == wanted[2 * batch.rows()[i] + 1]);
+      }
+    }
+    CHECK(sizes == std::vector<std::size_t>{3, 3, 1});
+    CHECK(std::set<std::uint32_t>(order.begin(), order.end()).size() == 7);
+    orders.insert(order);
+  }
+  CHECK(orders.size() > 1);
+  for (const auto& batch : batches(data, {.batch_size = 7, .shuffle = false})) CHECK(batch.rows()[6] == 6);
+}
+
+TEST_CASE("no rows, and batches of none") {
+  const LabelledData<float, Shape<2>, int> none;
+  int count = 0;
+  for (const auto& batch : batches(none)) count += static_cast<int>(batch.size()) + 1;
+  CHECK(count == 0);
+  CHECK(error_of([&] { batches(none, {.batch_size = 0}); }).find("batch_size = 0") != std::string::npos);
+}
