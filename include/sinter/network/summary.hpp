@@ -52,7 +52,7 @@ constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
   to += layer.name;
   bool first = true;
   for (const Op& op : layer.ops) {
-    if (op.kind == OpKind::map || op.kind == OpKind::row) continue;
+    if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask) continue;
     to += first ? " " : "; ";
     first = false;
     if (op.kind == OpKind::product) {

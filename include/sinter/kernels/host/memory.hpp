@@ -70,19 +70,46 @@ class Layout {
   Memory memory_{};
   bool training_ = false;
   int count_ = 0;
-  Lodging lodging_[6 * Plan::op_count + Ops::read_count + 8]{};
-  Place* place_[6 * Plan::op_count + Ops::read_count + 8]{};
+  static constexpr int most = 6 * Plan::op_count + Ops::read_count + 8;
+  Lodging lodging_[most]{};
+  Place* place_[most]{};
+  int same_[most]{};  // whose offset it has
+
+  struct Bordered {
+    int lodging, born, dies;  // from its first use to its last
+  };
+  Bordered bordered_[most]{};
+  int bordered_count_ = 0;
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr int backward(int s) { return Gradients::backward(s); }
 
   constexpr void need(Place& place, int born, int dies) {
     lodging_[count_] = {place.size(), born, dies, 0};
+    same_[count_] = count_;
     place_[count_++] = &place;
   }
   constexpr void need(Place& place, Dims dims, int born, int dies) {
     place.dims = dims;
     need(place, born, dies);
+  }
+  /// Nobody writes to a border of zeros: a place of the same shape may be used again, before or behind all that it has
+  /// been used for, and is shared with nothing else.
+  constexpr void need_bordered(Place& place, int born, int dies) {
+    for (int i = 0; i < bordered_count_; ++i) {
+      Bordered& other = bordered_[i];
+      const Place& its = *place_[other.lodging];
+      if (its.dims != place.dims || its.border_height != place.border_height ||
+          its.border_width != place.border_width || (born <= other.dies && other.born <= dies))
+        continue;
+      other.born = std::min(other.born, born);
+      other.dies = std::max(other.dies, dies);
+      same_[count_] = other.lodging;
+      place_[count_++] = &place;
+      return;
+    }
+    bordered_[bordered_count_++] = {count_, born, dies};
+    need(place, -1, end);
   }
   constexpr void keep(Place& place, int packs) { need(place, features(packs), -1, end); }
 
@@ -103,7 +130,7 @@ class Layout {
     }
     Place& place = memory_.value[index(value)];
     place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
-    place.bordered() ? need(place, -1, end) : need(place, born, dies);
+    place.bordered() ? need_bordered(place, born, dies) : need(place, born, dies);
   }
   /// A dense convolution reads columns around dy, which are zero.
   constexpr void need_gradient(int s) {
@@ -116,7 +143,11 @@ class Layout {
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
-    covered && !place.bordered() ? need(place, Gradients::taken(stage.output), backward(s)) : need(place, -1, end);
+    const int born = Gradients::taken(stage.output);
+    if (!covered)
+      need(place, -1, end);
+    else
+      place.bordered() ? need_bordered(place, born, backward(s)) : need(place, born, backward(s));
   }
   /// Gradients that wait until the last reader adds them up.
   constexpr void need_handed(int value) {
@@ -162,7 +193,7 @@ class Layout {
     }
     keep(memory_.scratch, scratch);
     memory_.packs = place_by_life(lodging_, count_, Plan::line) + 2 * Plan::line;
-    for (int i = 0; i < count_; ++i) place_[i]->offset = lodging_[i].offset;
+    for (int i = 0; i < count_; ++i) place_[i]->offset = lodging_[same_[i]].offset;
   }
 };
 
