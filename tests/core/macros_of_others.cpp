@@ -91,8 +91,6 @@
 #define PI 3.14159
 #define B1 1
 #define length Rf_length
-#define CHECK_EQ(a, b)
-#define LOG(x) x
 #define T0 0
 
 #include "sinter/sinter.hpp"

@@ -127,21 +127,30 @@ TEST_CASE("a training that is killed at any moment goes on as if nothing had hap
   for (long i = 0; i < last; ++i) in_one_go.step(x, labels);
 
   int killed = 0;
-  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
+  for (unsigned attempt = 0;; ++attempt) {
+    int done[2];  // a byte for each step, so that every attempt makes some before it is killed
+    REQUIRE(pipe(done) == 0);
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
+      close(done[0]);
       Network<Net> net = initial;
       Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
       if (std::filesystem::exists(path)) resume(trainer, path);
       while (trainer.steps() < last) {
         trainer.step(x, labels);
         save_checkpoint(trainer, path);
+        if (write(done[1], "", 1) != 1) _exit(1);
       }
       _exit(0);
     }
-    usleep(500 + attempt * 7919 % 4500);
+    close(done[1]);
+    char byte;
+    bool running = true;
+    for (unsigned i = 0; running && i <= attempt * 7 % 13; ++i) running = read(done[0], &byte, 1) == 1;
+    if (running) usleep(attempt * 7919 % 3000);
     kill(child, SIGKILL);
+    close(done[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFEXITED(status)) {

@@ -175,8 +175,8 @@ TEST_CASE("a dataset is sent once, whatever the number of members and epochs") {
     CHECK(after.launches + after.graph_kernels - before.launches - before.graph_kernels == kernels);
   };
   check_sent(50, 5, 3 * 3);  // side by side
-  check_sent(400, 2,
-             2 * 3 * (1 + 2 + 3));  // one after another: its order, 2 kernels for the step of an epoch, 3 to judge
+  // One after another: a look at the inputs that are there, the order of an epoch, 2 for its step, 3 to judge.
+  check_sent(400, 2, 2 * (1 + 3 * (1 + 2 + 3)));
 }
 
 TEST_CASE("cross-validation on the GPU is that on the host") {

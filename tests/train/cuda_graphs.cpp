@@ -103,3 +103,24 @@ TEST_CASE("the order of an epoch is made once, on the device, and read by all of
   CHECK(launches(1, 1, 3) == 3 * 2);
   CHECK(launches(1, 598, 3) == 3 * 2 + 1);
 }
+
+TEST_CASE("a step and an update download no gradient, and an ensemble asks for no properties of devices") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Middle::InputRow>(20);
+  const auto labels = labels_for(20, 4);
+  const auto data = dataset(x, labels);
+  Network<Middle, Cuda> net;
+  Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.001}};
+  const std::size_t gradient = values(net).size() * sizeof(float), before = fake_cuda::counters().bytes_to_host;
+  float sum = 0;
+  for (int i = 0; i < 10; ++i) sum += trainer.step(x, labels);
+  trainer.accumulate(x, labels);
+  CHECK(trainer.update());
+  CHECK(sum > 0);
+  CHECK(fake_cuda::counters().bytes_to_host - before < gradient / 4);
+
+  const long properties = fake_cuda::calls("cudaGetDeviceProperties");
+  Ensemble<Middle, Cuda> many(100);
+  fit(many, data, NLLLoss{}, SGD{.lr = 0.001}, {.batch_size = 20});
+  CHECK(fake_cuda::calls("cudaGetDeviceProperties") == properties);
+}

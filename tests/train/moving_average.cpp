@@ -68,6 +68,16 @@ TEST_CASE("before the first step, and of what is frozen, the average is the netw
   CHECK(net.parameter("0.weight")[0] != averaged.parameter("0.weight")[0]);
 }
 
+TEST_CASE("the statistics of batch normalisation are those of the network") {
+  struct Normal : Sequential<Input<7>, Linear<17>, BatchNorm1d<>, Tanh, Linear<3>> {};
+  Network<Normal> net{{.seed = 2}}, averaged{{.seed = 7}};
+  fit(net, data, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, averaged, 0.5), {.batch_size = 23, .epochs = 3});
+  const auto &own = net.to_host(), &taken = averaged.to_host();
+  using Ops = Network<Normal>::Ops;
+  CHECK(std::equal(own.data() + Ops::arena_size, own.data() + Ops::storage_size, taken.data() + Ops::arena_size));
+  CHECK(!std::equal(own.data(), own.data() + Ops::arena_size, taken.data()));
+}
+
 TEST_CASE("the average may be of another device and precision") {
   Network<Net> net{{.seed = 2}}, same_kind;
   Network<Net, Reference, Float64> other;

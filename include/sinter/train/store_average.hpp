@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Gives the network of a moving_average() the average, from the optimizer's state in the memory of the host: what is
-/// frozen, and all before the first step, as it is in the network that is trained.
+/// frozen, buffers, and all before the first step, as it is in the network that is trained.
 template <class Net, class Optimizer, class T>
 void store_average(const Net& trained, const Optimizer& optimizer, const T* state, const std::vector<double>& factors,
                    long steps) {

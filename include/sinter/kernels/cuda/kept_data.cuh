@@ -148,7 +148,8 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   if constexpr (on_device<View>) {
     require_contiguous(inputs);
     kept.inputs.there = inputs.data;
-    if constexpr (std::is_floating_point_v<Element>) check_there(device, inputs.data, size * row, row, 0, "the inputs");
+    if constexpr (std::is_floating_point_v<Element>)
+      if (to_learn) check_there(device, inputs.data, size * row, row, 0, "the inputs");
   } else {
     kept.inputs.sent = CudaArray<Element>(device, size * row);
     if (inputs.contiguous()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sinter/device/engine.hpp"
+#include "sinter/kernels/cuda/batch.hpp"
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/order.hpp"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/data/finite.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/course.hpp"
