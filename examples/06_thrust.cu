@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <exception>
 #include <sinter/sinter.cuh>
-#include <vector>
 
 using namespace sinter;
 

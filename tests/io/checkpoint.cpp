@@ -24,6 +24,8 @@ struct Wider : Sequential<Input<4>, Linear<10>, Tanh, Dropout<0.5>, Linear<3>> {
 const auto x = inputs<Shape<4>>(20);
 const auto labels = labels_for(20, 3);
 
+struct Normalized : Sequential<Input<4>, Linear<9>, BatchNorm1d<>, Tanh, Linear<3>> {};
+
 /// The weights after so many steps in one go; the rate changes on the way, and one parameter has a rate of its own.
 template <class Optimizer, class TestNet>
 auto trainer_for(TestNet& net, const Optimizer& optimizer) {
@@ -70,6 +72,7 @@ TEST_CASE("what resumes from a checkpoint makes the same steps, bit by bit") {
   check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, Adam{.lr = 0.01});
   check_resumed(Network<Net, Reference>{{.seed = 3}}, RMSprop{.lr = 0.01});
   check_resumed(Network<Net>{{.seed = 3}}, clip_grad_norm(per_step(AdamW{}, StepLR{.step_size = 2}), 0.1));
+  check_resumed(Network<Normalized>{{.seed = 3}}, Adam{.lr = 0.01});  // running means and variances are kept, too
   Network<Net> averaged;
   check_resumed(Network<Net>{{.seed = 3}}, moving_average(Lion{}, averaged));
 }

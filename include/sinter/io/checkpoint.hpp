@@ -87,7 +87,7 @@ template <class Model, class T>
 auto checkpoint_tensors(T* arena, T* state, int states) {
   auto all = tensors_on<Model>(arena);
   for (int k = 0; k < states; ++k)
-    for (auto& tensor : tensors_on<Model>(state + k * Program<Model>::arena_size)) {
+    for (auto& tensor : tensors_on<Model>(state + k * Program<Model>::arena_size, false)) {
       tensor.name = joined({"optimizer.", static_cast<std::size_t>(k), ".", tensor.name});
       all.push_back(std::move(tensor));
     }

@@ -21,7 +21,7 @@ SINTER_NAMESPACE_BEGIN
 /// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that knows how a
 /// model keeps them.
 template <class Model, class T>
-auto tensors_on(T* arena) {
+auto tensors_on(T* arena, bool with_buffers = true) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
   std::vector<BasicNamedTensor<Byte>> all;
   const auto add = [&](const Parameter& p) {
@@ -31,7 +31,8 @@ auto tensors_on(T* arena) {
                    {reinterpret_cast<Byte*>(arena + p.offset), static_cast<std::size_t>(p.size) * sizeof(T)}});
   };
   for (const Parameter& p : Program<Model>::parameters) add(p);
-  for (const Parameter& p : Program<Model>::buffers) add(p);
+  if (with_buffers)
+    for (const Parameter& p : Program<Model>::buffers) add(p);
   return all;
 }
 

@@ -75,10 +75,10 @@ struct Stages {
   }
   static constexpr int readers(int value) {
     const auto& v = Ops::values[index(value)];
-    int count = v.read_count;
+    int read = v.read_count;
     for (int r = 0; r < v.read_count && !Training; ++r)
-      count -= op(Ops::readers[index(v.first_read + r)]).kind == OpKind::statistics;
-    return count;
+      read -= op(Ops::readers[index(v.first_read + r)]).kind == OpKind::statistics;
+    return read;
   }
   static constexpr bool reads(const Op& op, int value) {
     for (int k = 0; k < op.input_count; ++k)

@@ -217,6 +217,7 @@ class Trainer {
     long steps = 0, attempts = 0;
   };
   Standing standing() const {
+    look();
     const auto& state = Engine::to_host(state_);
     return {{state.data(), state.data() + state.size()}, factors_, optimizer_.lr, steps_, attempts_};
   }
@@ -226,6 +227,7 @@ class Trainer {
     if (standing.state.size() != state.size() ||
         (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
       fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
+    look();
     std::copy(standing.state.begin(), standing.state.end(), state.data());
     state_ = Engine::to_device(net_->device(), std::move(state));
     factors_ = standing.factors;
