@@ -7,6 +7,10 @@
 
 using namespace sinter;
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wbraced-scalar-init"  // {{5}} is what is tested
+#endif
+
 TEST_CASE("braces hold values, one or many; a number in parentheses is rows of zeros") {
   const Tensor<float, Shape<1>> one{{5}}, two{{5, 6}}, bare{5}, rows(5);
   CHECK(one.rows() == 1);

@@ -88,8 +88,8 @@ TEST_CASE("views with strides: channels last, rows of a wider table, upside down
   constexpr int C = 3, H = 6, W = 5;
   const Network<Small> net;
   const auto u8 = bytes(count * Row::size);
-  const auto plain =
-      values_of<float>(predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels, Normalize{})));
+  const auto plain = values_of<float>(
+      predict(net, dataset(TensorView<const std::uint8_t, Row>{u8.data(), count}, labels, Normalize{})));
 
   std::vector<std::uint8_t> last(u8.size()), flipped(u8.size()), wide(count * 2 * 100, 77);
   for (std::size_t n = 0; n < count; ++n)

@@ -12,7 +12,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/residual.hpp"
-#include "sinter/plan/gradients.hpp"
+#include "sinter/plan/gradient_order.hpp"
 #include "sinter/plan/schedule.hpp"
 
 using namespace sinter;
@@ -40,14 +40,14 @@ static_assert(Cut<Fork>::count == 3 && Cut<Fork>::at(1).last == 3 && Cut<Fork>::
 static_assert(Cut<Fork>::main_input(2) == 0 && Cut<Fork>::main_input(4) == 1);  // the shortcut's comes in registers
 
 // The inner sum is taken while the outer one goes backward, so its add gives first; its product gives last.
-using G = Gradients<Cut<Fork>>;
+using G = GradientOrder<Cut<Fork>>;
 static_assert(G::turn(G::read(2, 1)) == 0 && G::turn(G::read(3, 0)) == 1 && G::turn(G::read(1, 0)) == 2);
 static_assert(G::taken(5) == 3 && G::taken(3) == 3 && G::taken(1) == G::backward(1));
 static_assert(G::in_turn(1, 1) == G::read(3, 0));
 
 // One value read twice by one op: each read has its turn.
 struct Twice : Sequential<Input<3>, Linear<2>, Residual<Path<>>> {};
-static_assert(Gradients<Cut<Twice>>::read(1, 0) + 1 == Gradients<Cut<Twice>>::read(1, 1));
+static_assert(GradientOrder<Cut<Twice>>::read(1, 0) + 1 == GradientOrder<Cut<Twice>>::read(1, 1));
 static_assert(Program<Twice>::values[1].read_count == 2 && Cut<Twice>::count == 2);
 
 // Between statistics and what reads them the whole batch must have arrived; in inference nothing waits, and they ride.

@@ -206,10 +206,14 @@ SINTER_FN Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
   if constexpr (std::is_same_v<T, double> && L == 4) return P(__builtin_ia32_vfmaddpd256(a.v, b.v, c.v));
 #endif
 #if SINTER_VECTORS && defined(__AVX512F__)
-  if constexpr (std::is_same_v<T, float> && L == 16)
-    return P(__builtin_ia32_vfmaddps512_mask(a.v, b.v, c.v, static_cast<unsigned short>(-1), 4));
+#if defined(__CUDACC__)  // which takes this mask for a signed number
+  constexpr short all = -1;
+#else
+  constexpr unsigned short all = 0xffff;
+#endif
+  if constexpr (std::is_same_v<T, float> && L == 16) return P(__builtin_ia32_vfmaddps512_mask(a.v, b.v, c.v, all, 4));
   if constexpr (std::is_same_v<T, double> && L == 8)
-    return P(__builtin_ia32_vfmaddpd512_mask(a.v, b.v, c.v, static_cast<unsigned char>(-1), 4));
+    return P(__builtin_ia32_vfmaddpd512_mask(a.v, b.v, c.v, static_cast<unsigned char>(0xff), 4));
 #endif
   P r;
   for (int i = 0; i < L; ++i) r.v[i] = fma(a.v[i], b.v[i], c.v[i]);

@@ -49,7 +49,8 @@ struct BatchNorm {
   }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool known = layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
+  static constexpr bool known =
+      layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
   static constexpr bool sound = epsilon > 0 && momentum >= 0 && momentum <= 1;
   static_assert(known, "sinter: BatchNorm takes Epsilon, Momentum and NoAffine, each at most once");
   static_assert(sound, "sinter: BatchNorm needs an epsilon above 0 and a momentum between 0 and 1");

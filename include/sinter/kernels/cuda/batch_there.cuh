@@ -37,8 +37,10 @@ class BatchThere {
     if constexpr (on_device<View>) {
       require_contiguous(from.view);
       if (from.choice.rows != nullptr)
-        fail("single rows of inputs in the memory of a CUDA device were asked for, which needs them on the host: give fit "
-             "data of the host where rows or classes have weights");
+        fail(
+            "single rows of inputs in the memory of a CUDA device were asked for, which needs them on the host: give "
+            "fit "
+            "data of the host where rows or classes have weights");
       data.inputs = from.view.data;
     } else {
       auto* to = reinterpret_cast<Element*>(bytes_.data());

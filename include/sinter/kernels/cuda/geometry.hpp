@@ -40,13 +40,13 @@ struct OpConstants {
 /// Input `K` of op `I`: what it reads, and in which turn it hands a gradient back.
 template <class Model, int I, int K>
 struct ReadConstants {
-  using Gradients = typename Stages<Model>::Gradients;
+  using GradientOrder = typename Stages<Model>::GradientOrder;
   static constexpr Op op = Stages<Model>::op(I);
-  static constexpr int value = op.inputs[K], number = Gradients::read(I, K), turn = Gradients::turn(number);
-  static constexpr bool last = turn + 1 == Gradients::count(value);
+  static constexpr int value = op.inputs[K], number = GradientOrder::read(I, K), turn = GradientOrder::turn(number);
+  static constexpr bool last = turn + 1 == GradientOrder::count(value);
   /// The number of the read that hands its gradient in turn `Turn`.
   template <int Turn>
-  static constexpr int in_turn = Gradients::in_turn(value, Turn);
+  static constexpr int in_turn = GradientOrder::in_turn(value, Turn);
   // Of a concat: how many numbers it takes, and where they begin among those of all.
   static constexpr int size = op.seen(K).size(), begin = op.first_channel(K) * op.in.pixels();
 };

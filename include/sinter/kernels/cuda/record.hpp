@@ -48,11 +48,11 @@ class Record {
         if (o.kind == OpKind::mask) place(l.mask[index(i)], decisions(o));
       }
       for (int turn = 0; turn + 1 < output.read_count; ++turn)
-        place(l.handed[index(S::Gradients::in_turn(stage.output, turn))], outputs(s));
+        place(l.handed[index(S::GradientOrder::in_turn(stage.output, turn))], outputs(s));
     }
     if (Training) {
       for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
-        place(l.handed[index(S::Gradients::in_turn(0, turn))], S::inputs);
+        place(l.handed[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
       place(l.output_gradient, S::Ops::output.size());
       place(l.loss, 1);
     }

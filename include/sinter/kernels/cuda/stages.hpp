@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/plan/gradients.hpp"
+#include "sinter/plan/gradient_order.hpp"
 #include "sinter/plan/stages.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -25,7 +25,7 @@ template <class Model>
 struct Stages : sinter::Stages<Model, Rules> {
   using Cut = sinter::Stages<Model, Rules>;
   using Cut::at, Cut::count, Cut::op;
-  using Gradients = sinter::Gradients<Cut>;
+  using GradientOrder = sinter::GradientOrder<Cut>;
   using typename Cut::Ops;
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 

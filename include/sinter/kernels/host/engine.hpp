@@ -256,7 +256,8 @@ class HostEngine : public HostArrays<T> {
   void prepare(std::vector<TrainingWorkspace>& workspaces, int slot_count, int count, std::size_t size) {
     ++step_;
     while (static_cast<int>(workspaces.size()) < count) workspaces.push_back({AlignedArray<T>(size)});
-    while (static_cast<int>(slots_.size()) < slot_count) slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+    while (static_cast<int>(slots_.size()) < slot_count)
+      slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
   Device device_;

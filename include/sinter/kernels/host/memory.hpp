@@ -55,7 +55,7 @@ template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;
   using Ops = typename Plan::Ops;
-  using Gradients = typename Plan::Gradients;
+  using GradientOrder = typename Plan::GradientOrder;
   static constexpr int end = 2 * Plan::stage_count + 1;
 
  public:
@@ -82,7 +82,7 @@ class Layout {
   int bordered_count_ = 0;
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  static constexpr int backward(int s) { return Gradients::backward(s); }
+  static constexpr int backward(int s) { return GradientOrder::backward(s); }
 
   constexpr void need(Place& place, int born, int dies) {
     lodging_[count_] = {place.size(), born, dies, 0};
@@ -117,7 +117,7 @@ class Layout {
     const Window edge = Plan::edge(value);
     int dies = born;
     if (Ops::values[index(value)].of_batch) return;
-    for (int r = 0; r < Gradients::count(value); ++r) {
+    for (int r = 0; r < GradientOrder::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
       const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize;
@@ -143,7 +143,7 @@ class Layout {
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
-    const int born = Gradients::taken(stage.output);
+    const int born = GradientOrder::taken(stage.output);
     if (!covered)
       need(place, -1, end);
     else
@@ -151,9 +151,10 @@ class Layout {
   }
   /// Gradients that wait until the last reader adds them up.
   constexpr void need_handed(int value) {
-    for (int turn = 0; turn + 1 < Gradients::count(value); ++turn) {
-      const int read = Gradients::in_turn(value, turn);
-      need(memory_.handed[index(read)], Plan::value_dims(value), Gradients::handed(read), Gradients::taken(value));
+    for (int turn = 0; turn + 1 < GradientOrder::count(value); ++turn) {
+      const int read = GradientOrder::in_turn(value, turn);
+      need(memory_.handed[index(read)], Plan::value_dims(value), GradientOrder::handed(read),
+           GradientOrder::taken(value));
     }
   }
   constexpr void need_for_backward(int s, int i) {

@@ -120,7 +120,7 @@ SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V 
 /// Where the gradient waits that a value was given as number `turn`.
 template <class Tile, int Value>
 SINTER_INLINE int handed_before(int turn, Position p) {
-  return Tile::handed(Tile::Plan::Gradients::in_turn(Value, turn)).at(p.channel, p.y, p.x);
+  return Tile::handed(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
 }
 
 /// Runs the adjoints of op `I` and those before it on g, the gradient of op I's output at `p`.
@@ -190,13 +190,13 @@ SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V 
 template <class Tile, int I, int K>
 inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
-  using Gradients = typename P::Gradients;
+  using GradientOrder = typename P::GradientOrder;
   constexpr int value = P::op(I).inputs[K];
   if constexpr (value != 0 || Tile::input_gradient) {
-    constexpr int read = Gradients::read(I, K), turn = Gradients::turn(read);
+    constexpr int read = GradientOrder::read(I, K), turn = GradientOrder::turn(read);
     constexpr Dims seen = P::op(I).seen(K), dims = P::value_dims(value);
     if constexpr (seen != dims) p = Position::of(p.within(seen), dims);  // a Flatten in between
-    if constexpr (turn + 1 < Gradients::count(value)) {
+    if constexpr (turn + 1 < GradientOrder::count(value)) {
       constexpr Place to = Tile::handed(read);
       tile.store(to.at(p.channel, p.y, p.x), g);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/plan/gradients.hpp"
+#include "sinter/plan/gradient_order.hpp"
 #include "sinter/plan/stages.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// Moments: stage s goes forward at s, the loss is taken at `count`, stage s goes backward at 2 count - s.
 template <class Cut>
-struct Gradients {
+struct GradientOrder {
   using Ops = typename Cut::Ops;
 
   /// Input `k` of op `i` as a number among the reads of the network.
