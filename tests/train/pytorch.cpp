@@ -35,7 +35,7 @@ struct Batches {
     return all;
   }
 };
-const Batches batches;
+const Batches mnist_batches;
 
 template <bool Masked, class Device, class Precision>
 Network<W1<Masked>, Device, Precision> initial(int threads) {
@@ -44,7 +44,7 @@ Network<W1<Masked>, Device, Precision> initial(int threads) {
     net = Network<W1<Masked>, Device, Precision>(Device{.threads = threads}, {.seed = 1});
   const Safetensors from = fixture("initial");
   for (auto& p : net.parameters()) {
-    const auto values = from.values<typename Precision::Scalar>(p.name);
+    const auto values = from.values<typename Precision::Scalar>(std::string(p.name));
     REQUIRE(values.size() == p.value.size());
     std::copy(values.begin(), values.end(), p.value.begin());
   }
@@ -56,10 +56,10 @@ template <class Net>
 WorstError compare(Net& net, const Safetensors& want, bool gradients) {
   WorstError worst;
   for (auto& p : net.parameters()) {
-    const auto numbers = want.values<double>(p.name);
+    const auto numbers = want.values<double>(std::string(p.name));
     const auto& from = gradients ? p.gradient : p.value;
     REQUIRE(from.size() >= numbers.size());
-    worst.add(p.name,
+    worst.add(std::string(p.name),
               norm_error(std::vector<double>(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(numbers.size())),
                          numbers));
   }
@@ -77,12 +77,12 @@ void check_gradients(const std::string& prefix, double most, int threads = 1) {
     const Safetensors want = fixture(prefix + "gradients_" + which);
     auto net = initial<Masked, Device, Precision>(threads);
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0}};
-    if (which == 'b' && Masked) trainer.step(batches.batch('a'));  // the masks of batch b are those of step 1
-    const double loss = static_cast<double>(trainer.accumulate(batches.batch(which)));
+    if (which == 'b' && Masked) trainer.step(mnist_batches.batch('a'));  // the masks of batch b are those of step 1
+    const double loss = static_cast<double>(trainer.accumulate(mnist_batches.batch(which)));
     CHECK(norm_error(std::vector{loss}, want.values<double>("loss")) < most);
     expect(compare(net, want, true), most);
     if constexpr (!Masked) {
-      const auto y = predict(net, batches.batch(which));
+      const auto y = predict(net, mnist_batches.batch(which));
       CHECK(norm_error(y.values(), want.values<double>("output")) < most);
     }
   }
@@ -95,7 +95,7 @@ void check_steps(const std::string& name, const auto& optimizer, double most, in
   Trainer trainer{net, NLLLoss{}, optimizer};
   std::vector<double> losses;
   for (int step = 0; step < 10; ++step)
-    losses.push_back(static_cast<double>(trainer.step(batches.batch(step % 2 == 0 ? 'a' : 'b'))));
+    losses.push_back(static_cast<double>(trainer.step(mnist_batches.batch(step % 2 == 0 ? 'a' : 'b'))));
   CHECK(norm_error(losses, want.values<double>("losses")) < most);
   expect(compare(net, want, false), most);
 }
@@ -108,7 +108,7 @@ constexpr Adam adam{.lr = 1e-3};
 TEST_CASE("the images are those of the fixtures") {
   const Safetensors want = fixture("batches");
   for (const char which : {'a', 'b'}) {
-    const auto data = batches.batch(which);
+    const auto data = mnist_batches.batch(which);
     const auto labels = want.values<int>(std::string(1, which) + ".labels");
     const auto sums = want.values<double>(std::string(1, which) + ".pixel_sums");
     REQUIRE(labels.size() == data.size());

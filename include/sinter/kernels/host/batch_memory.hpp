@@ -91,8 +91,8 @@ struct BatchMemory {
       double count = 0, mean_now = 0, squares = 0;
       for (int t = 0; t < tiles; ++t) {
         const double* own = partial(t) + partial_at(normalize) + 2 * c;
-        const double n = static_cast<double>(rows_of(t)) * gather.in.pixels(), all = count + n,
-                     apart = own[0] - mean_now;
+        const double n = static_cast<double>(rows_of(static_cast<std::size_t>(t))) * gather.in.pixels(),
+                     all = count + n, apart = own[0] - mean_now;
         squares += own[1] + apart * apart * (count * n / all);
         mean_now += apart * (n / all);
         count = all;
