@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 #include <stdexcept>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <numeric>

@@ -268,8 +268,8 @@ struct sinter::Program<Fork, LayerList<>> {
     }
     return all;
   }();
-  static constexpr std::array<Parameter, 0> parameters{}, buffers{};
-  static constexpr int arena_size = 0, storage_size = 0;
+  static constexpr std::array<Parameter, 0> parameters{};
+  static constexpr int arena_size = 0;
 };
 
 TEST_CASE("gradients of a value that two ops read are summed") {
