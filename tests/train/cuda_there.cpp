@@ -51,7 +51,7 @@ TEST_CASE("fit and evaluate on inputs and labels of the device, of any integer t
   const auto check = [&](auto type) {
     const auto labels_there = there(std::vector<decltype(type)>(labels.begin(), labels.end()));
     const auto data = dataset(device_rows<Middle::InputRow>(x_there), labels_there);
-    Network<Middle, Cuda> net{{.seed = 5}};
+    Network<Middle, Cuda> net{NetworkOptions{.seed = 5}};  // clang finds {{..}} ambiguous in a template
     const auto before = fake_cuda::counters();
     const auto got = fit(net, data, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3});
     CHECK(fake_cuda::counters().bytes_to_device - before.bytes_to_device < 33 * 72 * sizeof(float));

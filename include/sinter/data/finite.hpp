@@ -28,7 +28,7 @@ template <class T>
   requires std::is_floating_point_v<T>
 SINTER_FN bool is_large(const T& x) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr Bits one = sizeof(T) == 4 ? Bits(1) << 23 : Bits(1) << 52,
+  constexpr Bits one = Bits(1) << (sizeof(T) == 4 ? 23 : 52),
                  exponent = sizeof(T) == 4 ? Bits(0x7f800000) : Bits(0x7ff0000000000000);
   Bits bits;
   std::memcpy(&bits, &x, sizeof bits);
