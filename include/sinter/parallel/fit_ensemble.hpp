@@ -117,13 +117,18 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
   return histories;
 }
 
+template <class Optimizer>
+constexpr bool check_member_optimizer() {
+  static_assert(!KeepsAverage<Optimizer>,
+                "sinter: members of an ensemble are trained without moving_average(): all would give theirs to one "
+                "network; train such networks one by one");
+  return !KeepsAverage<Optimizer>;
+}
+
 template <class Nets, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, std::vector<Optimizer> optimizers,
                                   const EnsembleFitOptions& options) {
   using Net = typename Nets::Member;
-  static_assert(!KeepsAverage<Optimizer>,
-                "sinter: members of an ensemble are trained without moving_average(): all would give theirs to one "
-                "network; train such networks one by one");
   for (std::size_t m = 0; m < optimizers.size(); ++m) {
     const std::size_t held_out = m < options.held_out.size() ? options.held_out[m].count : 0;
     const std::size_t rows = train.size() > held_out ? train.size() - held_out : 0;
@@ -170,7 +175,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
   using Net = Network<Model, Device, Precision>;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>())
+                check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>())
     return detail::fit_ensemble(nets, train, loss, optimizers, options);
   else
     return {};
@@ -178,7 +183,10 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
-  return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
+  if constexpr (detail::check_member_optimizer<Optimizer>())
+    return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
+  else
+    return {};
 }
 
 namespace detail {

@@ -60,7 +60,7 @@ class Cuda {
   }
   template <class T>
   __device__ T* global(T* p) {
-    return p;
+    return in_global(p);
   }
   template <class T>
   __device__ void discard(T*, std::size_t) {}

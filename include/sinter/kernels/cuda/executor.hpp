@@ -28,6 +28,16 @@ SINTER_FN T* out(T* p, int) {
   return p;
 }
 
+/// Says to nvcc that an address is one of the device's memory, where it comes from there or is chosen among several: loads
+/// are generic ones otherwise.
+template <class T>
+SINTER_FN T* in_global(T* p) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isGlobal(p));
+#endif
+  return p;
+}
+
 /// As many numbers as are moved at once: up to 16 bytes.
 template <class T, int N>
 struct alignas(N * sizeof(T)) Together {

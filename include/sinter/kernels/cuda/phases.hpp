@@ -107,8 +107,10 @@ SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Ep
   x.items(tile.rows, [&](int row) {
     const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
     std::size_t chosen = place;
-    if (epoch != nullptr)
-      chosen = epoch->rows != nullptr ? std::uint32_t(x.global(epoch->rows)[place]) : epoch->held_out.skip(place);
+    if (epoch != nullptr) {
+      const Epoch& own = *executor::in_global(epoch);
+      chosen = own.rows != nullptr ? std::uint32_t(x.global(own.rows)[place]) : own.held_out.skip(place);
+    }
     tile.chosen[row] = static_cast<std::uint32_t>(chosen);
   });
 }
@@ -165,7 +167,7 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
           const int row = item / groups;
           const std::uint32_t sample =
               samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
-          draw_masks<I>(tile, row, item % groups, sample, epoch->key);
+          draw_masks<I>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
         });
       }
     });
