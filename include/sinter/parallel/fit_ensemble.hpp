@@ -183,7 +183,9 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
-  if constexpr (detail::check_member_optimizer<Optimizer>())
+  // Here too: through the function above the compiler says it in more lines.
+  static_assert(!KeepsAverage<Optimizer>, "sinter: members of an ensemble are trained without moving_average()");
+  if constexpr (!KeepsAverage<Optimizer>)
     return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
   else
     return {};
