@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 #include <doctest/doctest.h>
 
 #include <algorithm>
