@@ -141,18 +141,24 @@ class HostEngine : public HostArrays<T> {
             tile.partial = partial(static_cast<int>(t));
             tile.rows = static_cast<int>(rows_of(t));
           }
-          if (workspace.step != step_) host_kernels::begin_step(tile);
-          workspace.step = step_;
           return tile;
         };
         const std::size_t begin = part_of(tiles, slot, slot_count), behind = part_of(tiles, slot + 1, slot_count);
         if constexpr (pass == 0) host_kernels::clear_slot(tile_in(begin));
-        if constexpr (Schedule::count == 1) host_kernels::begin_slot(tile_in(begin));
+        if constexpr (Schedule::count == 1) {
+          auto& workspace = workspaces[static_cast<std::size_t>(thread)];
+          if (workspace.step != step_) host_kernels::begin_step(tile_in(begin));
+          workspace.step = step_;
+          host_kernels::begin_slot(tile_in(begin));
+        }
         for (std::size_t t = begin; t < behind; ++t) {
           const Tile tile = tile_in(t);
           const std::size_t row = t * lanes;
           if constexpr (pass == 0) {
-            if constexpr (Schedule::count > 1) host_kernels::begin_slot(tile);
+            if constexpr (Schedule::count > 1) {
+              host_kernels::begin_step(tile);
+              host_kernels::begin_slot(tile);
+            }
             std::uint32_t who[lanes];
             for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(row + i, batch - 1)];
             host_kernels::draw_masks(tile, who, key);
