@@ -14,7 +14,7 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
-#include "sinter/model/program.hpp"
+#include "support/flops.hpp"
 
 namespace bench {
 
@@ -24,21 +24,6 @@ using namespace sinter;
 struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
                        ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 
-/// Dense flops for one sample, zeros counted too. A training step computes each product forward, the gradient of its
-/// weights, and, behind the first one, the gradient of its input.
-template <class Model>
-constexpr double forward_flops() {
-  double flops = 0;
-  for (const Op& op : Program<Model>::ops) flops += 2.0 * static_cast<double>(op.multiply_adds());
-  return flops;
-}
-template <class Model>
-constexpr double training_flops() {
-  double flops = 0;
-  for (const Op& op : Program<Model>::ops)
-    flops += (op.inputs[0] == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());
-  return flops;
-}
 static_assert(forward_flops<W1>() == 961'000 && training_flops<W1>() == 2'595'000);
 
 /// The first `rows` rows, from the start again where there are fewer.

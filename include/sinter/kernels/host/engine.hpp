@@ -12,6 +12,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/host/group.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
@@ -46,7 +47,11 @@ class HostEngine : public HostArrays<T> {
 
   /// Tiles of a batch, and the slots that their gradients go to: contiguous tiles to a slot.
   static constexpr int tiles_of(std::size_t batch) { return static_cast<int>((batch + lanes - 1) / lanes); }
-  static constexpr int slots_of(std::size_t batch) { return std::min(tiles_of(batch), most_slots); }
+  static constexpr int slots_of(std::size_t batch) {
+    return std::min(divide_up(tiles_of(batch), tiles_together), most_slots);
+  }
+  /// Slots begin at multiples of so many tiles.
+  static constexpr int tiles_together = Plan::layered ? host_kernels::most_tiles<Isa> : 1;
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
@@ -118,12 +123,35 @@ class HostEngine : public HostArrays<T> {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
     using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
     const int slot_count = slots_of(batch), tiles = tiles_of(batch);
-    auto& workspaces = workspaces_[Tile::input_gradient];
-    prepare(workspaces, slot_count, Schedule::count == 1 ? threads() : tiles,
-            static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    // A tile keeps its memory to the end of the step, or hands it on to the next one of its thread.
+    constexpr bool keeps = Schedule::count > 1 || Tile::Plan::layered;
+    constexpr auto stride = round_up(Tile::memory_plan.packs, 64) * lanes;
+    auto& memory = memories_[Tile::input_gradient];
+    prepare(memory, slot_count, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? tiles : threads()));
     const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch - t * lanes); };
     const auto partial = [&](int t) { return partials_.data() + t * Batch::partial_size; };
     if constexpr (Batch::used) partials_.resize(static_cast<std::size_t>(tiles * Batch::partial_size));
+    const auto tile_in = [&](std::size_t t, int slot, int thread) {
+      const std::size_t place = keeps ? t : static_cast<std::size_t>(thread);
+      Tile tile{memory.data() + place * stride, parameters, slots_[static_cast<std::size_t>(slot)].data()};
+      if constexpr (Batch::used) {
+        tile.batch = batch_.data();
+        tile.partial = partial(static_cast<int>(t));
+        tile.rows = static_cast<int>(rows_of(t));
+      }
+      return tile;
+    };
+    const auto group_of = [&](std::size_t begin, std::size_t behind, int slot) {
+      return host_kernels::Group<Tile>{tile_in(begin, slot, 0), stride, static_cast<int>(behind - begin),
+                                       static_cast<int>(rows_of(behind - 1))};
+    };
+    const auto load = [&](const Tile& tile, std::size_t t) {
+      const std::size_t row = t * lanes;
+      std::uint32_t who[lanes];
+      for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(row + i, batch - 1)];
+      host_kernels::draw_masks(tile, who, key);
+      host_kernels::load_tile(tile, inputs, row, batch);
+    };
 
     // Forward through the segments, the last one there and back, and back through the others: between two of them all
     // tiles wait for one another.
@@ -133,46 +161,48 @@ class HostEngine : public HostArrays<T> {
       constexpr int first = Schedule::first(segment), end = Schedule::first(segment + 1);
       device_.pool.run(slot_count, [&](int thread, int slot) {
         double total = 0;
-        const auto tile_in = [&](std::size_t t) {
-          auto& workspace = workspaces[Schedule::count == 1 ? static_cast<std::size_t>(thread) : t];
-          Tile tile{workspace.memory.data(), parameters, slots_[static_cast<std::size_t>(slot)].data()};
-          if constexpr (Batch::used) {
-            tile.batch = batch_.data();
-            tile.partial = partial(static_cast<int>(t));
-            tile.rows = static_cast<int>(rows_of(t));
+        const auto quads = divide_up(tiles, tiles_together);
+        const std::size_t begin = part_of(quads, slot, slot_count) * tiles_together,
+                          behind = std::min<std::size_t>(tiles, part_of(quads, slot + 1, slot_count) * tiles_together);
+        if constexpr (pass == 0) host_kernels::clear_slot(tile_in(begin, slot, thread));
+        if constexpr (Tile::Plan::layered) {
+          const auto group = group_of(begin, behind, slot);
+          if constexpr (pass == 0)
+            for (std::size_t t = begin; t < behind; ++t) load(tile_in(t, slot, thread), t);
+          if constexpr (pass <= turn) host_kernels::group_forward<decltype(group), first, end>(group);
+          if constexpr (pass == turn)
+            for (std::size_t t = begin; t < behind; ++t)
+              total += host_kernels::loss_tile(tile_in(t, slot, thread), loss, targets, t * lanes, batch, scale);
+          if constexpr (pass >= turn) host_kernels::group_backward<decltype(group), first, end>(group);
+        } else {
+          if constexpr (!keeps) {
+            std::uint64_t& prepared = prepared_[static_cast<std::size_t>(thread)];
+            if (prepared != step_) host_kernels::begin_step(tile_in(begin, slot, thread));
+            prepared = step_;
+            host_kernels::begin_slot(tile_in(begin, slot, thread));
           }
-          return tile;
-        };
-        const std::size_t begin = part_of(tiles, slot, slot_count), behind = part_of(tiles, slot + 1, slot_count);
-        if constexpr (pass == 0) host_kernels::clear_slot(tile_in(begin));
-        if constexpr (Schedule::count == 1) {
-          auto& workspace = workspaces[static_cast<std::size_t>(thread)];
-          if (workspace.step != step_) host_kernels::begin_step(tile_in(begin));
-          workspace.step = step_;
-          host_kernels::begin_slot(tile_in(begin));
-        }
-        for (std::size_t t = begin; t < behind; ++t) {
-          const Tile tile = tile_in(t);
-          const std::size_t row = t * lanes;
-          if constexpr (pass == 0) {
-            if constexpr (Schedule::count > 1) {
-              host_kernels::begin_step(tile);
-              host_kernels::begin_slot(tile);
+          for (std::size_t t = begin; t < behind; ++t) {
+            const Tile tile = tile_in(t, slot, thread);
+            if constexpr (pass == 0) {
+              if constexpr (keeps) {
+                host_kernels::begin_step(tile);
+                host_kernels::begin_slot(tile);
+              }
+              load(tile, t);
             }
-            std::uint32_t who[lanes];
-            for (std::size_t i = 0; i < lanes; ++i) who[i] = samples[std::min(row + i, batch - 1)];
-            host_kernels::draw_masks(tile, who, key);
-            host_kernels::load_tile(tile, inputs, row, batch);
+            if constexpr (pass <= turn) host_kernels::forward_stages<Tile, first, end>(tile);
+            if constexpr (pass == turn) total += host_kernels::loss_tile(tile, loss, targets, t * lanes, batch, scale);
+            if constexpr (pass >= turn) host_kernels::backward_stages<Tile, first, end>(tile);
+            if constexpr (pass == 2 * turn) {
+              if constexpr (keeps) host_kernels::end_slot(tile);
+              if constexpr (Tile::input_gradient) store_input_gradient(tile, t * lanes, rows_of(t), input_gradient);
+            }
           }
-          if constexpr (pass <= turn) host_kernels::forward_stages<Tile, first, end>(tile);
-          if constexpr (pass == turn) total += host_kernels::loss_tile(tile, loss, targets, row, batch, scale);
-          if constexpr (pass >= turn) host_kernels::backward_stages<Tile, first, end>(tile);
-          if constexpr (pass == 2 * turn) {
-            if constexpr (Schedule::count > 1) host_kernels::end_slot(tile);
-            if constexpr (Tile::input_gradient) store_input_gradient(tile, row, rows_of(t), input_gradient);
-          }
+          if constexpr (!keeps) host_kernels::end_slot(tile_in(begin, slot, thread));
         }
-        if constexpr (Schedule::count == 1) host_kernels::end_slot(tile_in(begin));
+        if constexpr (pass == 2 * turn && Tile::Plan::layered && Tile::input_gradient)
+          for (std::size_t t = begin; t < behind; ++t)
+            store_input_gradient(tile_in(t, slot, thread), t * lanes, rows_of(t), input_gradient);
         if constexpr (pass == turn) losses_[slot] = total;
       });
       unroll<end - first>([&](auto s) {
@@ -184,6 +214,18 @@ class HostEngine : public HostArrays<T> {
           Batch::combine_back(stage.first, tiles, batch, partial, batch_.data());
       });
     });
+
+    if constexpr (Tile::Plan::layered) {
+      const std::size_t turned = host_kernels::turned_size<Tile>(tiles);
+      if (turned_.size() < turned * static_cast<std::size_t>(threads()))
+        turned_ = AlignedArray<T>(turned * static_cast<std::size_t>(threads()));
+      const auto group = group_of(0, static_cast<std::size_t>(tiles), 0);
+      host_kernels::for_each_panel<Tile>(device_.pool, [&](int thread, auto s, int first) SINTER_LAMBDA {
+        host_kernels::batch_weight_gradient<decltype(group), decltype(s)::value>(
+            group, static_cast<int>(batch), first, turned_.data() + static_cast<std::size_t>(thread) * turned,
+            slots_[0].data());
+      });
+    }
 
     // Slot after slot, for each element: split over the threads by ranges of elements.
     for_each_range([&](int begin, int end) {
@@ -245,10 +287,6 @@ class HostEngine : public HostArrays<T> {
   static constexpr std::size_t part_of(int n, int i, int parts) {
     return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
   }
-  struct TrainingWorkspace {
-    AlignedArray<T> memory;
-    std::uint64_t step = 0;  // for which it is prepared
-  };
   template <class Tile, class To>
   static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, To* to) {
     constexpr int n = Ops::input.size();
@@ -257,18 +295,19 @@ class HostEngine : public HostArrays<T> {
       for (int i = 0; i < n; ++i)
         to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
   }
-  /// Every allocation happens here, the first time that a batch needs it. A step in one segment needs a tile's memory for
-  /// each thread, one in several for each tile.
-  void prepare(std::vector<TrainingWorkspace>& workspaces, int slot_count, int count, std::size_t size) {
+  /// Every allocation happens here, the first time that a batch needs it.
+  void prepare(AlignedArray<T>& memory, int slot_count, std::size_t size) {
     ++step_;
-    while (static_cast<int>(workspaces.size()) < count) workspaces.push_back({AlignedArray<T>(size)});
+    prepared_.resize(static_cast<std::size_t>(threads()));
+    if (memory.size() < size) memory = AlignedArray<T>(size);
     while (static_cast<int>(slots_.size()) < slot_count)
       slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
   Device device_;
-  // One for each thread, of the plans without and with an input gradient.
-  std::vector<TrainingWorkspace> workspaces_[2];
+  AlignedArray<T> memories_[2];          // of the tiles, in the plans without and with an input gradient
+  std::vector<std::uint64_t> prepared_;  // of each thread: the step for which its memory is
+  AlignedArray<T> turned_;               // of each thread, in the plan `layer`
   std::vector<AlignedArray<T>> slots_;
   double losses_[most_slots] = {};
   std::uint64_t step_ = 0;

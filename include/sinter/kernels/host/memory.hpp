@@ -122,11 +122,13 @@ class Layout {
       const OpKind kind = Plan::op(i).kind;
       const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize;
       dies = std::max(dies, training_ && again ? backward(s) : s);
+      if (training_ && Plan::layered && kind == OpKind::product) dies = end;
     }
     if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
     if (training_ && born >= 0) {
       const Op& last = Plan::op(Plan::stage(born).last - 1);
-      if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output)) dies = backward(born);
+      if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output))
+        dies = std::max(dies, backward(born));
     }
     Place& place = memory_.value[index(value)];
     place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
@@ -144,7 +146,9 @@ class Layout {
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
     const int born = GradientOrder::taken(stage.output);
-    if (!covered)
+    if (Plan::layered && stage.source == Source::matmul)
+      need(place, born, end);
+    else if (!covered)
       need(place, -1, end);
     else
       place.bordered() ? need_bordered(place, born, backward(s)) : need(place, born, backward(s));
@@ -172,7 +176,10 @@ class Layout {
   constexpr void run() {
     need_value(0, -1);
     memory_.row_stride = round_up(Ops::input.size(), 16) + 16;
-    keep(memory_.rows, memory_.row_stride);
+    if (Plan::layered)
+      need(memory_.rows, features(memory_.row_stride), -1, -1);
+    else
+      keep(memory_.rows, memory_.row_stride);
     int scratch = training_ ? 3 * Ops::output.size() : 0;  // of the loss
     for (int s = 0; s < Plan::stage_count; ++s) {
       need_value(Plan::stage(s).output, s);

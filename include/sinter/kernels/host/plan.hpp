@@ -52,6 +52,16 @@ struct TilePlan {
       }
     return w;
   }
+  /// The plan `layer`: tiles go through the stages together, and the gradients of products' weights are taken from the
+  /// whole batch at the end of a step. For perceptrons of any kind.
+  static constexpr bool layered = [] {
+    bool products = false;
+    for (int s = 0; s < stage_count; ++s) {
+      if (stage(s).source == Source::convolution) return false;
+      products = products || stage(s).source == Source::matmul;
+    }
+    return products;
+  }();
   /// A value with an edge is gathered for those who read it as a row.
   static constexpr bool gathers(int s) {
     return (stage(s).source == Source::matmul || stage(s).source == Source::row) && edge(stage(s).input) != Window{};

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
+// perceptrons, small images. Data are random; bench/peers/networks.py does the same work elsewhere.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <random>
+#include <sinter/sinter.hpp>
+#include <string>
+#include <vector>
+
+#include "support/flops.hpp"
+#include "support/peak.hpp"
+
+namespace {
+
+using namespace sinter;
+
+/// The disc of `n` linear layers, 2-4-8-..-2^(n-1)-2.
+template <class List, int N, int Width = 4>
+struct DiscLayers;
+template <class... Layers, int N, int Width>
+struct DiscLayers<LayerList<Layers...>, N, Width>
+    : DiscLayers<LayerList<Layers..., Linear<Width>, ReLU>, N - 1, 2 * Width> {};
+template <class... Layers, int Width>
+struct DiscLayers<LayerList<Layers...>, 1, Width> {
+  using Type = Sequential<Input<2>, Layers..., Linear<2>>;
+};
+template <int N>
+struct Disc : DiscLayers<LayerList<>, N>::Type {};
+
+struct Folds : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
+struct Digits : Sequential<Input<784>, Linear<1024>, ReLU, Linear<1024>, ReLU, Linear<10>> {};
+struct Gray : Sequential<Input<1024>, Linear<100>, ReLU, Linear<10>> {};
+struct Agent : Sequential<Input<17>, Linear<64>, Tanh, Linear<64>, Tanh, Linear<6>> {};
+struct Policy : Sequential<Input<4>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<2>> {};
+struct Tabular : Sequential<Input<13>, Linear<40>, Tanh, Linear<20>, Sigmoid, Linear<5>> {};
+struct GrayImages : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
+                               Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
+
+constexpr std::size_t rows = 4096;
+
+template <class Model>
+auto random_inputs(std::size_t count) {
+  Tensor<float, typename Network<Model>::InputRow> x(count);
+  std::mt19937 random(1);
+  std::normal_distribution<float> number;
+  for (std::size_t i = 0; i < count * Network<Model>::InputRow::size; ++i) x.data()[i] = number(random);
+  return x;
+}
+
+/// Microseconds a step of `fit`, the work done once for each row of the data: gathered, forward, loss, back, update.
+template <class Model, class Optimizer>
+void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int threads) {
+  Network<Model> net{Host{.threads = threads}, {.seed = 1}};
+  const std::size_t steps = std::max<std::size_t>(1, rows / batch), count = steps * batch;
+  double seconds = 0, done = 0;
+  const auto run = [&](const auto& data, const auto& loss) {
+    fit(net, data, loss, optimizer, {.batch_size = batch});
+    for (auto _ : state) {
+      const double begin = monotonic_seconds();
+      fit(net, data, loss, optimizer, {.batch_size = batch});
+      const double took = monotonic_seconds() - begin;
+      state.SetIterationTime(took);
+      seconds += took;
+      done += static_cast<double>(steps);
+    }
+  };
+  const auto x = random_inputs<Model>(count);
+  if constexpr (std::is_same_v<Model, Agent>) {
+    Tensor<float, typename Network<Model>::OutputRow> y(count);
+    std::mt19937 random(2);
+    std::normal_distribution<float> number;
+    for (std::size_t i = 0; i < count * Network<Model>::OutputRow::size; ++i) y.data()[i] = number(random);
+    run(dataset(x, y), MSELoss{});
+  } else {
+    std::vector<int> labels(count);
+    std::mt19937 random(2);
+    for (int& label : labels) label = static_cast<int>(random() % static_cast<unsigned>(Model::output_dims.size()));
+    run(dataset(x, labels), CrossEntropyLoss{});
+  }
+  state.counters["us_per_step"] = seconds / done * 1e6;
+  state.counters["percent_of_peak"] =
+      100 * bench::training_flops<Model>() * static_cast<double>(batch) * done / (seconds * bench::peak(threads) * 1e9);
+}
+
+/// Microseconds of a call of `forward`.
+template <class Model>
+void infer(benchmark::State& state, std::size_t batch) {
+  const Network<Model> net{Host{}, {.seed = 1}};
+  const auto x = random_inputs<Model>(batch);
+  auto workspace = net.workspace(batch);
+  const double begin = monotonic_seconds();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(net.forward(x, workspace));
+  }
+  const double seconds = (monotonic_seconds() - begin) / static_cast<double>(state.iterations());
+  state.counters["us"] = seconds * 1e6;
+  state.counters["percent_of_peak"] =
+      100 * bench::forward_flops<Model>() * static_cast<double>(batch) / (seconds * bench::peak(1) * 1e9);
+}
+
+template <class Model, class Optimizer>
+void add_training(const std::string& name, Optimizer optimizer, std::initializer_list<std::size_t> batches) {
+  for (const std::size_t batch : batches)
+    for (const int threads : {1, 2})
+      benchmark::RegisterBenchmark(
+          (name + "/train/batch:" + std::to_string(batch) + "/threads:" + std::to_string(threads)).c_str(),
+          [=](benchmark::State& state) { train<Model>(state, optimizer, batch, threads); })
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond);
+}
+template <class Model>
+void add_inference(const std::string& name) {
+  for (const std::size_t batch : {1, 64, 800})
+    benchmark::RegisterBenchmark((name + "/forward/batch:" + std::to_string(batch)).c_str(),
+                                 [=](benchmark::State& state) { infer<Model>(state, batch); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const SGD sgd{.lr = 0.01};
+  add_training<Disc<2>>("disc-2", sgd, {100});
+  add_training<Disc<4>>("disc-4", sgd, {100});
+  add_training<Disc<6>>("disc-6", sgd, {100});
+  add_training<Disc<8>>("disc-8", sgd, {100});
+  add_training<Disc<10>>("disc-10", sgd, {100});
+  add_training<Disc<12>>("disc-12", sgd, {100});
+  add_training<Gray>("1024-100-10", SGD{.lr = 0.01, .momentum = 0.9, .nesterov = true}, {128});
+  add_training<GrayImages>("gray-cnn", SGD{.lr = 0.015, .momentum = 0.9, .nesterov = true}, {128});
+  add_training<Folds>("256-64-64-10", sgd, {8, 32, 64});
+  add_training<Folds>("256-64-64-10/adam", Adam{.lr = 0.001}, {8, 32, 64});
+  add_training<Agent>("17-64-64-6/adam", Adam{.lr = 0.001}, {256});
+  add_training<Digits>("784-1024-1024-10", sgd, {128});
+  add_training<Digits>("784-1024-1024-10/adam", Adam{.lr = 0.001}, {128});
+  add_training<Tabular>("13-40-20-5", sgd, {37});
+  add_inference<Policy>("4-64-64-2");
+  add_inference<Agent>("17-64-64-6");
+  add_inference<Folds>("256-64-64-10");
+  add_inference<Digits>("784-1024-1024-10");
+  benchmark::Initialize(&count, values);
+  if (benchmark::ReportUnrecognizedArguments(count, values)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

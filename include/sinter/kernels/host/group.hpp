@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/kernels/host/group_product.hpp"
+#include "sinter/kernels/host/step.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Tiles that go through the stages together, so that weights are read once for all of them. Their memories lie `stride`
+/// numbers apart.
+template <class T>
+struct Group {
+  using Tile = T;
+  using Scalar = typename Tile::T;
+  Tile first;
+  std::ptrdiff_t stride = 0;
+  int count = 1;
+  int last_rows = Tile::lanes;  // that count in the last tile
+
+  SINTER_INLINE Tile operator[](int i) const {
+    Tile tile = first;
+    tile.memory += i * stride;
+    if (tile.partial) tile.partial += i * BatchMemory<typename Tile::Plan::Cut::Model>::partial_size;
+    tile.rows = i + 1 == count ? last_rows : Tile::lanes;
+    return tile;
+  }
+};
+
+/// f(first, IntegralConstant<R>) for the tiles of a group, R at a time.
+template <class Isa, class F>
+SINTER_INLINE void for_each_tiles(int count, F&& f) {
+  constexpr int most = most_tiles<Isa>;
+  int i = 0;
+  for (; i + most <= count; i += most) f(i, std::integral_constant<int, most>{});
+  if constexpr (most == 4)
+    for (; i + 2 <= count; i += 2) f(i, std::integral_constant<int, 2>{});
+  for (; i < count; ++i) f(i, std::integral_constant<int, 1>{});
+}
+
+/// Product of a matrix with packs of the tiles of a group: sink(tile, m, y).
+template <class Group, int Rows, class Operand, class Sink>
+SINTER_INLINE void group_product(const Group& group, int offset, int terms, Operand&& a, Sink&& sink) {
+  using Tile = typename Group::Tile;
+  using T = typename Tile::T;
+  using V = typename Tile::V;
+  using Isa = typename Tile::Plan::ISA;
+  for_each_tiles<Isa>(group.count, [&](int i, auto tiles) SINTER_LAMBDA {
+    constexpr int R = decltype(tiles)::value, M = block_of<Isa>(Rows, R);
+    const T* x[R];
+    for (int r = 0; r < R; ++r) x[r] = group[i + r].at(offset);
+    for (int block = 0; block < Rows; block += M) {
+      const int m = std::min(block, Rows - M);
+      alignas(64) T y[M * R * Tile::lanes];
+      const auto [from, row, column, start] = a(m);
+      product_of_tiles<Isa, M, R, V>(from, row, column, x, terms, start, y);
+      for (int r = 0; r < R; ++r)
+        for (int k = 0; k < M; ++k) sink(group[i + r], m + k, V::load(y + (r * M + k) * Tile::lanes));
+    }
+  });
+}
+
+/// A matrix where it lies.
+template <class T>
+struct MatrixRows {
+  const T* from;
+  std::ptrdiff_t row, column;
+  const T* start;
+};
+
+template <class Group, int S>
+void group_matmul_forward(const Group& group) {
+  using Tile = typename Group::Tile;
+  using T = typename Tile::T;
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  constexpr int in = op.in.size(), out = op.out.size();
+  const T* const weight = group.first.parameter(op.weight);
+  const T* bias = nullptr;
+  if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
+  group_product<Group, out>(
+      group, Tile::input(S).offset, in,
+      [&](int m) SINTER_LAMBDA {
+        return MatrixRows<T>{weight + static_cast<std::ptrdiff_t>(m) * in, in, 1, bias ? bias + m : nullptr};
+      },
+      [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
+        typename Tile::V one[1] = {v};
+        ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
+      });
+}
+
+template <class Group, int S>
+void group_matmul_input_gradient(const Group& group) {
+  using Tile = typename Group::Tile;
+  using T = typename Tile::T;
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  constexpr int in = op.in.size(), out = op.out.size();
+  const T* const weight = group.first.parameter(op.weight);
+  group_product<Group, in>(
+      group, Tile::gradient_of(S).offset, out,
+      [&](int k) SINTER_LAMBDA { return MatrixRows<T>{weight + k, 1, in, nullptr}; },
+      [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+}
+
+/// The stages [First, End) of a group, forward and backward. The gradients of weights of products come later, from all
+/// groups of the batch at once.
+template <class Group, int First, int End>
+void group_forward(const Group& group) {
+  using Tile = typename Group::Tile;
+  unroll<End - First>([&](auto s) SINTER_LAMBDA {
+    constexpr int S = First + decltype(s)::value;
+    if constexpr (Tile::Plan::stage(S).source == Source::matmul)
+      group_matmul_forward<Group, S>(group);
+    else
+      for (int i = 0; i < group.count; ++i) forward_stage<Tile, S>(group[i]);
+  });
+}
+template <class Group, int First, int End>
+void group_backward(const Group& group) {
+  using Tile = typename Group::Tile;
+  unroll<End - First>([&](auto s) SINTER_LAMBDA {
+    constexpr int S = End - 1 - decltype(s)::value;
+    if constexpr (Tile::Plan::stage(S).source != Source::matmul) {
+      for (int i = 0; i < group.count; ++i) backward_stage<Tile, S>(group[i]);
+    } else if constexpr (wants_input_gradient<Tile, S>) {
+      group_matmul_input_gradient<Group, S>(group);
+    }
+  });
+}
+
+/// Columns of a weight's gradient that are worked on together.
+template <class Isa, class V>
+constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
+
+/// Numbers that the weights' gradients of a batch need to turn a panel of inputs to rows.
+template <class Tile>
+constexpr std::size_t turned_size(int tiles) {
+  return static_cast<std::size_t>(tiles) * Tile::lanes *
+         static_cast<std::size_t>(panel<typename Tile::Plan::ISA, typename Tile::V>);
+}
+
+/// dW of columns [first, first + panel) of a product, and with the first of them db: `group` is the whole batch.
+template <class Group, int S, class T>
+void batch_weight_gradient(const Group& group, int samples, int first, T* turned, T* gradient) {
+  using Tile = typename Group::Tile;
+  using V = typename Tile::V;
+  using P = typename Tile::Plan;
+  using Isa = typename P::ISA;
+  constexpr Op op = P::source(S);
+  constexpr int in = op.in.size(), out = op.out.size(), L = Tile::lanes, width = panel<Isa, V>;
+  const int columns = std::min(width, in - first);
+  const T* const dy = group.first.at(Tile::gradient_of(S).offset);
+  const T* const x = group.first.at(Tile::input(S).offset + first);
+  for (int i = 0; i < group.count; ++i)
+    for (int k = 0; k < columns; k += L) {
+      V block[L];
+      unroll<L>([&](auto n) SINTER_LAMBDA {
+        constexpr int N = decltype(n)::value;
+        block[N] = k + N < columns ? V::load(x + i * group.stride + (k + N) * L) : V(0);
+      });
+      transpose(block);
+      unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
+    }
+  T* const to = gradient + P::parameter(op.weight).offset + first;
+  const auto packs = [&](int k, auto count) SINTER_LAMBDA {
+    constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
+    for (int block = 0; block < out; block += M) {
+      const int m = std::min(block, out - M);
+      outer_product_of_batch<Isa, M, K, V>(dy + m * L, group.stride, turned + k, width, samples,
+                                           to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k);
+    }
+  };
+  int k = 0;
+  if (columns > (width / L - 1) * L) packs(0, std::integral_constant<int, width / L>{}), k = width;
+  for (; k + L < columns; k += 2 * L) packs(k, std::integral_constant<int, 2>{});
+  for (; k < columns; k += L) packs(k, std::integral_constant<int, 1>{});
+  if constexpr (op.with_bias)
+    if (first == 0)
+      for (int m = 0; m < out; ++m) {
+        V sum(0);
+        for (int i = 0; i < group.count; ++i) sum = add(sum, V::load(dy + i * group.stride + m * L));
+        gradient[P::parameter(op.bias).offset + m] = fn::sum(sum);
+      }
+}
+
+/// work(thread, stage, first column) for each panel of each product, over the threads of a pool.
+template <class Tile, class Pool, class Work>
+void for_each_panel(const Pool& pool, Work&& work) {
+  using P = typename Tile::Plan;
+  constexpr int width = panel<typename P::ISA, typename Tile::V>;
+  constexpr int panels = [] {
+    int n = 0;
+    for (int s = 0; s < P::stage_count; ++s)
+      if (P::stage(s).source == Source::matmul) n += divide_up(P::source(s).in.size(), width);
+    return n;
+  }();
+  pool.run(panels, [&](int thread, int part) {
+    unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
+      if constexpr (P::stage(decltype(s)::value).source == Source::matmul) {
+        constexpr int own = divide_up(P::source(decltype(s)::value).in.size(), width);
+        if (part >= 0 && part < own) work(thread, s, part * width);
+        part -= own;
+      }
+    });
+  });
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

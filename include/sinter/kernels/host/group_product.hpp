@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/core/pack.hpp"
+#include "sinter/core/shape.hpp"
+#include "sinter/core/transpose.hpp"
+#include "sinter/core/unroll.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// How many sums a product of several tiles keeps in registers: of `packs` vectors that are loaded, so many numbers that
+/// are broadcast. With 6 x 4 sums ten loads feed 24 fma; with fewer tiles more numbers share a load.
+template <class Isa>
+constexpr int most_tiles = Isa::registers == 32 ? 4 : 2;
+template <class Isa>
+constexpr int most_numbers(int packs) {
+  return packs == 1 ? 12 : (Isa::registers == 32 ? 24 : 12) / packs;
+}
+/// The block for `count` numbers: what is left over is computed again by the last block, which reaches back.
+template <class Isa>
+constexpr int block_of(int count, int packs) {
+  int best = 1;
+  for (const int block : {2, 4, 6, 8, 12})
+    if (block <= count && block <= most_numbers<Isa>(packs) &&
+        divide_up(count, block) * (block + 1) <= divide_up(count, best) * (best + 1))
+      best = block;
+  return best;
+}
+
+/// y[r][m] = start[m] + sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of
+/// samples. Each sum is one chain of fma in the order of k, the same for every M and R. Sizes are known at run time: one
+/// instance serves every layer.
+template <class Isa, int M, int R, class V, class T>
+SINTER_SHARED void product_of_tiles(const T* a, std::ptrdiff_t row, std::ptrdiff_t column, const T* const* x, int terms,
+                                    const T* start, T* y) {
+  V sum[M][R];
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    const V first(start ? start[decltype(m)::value] : T(0));
+    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = first; });
+  });
+  const T* tile[R];
+  unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x[decltype(r)::value]; });
+  for (std::ptrdiff_t k = 0; k < terms; ++k, a += column) {
+    V value[R];
+    unroll<R>([&](auto r) SINTER_LAMBDA {
+      value[r] = V::load(tile[r] + k * V::lanes);
+      fn::keep(value[r]);
+    });
+    unroll<M>([&](auto m) SINTER_LAMBDA {
+      V number(a[decltype(m)::value * row]);
+      if constexpr (R > 1) fn::keep(number);
+      unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = fn::fma(number, value[r], sum[m][r]); });
+    });
+  }
+  unroll<R>([&](auto r) SINTER_LAMBDA {
+    unroll<M>([&](auto m)
+                  SINTER_LAMBDA { sum[m][r].store(y + (decltype(r)::value * M + decltype(m)::value) * V::lanes); });
+  });
+}
+
+/// The weights' gradient of the whole batch for M rows and K packs of columns:
+/// to[m][k] (+)= sum over samples of dy[m] x[k], in the order of the samples.
+/// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
+template <class Isa, int M, int K, class V, class T>
+SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, const T* rows, std::ptrdiff_t stride,
+                                          int samples, T* to, std::ptrdiff_t row, int columns) {
+  V sum[M][K];
+  unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
+  for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
+    const int count = std::min(left, V::lanes);
+    for (int n = 0; n < count; ++n, rows += stride) {
+      V value[K];
+      unroll<K>([&](auto k) SINTER_LAMBDA {
+        value[k] = V::load(rows + decltype(k)::value * V::lanes);
+        fn::keep(value[k]);
+      });
+      unroll<M>([&](auto m) SINTER_LAMBDA {
+        V number(dy[decltype(m)::value * V::lanes + n]);
+        if constexpr (K > 1) fn::keep(number);
+        unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = fn::fma(number, value[k], sum[m][k]); });
+      });
+    }
+  }
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    unroll<K>([&](auto k) SINTER_LAMBDA {
+      constexpr int first = decltype(k)::value * V::lanes;
+      T* const at = to + decltype(m)::value * row + first;
+      // A sum that is indexed would lie in memory from the start, and every turn of the loop would store it there.
+      T numbers[V::lanes];
+      sum[m][k].store(first + V::lanes <= columns ? at : numbers);
+      for (int i = 0; first + V::lanes > columns && first + i < columns; ++i) at[i] = numbers[i];
+    });
+  });
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
