@@ -38,8 +38,8 @@ void step(Checker& checker, std::size_t rows) {
   CudaOnHost<Model, float, Plan, CheckedLauncher> engine(2, CheckedLauncher{&checker});
   std::vector<float> y(rows * problem.outputs), gradient(problem.parameters.size()), input(problem.x.size());
   engine.forward(problem.parameters.data(), problem.x.data(), rows, y.data());
-  engine.accumulate(problem.parameters.data(), problem.x.data(), rows, problem, problem.samples.data(), problem.key,
-                    0.5f, CrossEntropyLoss{}, gradient.data(), input.data());
+  engine.accumulate(problem.parameters.data(), problem.batch(), CrossEntropyLoss{},
+                    GradientSum{0.5f, gradient.data(), input.data()});
 }
 
 /// An epoch by the plan `resident`, of two networks.

@@ -33,6 +33,10 @@ struct Given {
   std::size_t width;
   const double* row(std::size_t i) const { return numbers.data() + i * width; }
 };
+TrainingBatch<const double*, Given> one_row(const Numbers& x, const Given& given, const std::uint32_t& sample,
+                                            MaskKey key) {
+  return {x.data(), 1, given, &sample, key};
+}
 struct OneLabel {
   int of_row;
   int label(std::size_t) const { return of_row; }
@@ -59,8 +63,8 @@ OneRow run(const std::vector<Numbers>& parameters, const Numbers& x, const Numbe
 
   const std::uint32_t sample = 0;
   engine.forward(arena.data(), x.data(), 1, result.y.data());
-  engine.accumulate(arena.data(), x.data(), 1, Given{dy, dy.size()}, &sample, MaskKey{}, 1.0, GivenGradient{},
-                    gradient.data(), result.dx.data());
+  engine.accumulate(arena.data(), one_row(x, Given{dy, dy.size()}, sample, MaskKey{}), GivenGradient{},
+                    GradientSum{1.0, gradient.data(), result.dx.data()});
   for (const auto& p : Ops::parameters) result.dparameters.push_back(tensor_of(p, gradient));
   return result;
 }
@@ -168,8 +172,8 @@ TEST_CASE("masks: identity in inference, the same decisions forward and backward
   const auto masked = [](auto& engine, std::size_t size, MaskKey key, std::uint32_t sample) {
     const Numbers ones(size, 1);
     Numbers dx(size);
-    engine.accumulate(nullptr, ones.data(), 1, Given{ones, size}, &sample, key, 1.0, GivenGradient{},
-                      static_cast<double*>(nullptr), dx.data());
+    engine.accumulate(nullptr, one_row(ones, Given{ones, size}, sample, key), GivenGradient{},
+                      GradientSum<double, double*>{1.0, nullptr, dx.data()});
     return dx;
   };
   ReferenceEngine<Model, double> engine;
@@ -201,8 +205,8 @@ TEST_CASE("each layer draws masks of its own") {
   ReferenceEngine<Model, double> engine;
   const Numbers ones(64, 1);
   const std::uint32_t sample = 5;
-  engine.accumulate(nullptr, ones.data(), 1, Given{ones, 64}, &sample, MaskKey{}, 1.0, GivenGradient{},
-                    static_cast<double*>(nullptr), static_cast<double*>(nullptr));
+  engine.accumulate(nullptr, one_row(ones, Given{ones, 64}, sample, MaskKey{}), GivenGradient{},
+                    GradientSum<double>{1.0, nullptr});
   const auto both = engine.value(2);
   CHECK(std::count(both.begin(), both.end(), 4.0) > 5);  // of two equal masks half were 4
   CHECK(std::count(both.begin(), both.end(), 4.0) < 27);
@@ -288,9 +292,13 @@ TEST_CASE("a batch is its rows, in any order") {
   Gradients<double> sum{0, Numbers(whole.parameters.size()), Numbers(whole.input.size())};
   for (std::size_t row = 7; row-- > 0;) {
     const std::size_t at = row * problem.inputs;
-    sum.loss += other.accumulate(problem.parameters.data(), problem.x.data() + at, 1, OneLabel{problem.labels[row]},
-                                 problem.samples.data() + row, problem.key, 0.5, NLLLoss{}, sum.parameters.data(),
-                                 sum.input.data() + at);
+    sum.loss += other.accumulate(problem.parameters.data(),
+                                 TrainingBatch{.inputs = problem.x.data() + at,
+                                               .rows = 1,
+                                               .targets = OneLabel{problem.labels[row]},
+                                               .samples = problem.samples.data() + row,
+                                               .key = problem.key},
+                                 NLLLoss{}, GradientSum{0.5, sum.parameters.data(), sum.input.data() + at});
   }
   CHECK(compare<EveryOp>(sum, whole).error < 1e-13);
 }

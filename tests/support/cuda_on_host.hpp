@@ -85,9 +85,10 @@ class CudaOnHost {
   bool all_answered() const { return answers_; }
 
   template <class Loss, class Problem>
-  double accumulate(const T* parameters, const T* x, std::size_t rows, const Problem& problem,
-                    const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss, T* gradient,
-                    T* input_gradient) {
+  double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Problem>& batch, const Loss& loss,
+                    const sinter::GradientSum<T, T*>& to) {
+    const auto& [x, rows, problem, samples, key] = batch;
+    const auto& [scale, gradient, input_gradient] = to;
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
     using Data = sinter::gpu_kernels::Rows<T, Target, T>;

@@ -26,23 +26,26 @@ class HostUnderTest {
   }
   /// By the plan that makes a gradient of the input, wanted or not: one plan is compiled.
   template <class Loss, class Targets>
-  double accumulate(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
-                    const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss, T* gradient,
-                    T* input_gradient) {
-    unwanted_.resize(rows * Row::size);
-    return engine_.accumulate(parameters, inputs(x, rows), rows, targets, samples, key, scale, loss, gradient,
-                              input_gradient ? input_gradient : unwanted_.data());
+  double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Targets>& batch, const Loss& loss,
+                    sinter::GradientSum<T, T*> to) {
+    unwanted_.resize(batch.rows * Row::size);
+    if (to.input_gradient == nullptr) to.input_gradient = unwanted_.data();
+    return engine_.accumulate(parameters, with_view(batch), loss, to);
   }
   /// By the plan that makes none.
   template <class Loss, class Targets>
-  double accumulate_parameters(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
-                               const std::uint32_t* samples, sinter::MaskKey key, T scale, const Loss& loss,
-                               T* gradient) {
-    return engine_.accumulate(parameters, inputs(x, rows), rows, targets, samples, key, scale, loss, gradient);
+  double accumulate_parameters(const T* parameters, const sinter::TrainingBatch<const T*, Targets>& batch,
+                               const Loss& loss, const sinter::GradientSum<T>& to) {
+    return engine_.accumulate(parameters, with_view(batch), loss, to);
   }
 
  private:
   static sinter::BatchInputs<View> inputs(const T* x, std::size_t rows) { return {View{x, rows}, {}, {}}; }
+  template <class Targets>
+  static auto with_view(const sinter::TrainingBatch<const T*, Targets>& batch) {
+    return sinter::TrainingBatch<sinter::BatchInputs<View>, Targets>{inputs(batch.inputs, batch.rows), batch.rows,
+                                                                     batch.targets, batch.samples, batch.key};
+  }
 
   Engine engine_;
   typename Engine::Workspace workspace_{sinter::HostFor<Isa>{}};

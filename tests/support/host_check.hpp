@@ -47,9 +47,8 @@ struct ParametersAlone {
     host.forward(parameters, x, rows, y);
   }
   template <class T>
-  double accumulate(const T* parameters, const T* x, std::size_t rows, const auto& targets,
-                    const std::uint32_t* samples, sinter::MaskKey key, T scale, const auto& loss, T* gradient, T*) {
-    return host.accumulate_parameters(parameters, x, rows, targets, samples, key, scale, loss, gradient);
+  double accumulate(const T* parameters, const auto& batch, const auto& loss, const sinter::GradientSum<T, T*>& to) {
+    return host.accumulate_parameters(parameters, batch, loss, {to.scale, to.gradient});
   }
 };
 

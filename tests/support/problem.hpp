@@ -73,6 +73,7 @@ struct Batch {
 
   int label(std::size_t row) const { return labels[row]; }
   const T* row(std::size_t row) const { return wanted.data() + row * outputs; }
+  sinter::TrainingBatch<const T*, Batch> batch() const { return {x.data(), rows, *this, samples.data(), key}; }
 
   /// Numbers that keep the values of a network about 1 from layer to layer.
   Batch(const AnyModel& of, std::size_t batch, unsigned seed);
@@ -126,8 +127,8 @@ class AnyEngineOf final : public AnyEngine<T> {
     engine_.forward(parameters, x, rows, y);
   }
   double accumulate(const Batch<T>& b, T scale, T* gradient, T* input_gradient) const override {
-    return engine_.accumulate(b.parameters.data(), b.x.data(), b.rows, b, b.samples.data(), b.key, scale, loss_,
-                              gradient, input_gradient);
+    return engine_.accumulate(b.parameters.data(), b.batch(), loss_,
+                              sinter::GradientSum{scale, gradient, input_gradient});
   }
   std::span<const double> value(int i) const override {
     if constexpr (requires { engine_.value(i); } && std::is_same_v<T, double>) return engine_.value(i);

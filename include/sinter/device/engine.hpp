@@ -62,6 +62,12 @@ struct MemberSteps {
   std::size_t count = 0;    // to make
   std::size_t updates = 0;  // made so far
 };
+/// Steps to make on a dataset that is kept: `count` of `batch` rows, from row `first` of an epoch's order on, into the
+/// next epochs.
+struct StepsWanted {
+  EpochOrder order;
+  std::size_t first, batch, count;
+};
 /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
 /// as no more are made.
 struct StepsDone {

@@ -6,6 +6,7 @@
 #include "sinter/fn/elu.hpp"
 #include "sinter/fn/gelu.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
@@ -26,6 +27,8 @@ struct OnnxFunctor {
 
 template <class F>
 inline constexpr OnnxFunctor onnx_functor{};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Identity>{"Identity"};
 template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Relu>{"Relu"};
 template <>

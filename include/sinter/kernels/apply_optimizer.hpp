@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/kernels/step_arguments.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -35,23 +36,24 @@ std::size_t changes(long step, std::size_t count) {
     return count;
 }
 
-/// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. `factors` has one for the rate
-/// of each parameter, or is empty: all 1; those with 0 stay as they are.
+/// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. Parameters whose rate has the
+/// factor 0 stay as they are.
 template <class Model, class Number, class Engine, class Optimizer>
-void apply_optimizer(const Engine& engine, const Optimizer& optimizer, long step, const std::vector<double>& factors,
-                     Number* parameters, const std::remove_const_t<Number>* gradient, Number* state) {
+void apply_optimizer(const Engine& engine, const UpdateStep<Optimizer>& given, const Arenas<Number>& arenas) {
   using T = std::remove_const_t<Number>;
+  const std::vector<double>& factors = given.factors;
   const auto update = [&](const Optimizer& one, int begin, int end) {
-    engine.template update<Optimizer::states>(one.template at<T>(step), parameters, gradient, state, begin, end);
+    engine.template update<Optimizer::states>(one.template at<T>(given.step), arenas.parameters, arenas.gradient,
+                                              arenas.state, begin, end);
   };
   if constexpr (Program<Model>::arena_size > 0)
     engine.for_each_range([&](int begin, int end) {
-      if (factors.empty()) return update(optimizer, begin, end);
+      if (factors.empty()) return update(given.optimizer, begin, end);
       for (std::size_t i = 0; i < factors.size(); ++i) {
         const Parameter& p = Program<Model>::parameters[i];
         const int first = std::max(begin, p.offset),
                   last = std::min(end, p.offset + round_up(p.size, parameter_alignment));
-        if (factors[i] != 0 && first < last) update(with_rate_factor(optimizer, factors[i]), first, last);
+        if (factors[i] != 0 && first < last) update(with_rate_factor(given.optimizer, factors[i]), first, last);
       }
     });
 }

@@ -40,11 +40,9 @@ struct TrialUpdate {
 
 /// Whether all weights would be finite behind the update that apply_optimizer makes.
 template <class Model, class T, class Engine, class Optimizer>
-bool update_is_finite(const Engine& engine, const Optimizer& optimizer, long step, const std::vector<double>& factors,
-                      const T* parameters, const T* gradient, const T* state) {
+bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) {
   std::atomic<bool> finite{true};
-  apply_optimizer<Model>(TrialUpdate<Engine, T>{engine, Program<Model>::arena_size, finite}, optimizer, step, factors,
-                         parameters, gradient, state);
+  apply_optimizer<Model>(TrialUpdate<Engine, T>{engine, Program<Model>::arena_size, finite}, update, arenas);
   return finite.load();
 }
 

@@ -30,6 +30,7 @@ struct an_image_of_channels_height_width;
 struct an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
 struct a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;
 struct branches_that_accept_it_and_end_in_images_of_one_height_and_width_or_in_features;
+struct as_many_numbers_as_the_new_shape_has;
 struct any_shape;
 }  // namespace needs
 

@@ -45,6 +45,10 @@ struct Window {
   friend constexpr bool operator==(const Window&, const Window&) = default;
 };
 
+/// Share i of n shares of a length, as PyTorch cuts it: nearly equal ones, that overlap where n does not divide it.
+SINTER_HOST_DEVICE constexpr int share_begin(int i, int n, int length) { return i * length / n; }
+SINTER_HOST_DEVICE constexpr int share_end(int i, int n, int length) { return divide_up((i + 1) * length, n); }
+
 /// One op of a network, as a value. Values and parameters are named by index: value 0 is the input of the network.
 /// An op type (MatMul, Map<F>, ..) describes itself by such a value; its functor, if any, stays in the type.
 struct Op {
@@ -64,6 +68,7 @@ struct Op {
   bool with_bias = false;              // product
   Window window{};                     // product, pool
   bool average = false;                // pool
+  bool adaptive = false;               // pool: its windows are shares of the image
   bool per_channel = false;            // mask: one decision for a channel
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
@@ -72,6 +77,8 @@ struct Op {
   int mean = -1, variance = -1;        // statistics: buffers
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
+  /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
+  constexpr bool shares() const { return adaptive && !window.tiles(); }
   /// What the op sees of its input `k`.
   constexpr Dims seen(int k) const {
     return kind == OpKind::concat ? Dims{in.rank, channels[k], in.height, in.width} : in;

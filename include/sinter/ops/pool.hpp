@@ -22,4 +22,34 @@ struct Pool {
   }
 };
 
+/// y = the mean of each of Height x Width shares of the image. Where they do not divide it they overlap.
+/// Adjoint: dy in equal parts to all of its share.
+template <int Height, int Width>
+struct AdaptivePool {
+  static constexpr Op describe(Dims in) {
+    Op op;
+    op.kind = OpKind::pool;
+    op.name = "average pool";
+    op.in = in;
+    op.out = {in.rank, in.channels, Height, Width};
+    op.average = op.adaptive = true;
+    const bool equal = in.height % Height == 0 && in.width % Width == 0;
+    op.window.height = largest(Height, in.height);
+    op.window.width = largest(Width, in.width);
+    op.window.stride_height = equal ? op.window.height : 0;
+    op.window.stride_width = equal ? op.window.width : 0;
+    return op;
+  }
+
+ private:
+  static constexpr int largest(int n, int length) {
+    int most = 0;
+    for (int i = 0; i < n; ++i) {
+      const int size = share_end(i, n, length) - share_begin(i, n, length);
+      most = size > most ? size : most;
+    }
+    return most;
+  }
+};
+
 SINTER_NAMESPACE_END

@@ -60,6 +60,13 @@ constexpr void add_shape(Sink& to, Dims d) {
 /// The window of an op and what is not as usual about it: "5x5, stride 2, padding 1x0".
 template <class Sink>
 constexpr void add_window(Sink& to, const Op& op) {
+  if (op.adaptive) {
+    to += "to ";
+    add_number(to, op.out.height);
+    to += 'x';
+    add_number(to, op.out.width);
+    return;
+  }
   const Window& w = op.window;
   const auto add = [&to](std::string_view before, int height, int width, bool always_both) {
     to += before;

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/reshape.hpp"
 #include "sinter/loss/bce_with_logits.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/kl_div.hpp"
@@ -13,7 +14,11 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// The last of these layers that does something: one that only names a shape anew, as Flatten, has no op.
+/// Whether a layer only names a shape anew, as Flatten and Reshape do.
+template <class L>
+inline constexpr bool only_shapes =
+    std::is_same_v<typename L::Ops, OpList<>> || std::is_same_v<typename L::Ops, OpList<Map<fn::Identity>>>;
+/// The last of these layers that does something.
 template <class List, int Number>
 struct LayerAt {
   using Type = typename List::template At<Number>;
@@ -28,7 +33,7 @@ template <class... Layers>
 struct LastLayer<TypeList<Layers...>> {
   static constexpr int number = [] {
     int last = -1, i = 0;
-    ((last = Layers::Ops::size != 0 ? i : last, ++i), ...);
+    ((last = only_shapes<Layers> ? last : i, ++i), ...);
     return last;
   }();
   using Type = typename LayerAt<TypeList<Layers...>, number>::Type;

@@ -15,6 +15,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/data/finite.hpp"
 #include "sinter/device/engine.hpp"
+#include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/network/network.hpp"
@@ -155,7 +156,7 @@ class Trainer {
       sound = update_is_finite();
     }
     if (sound) {
-      engine_.apply(optimizer_, steps_, factors_, net_->data(), net_->gradient().data(), state_.data());
+      engine_.apply(next_update(), arenas());
       if constexpr (Ops::buffer_count > 0) engine_.statistics().keep(net_->data());
       ++steps_;
     }
@@ -248,9 +249,14 @@ class Trainer {
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
     clear();
     const RowChoice choice{rows};
-    const Scalar loss =
-        add_batch(BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice, normalize_of(data)},
-                  count, batch_targets(data, choice), rows, epoch, loss_, nullptr);
+    const Scalar loss = add_batch(
+        TrainingBatch{.inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>{data.inputs(), choice,
+                                                                                          normalize_of(data)},
+                      .rows = count,
+                      .targets = batch_targets(data, choice),
+                      .samples = rows,
+                      .key = {net_->seed(), epoch}},
+        loss_, nullptr);
     update();
     return loss;
   }
@@ -273,8 +279,8 @@ class Trainer {
     look();
     problem_.clear();
     if (!rate_is_finite()) return {};
-    const auto made = engine_.steps(kept, order, first, batch, count, loss_, optimizer_, steps_, factors_, net_->data(),
-                                    net_->gradient().data(), state_.data());
+    const auto made = engine_.steps(kept, {.order = order, .first = first, .batch = batch, .count = count}, loss_,
+                                    next_update(), arenas());
     steps_ += static_cast<long>(made.applied);
     attempts_ += static_cast<long>(made.applied);
     if (made.applied < count) {
@@ -294,9 +300,12 @@ class Trainer {
       if (detail::rate_problem<Scalar>(optimizer_.lr, attempts_).empty()) {
         check(inputs, targets);
         optimizer_.check();
-        return engine_.step(BatchInputs<Inputs>{inputs, {}, normalize}, inputs.rows, targets, net_->seed(), steps_,
-                            attempts_, loss_, optimizer_, factors_, net_->data(), net_->gradient().data(),
-                            state_.data());
+        return engine_.step(TrainingBatch{.inputs = BatchInputs<Inputs>{inputs, {}, normalize},
+                                          .rows = inputs.rows,
+                                          .targets = targets,
+                                          .samples = nullptr,
+                                          .key = mask_key()},
+                            loss_, next_update(), arenas());
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
     update();
@@ -341,8 +350,12 @@ class Trainer {
     check(inputs, targets);
     look();
     const double before = weight_;
-    const Scalar loss = add_batch(BatchInputs<Inputs>{inputs, {}, normalize}, count, targets, positions(count),
-                                  static_cast<std::uint32_t>(attempts_), loss_, input_gradient);
+    const Scalar loss = add_batch(TrainingBatch{.inputs = BatchInputs<Inputs>{inputs, {}, normalize},
+                                                .rows = count,
+                                                .targets = targets,
+                                                .samples = positions(count),
+                                                .key = mask_key()},
+                                  loss_, input_gradient);
     if constexpr (!std::is_null_pointer_v<InputGradient>) {
       // Of the mean over this batch, also where the parameters' gradient is of the mean over several.
       const double own = weight_ - before;
@@ -376,18 +389,20 @@ class Trainer {
     const auto inputs = view(x);
     const auto given = detail::view_of(dy);
     check_batch(inputs.rows, given.rows);
-    add_batch(BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, inputs.rows,
-              BatchTargets<std::remove_const_t<decltype(given)>>{given}, positions(inputs.rows),
-              static_cast<std::uint32_t>(attempts_), SuppliedGradient{}, input_gradient);
+    add_batch(TrainingBatch{.inputs = BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs},
+                            .rows = inputs.rows,
+                            .targets = BatchTargets<std::remove_const_t<decltype(given)>>{given},
+                            .samples = positions(inputs.rows),
+                            .key = mask_key()},
+              SuppliedGradient{}, input_gradient);
   }
 
-  template <class Inputs, class Targets, class AnyLoss, class InputGradient>
-  Scalar add_batch(const Inputs& inputs, std::size_t count, const Targets& targets, const std::uint32_t* samples,
-                   std::uint32_t mask_step, const AnyLoss& loss, InputGradient input_gradient) {
-    const double weight = detail::weight_of_batch(loss, targets, count), total = weight_ + weight;
+  template <class Batch, class AnyLoss, class InputGradient>
+  Scalar add_batch(const Batch& batch, const AnyLoss& loss, InputGradient input_gradient) {
+    const double weight = detail::weight_of_batch(loss, batch.targets, batch.rows), total = weight_ + weight;
     constexpr bool mean = !std::is_same_v<AnyLoss, SuppliedGradient>;
     auto& gradient = net_->gradient();
-    if constexpr (Ops::buffer_count > 0) check_statistics(count);
+    if constexpr (Ops::buffer_count > 0) check_statistics(batch.rows);
     if (rows_ == 0) {
       if constexpr (Ops::buffer_count > 0) engine_.statistics().drop();
       problem_.clear();
@@ -398,9 +413,8 @@ class Trainer {
     }
     const Scalar scale = mean ? static_cast<Scalar>(detail::share_of_row(total)) : Scalar(1);
     const double sum =
-        engine_.accumulate(net_->data(), inputs, count, targets, samples, MaskKey{net_->seed(), mask_step}, scale, loss,
-                           gradient.data(), input_gradient);
-    rows_ += count;
+        engine_.accumulate(net_->data(), batch, loss, GradientSum{scale, gradient.data(), input_gradient});
+    rows_ += batch.rows;
     weight_ = total;
     const double value = weight > 0 ? sum / weight : sum;
     last_loss_ = value;
@@ -433,6 +447,12 @@ class Trainer {
     return positions_.data() + rows_;
   }
 
+  UpdateStep<Optimizer> next_update() const { return {optimizer_, steps_, factors_}; }
+  Arenas<Scalar> arenas() {
+    return {.parameters = net_->data(), .gradient = net_->gradient().data(), .state = state_.data()};
+  }
+  MaskKey mask_key() const { return {net_->seed(), static_cast<std::uint32_t>(attempts_)}; }
+
   void clip() {
     if constexpr (ClipsNorm<Optimizer>) {
       const auto& gradient = Net::Engine::to_host(net_->gradient());
@@ -449,9 +469,7 @@ class Trainer {
   /// A device with a memory of its own looks at the weights there.
   bool update_is_finite() {
     if constexpr (!keeps_data<Engine>) {
-      if (engine_.update_is_finite(optimizer_, steps_, factors_, std::as_const(*net_).data(), net_->gradient().data(),
-                                   state_.data()))
-        return true;
+      if (engine_.update_is_finite(next_update(), {net_->data(), net_->gradient().data(), state_.data()})) return true;
       problem_ = detail::weight_problem(attempts_);
       return false;
     } else {

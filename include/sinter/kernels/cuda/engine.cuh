@@ -108,34 +108,33 @@ class CudaEngine {
 
   // -- training, a batch at a time ------------------------------------------------------------------------------------
 
-  /// As of every engine: the sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`.
-  template <class Loss, class View, class Given, class InputGradient = std::nullptr_t>
-  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch, const Given& targets,
-                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
-                    InputGradient input_gradient = nullptr) {
+  /// As of every engine: the sum of the losses of the rows; their gradient goes to `to`.
+  template <class Loss, class View, class Given, class InputGradient>
+  double accumulate(const T* parameters, const TrainingBatch<BatchInputs<View>, Given>& batch, const Loss& loss,
+                    const GradientSum<T, InputGradient>& to) {
     constexpr bool with_input = !std::is_null_pointer_v<InputGradient>;
     constexpr bool weighed = HasRowWeights<Given>;
     const CurrentCudaDevice current(device().device);
-    const auto rows = batch_.rows(batch_inputs, batch, targets);
+    const auto rows = batch_.rows(batch.inputs, batch.rows, batch.targets);
     using Rows = std::remove_const_t<decltype(rows)>;
     using Data = typename std::conditional_t<weighed, gpu_kernels::Weighed<Rows>, std::type_identity<Rows>>::type;
     gpu_kernels::StepInput<Data, Loss> step;
     static_cast<Rows&>(step.data) = rows;
     if constexpr (weighed) {
-      const auto weights = gpu_kernels::gather_weights<T>(targets, batch);
+      const auto weights = gpu_kernels::gather_weights<T>(batch.targets, batch.rows);
       step.data.weights = weights_.upload(weights.data(), weights.size());
     }
-    step.samples = samples_.upload(samples, batch);
-    const gpu_kernels::Epoch epoch{nullptr, key};
+    step.samples = samples_.upload(batch.samples, batch.rows);
+    const gpu_kernels::Epoch epoch{nullptr, batch.key};
     step.epoch = epoch_.upload(&epoch, 1);
     step.loss = loss;
-    T* to_input = with_input ? input_gradient_.template reserve<T>(batch * inputs) : nullptr;
+    T* to_input = with_input ? input_gradient_.template reserve<T>(batch.rows * inputs) : nullptr;
     double* sum = loss_.template reserve<double>(1);
-    step_.template train<with_input>(device(), step, batch, scale, parameters, to_input);
-    step_.combine(gradient, T(1), sum);
+    step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input);
+    step_.combine(to.gradient, T(1), sum);
     double value = 0;
     loss_.download(&value, 1);
-    if constexpr (with_input) input_gradient_.download(static_cast<T*>(input_gradient), batch * inputs);
+    if constexpr (with_input) input_gradient_.download(static_cast<T*>(to.input_gradient), batch.rows * inputs);
     return value;
   }
 
@@ -147,27 +146,24 @@ class CudaEngine {
   /// Of the gradient: the kernel that made it has looked.
   bool all_finite(const Array<T>&) const { return step_.all_finite(); }
   template <class Optimizer>
-  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters, T* gradient,
-             T* state) {
+  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    std::vector<typename Optimizer::template Update<T>> update;
-    gpu_kernels::Updates<Ops>::add(update, optimizer, step, 1, factors);
-    updates_.upload(update, factors);
-    step_.template update<Optimizer>(updates_, {parameters, gradient, state});
+    std::vector<typename Optimizer::template Update<T>> numbers;
+    gpu_kernels::Updates<Ops>::add(numbers, update, 1);
+    updates_.upload(numbers, update.factors);
+    step_.template update<Optimizer>(updates_, arenas);
   }
 
   // -- training, a step at a time, without waiting for it --------------------------------------------------------------
 
   using StepLoss = gpu_kernels::StepLoss<Model, T, Wanted>;
-  /// A whole step. `steps` updates were made, and `tried` steps tried, as far as the host knows.
+  /// A whole step. How many updates were made the update says, and how many steps were tried the key of the masks, both as
+  /// far as the host knows.
   template <class Loss, class View, class Targets, class Optimizer>
-  StepLoss step(const BatchInputs<View>& batch_inputs, std::size_t batch, const BatchTargets<Targets>& targets,
-                std::uint64_t seed, long steps, long tried, const Loss& loss, const Optimizer& optimizer,
-                const std::vector<double>& factors, T* parameters, T* gradient, T* state) {
+  StepLoss step(const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
+                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    const long number = single_.launch(step_, batch_inputs, batch, targets, seed, {steps, tried}, loss, optimizer,
-                                       factors, {parameters, gradient, state});
-    return {single_, number, batch};
+    return {single_, single_.launch(step_, batch, loss, update, arenas), batch.rows};
   }
   /// Whether such steps were made that `look` has not told of.
   bool ahead() const { return single_.ahead(); }
@@ -188,14 +184,11 @@ class CudaEngine {
   std::size_t most_steps(std::size_t batch) const {
     return run_.template most_steps<States>(batch);
   }
-  /// `count` steps from row `first` of an epoch's order on, into the next epochs.
   template <class Kept, class Loss, class Optimizer>
-  StepsDone steps(const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch, std::size_t count,
-                  const Loss& loss, const Optimizer& optimizer, long step, const std::vector<double>& factors,
-                  T* parameters, T* gradient, T* state) {
+  StepsDone steps(const Kept& kept, const StepsWanted& wanted, const Loss& loss, const UpdateStep<Optimizer>& update,
+                  const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    return run_.run(step_, kept, order, first, batch, count, loss, optimizer, step, factors,
-                    {parameters, gradient, state});
+    return run_.run(step_, kept, wanted, loss, update, arenas);
   }
 
  private:

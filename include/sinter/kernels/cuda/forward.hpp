@@ -164,6 +164,12 @@ SINTER_FN void sum_forward(X& x, const Tile& tile) {
 /// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order.
 template <class G, class Visit>
 SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
+  if constexpr (G::shares) {
+    for (int iy = share_begin(e.y, G::height, G::in_height); iy < share_end(e.y, G::height, G::in_height); ++iy)
+      for (int ix = share_begin(e.x, G::width, G::in_width); ix < share_end(e.x, G::width, G::in_width); ++ix)
+        visit(0, e.channel * G::in_plane + iy * G::in_width + ix);
+    return;
+  }
   for (int ky = 0; ky < G::kernel_height; ++ky)
     for (int kx = 0; kx < G::kernel_width; ++kx) {
       const int iy = e.y * G::stride_height + ky * G::dilation_height - G::padding_height;
@@ -171,6 +177,16 @@ SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
       if (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width)
         visit(ky * G::kernel_width + kx, e.channel * G::in_plane + iy * G::in_width + ix);
     }
+}
+
+/// What a number counts in the mean of window (y, x).
+template <class G, class T>
+SINTER_FN T share_of(int y, int x) {
+  if constexpr (G::shares)
+    return T(1) / static_cast<T>((share_end(y, G::height, G::in_height) - share_begin(y, G::height, G::in_height)) *
+                                 (share_end(x, G::width, G::in_width) - share_begin(x, G::width, G::in_width)));
+  else
+    return static_cast<T>(1.0 / G::taps);
 }
 
 /// The largest number of each window, or their mean, in which what lies around the image counts as 0.
@@ -186,7 +202,7 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
     T v[1] = {T(0)};
     if constexpr (G::source.average) {
       each_covered(e, [&](int, int i) { v[0] += T(record[input + i]); });
-      v[0] = product(v[0], static_cast<T>(1.0 / G::taps));
+      v[0] = product(v[0], share_of<G, T>(e.y, e.x));
     } else {
       int winner = -1;
       each_covered(e, [&](int tap, int i) {

@@ -168,6 +168,14 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
     const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::height);
     const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::width);
     T sum = T(0);
+    if constexpr (G::shares) {  // the windows over a number are its share of them
+      for (int y = share_begin(iy, G::in_height, G::height); y < share_end(iy, G::in_height, G::height); ++y)
+        for (int column = share_begin(ix, G::in_width, G::width); column < share_end(ix, G::in_width, G::width);
+             ++column)
+          sum = fma(T(record[gradient + channel * G::plane + y * G::width + column]), share_of<G, T>(y, column), sum);
+      give_input_gradient<S>(tile, row, i, sum);
+      return;
+    }
     for (int y = rows.begin; y < rows.end; ++y)
       for (int column = columns.begin; column < columns.end; ++column) {
         const int e = channel * G::plane + y * G::width + column;

@@ -68,7 +68,7 @@ class ResidentLauncher {
         run.gradient = member.gradient;
         run.state = state + m * Optimizer::states * arena;
         lists.add(member.order, size, (member.first + member.count + of_epoch - 1) / of_epoch);
-        Updates<Ops>::add(updates, member.optimizer, static_cast<long>(member.updates), made, factors);
+        Updates<Ops>::add(updates, UpdateStep{member.optimizer, static_cast<long>(member.updates), factors}, made);
         losses += member.count;
       }
       // Addresses are known when all is there.

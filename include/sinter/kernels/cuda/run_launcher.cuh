@@ -44,24 +44,22 @@ class RunLauncher {
     return std::clamp(Orders::most_numbers / std::max(batch, std::size_t{1}), std::size_t{1}, Resident::most_steps);
   }
 
-  /// `count` steps from row `first` of an epoch's order on, into the next epochs, launched by `step`.
+  /// Some steps, launched by `step`.
   template <class Kept, class Loss, class Optimizer>
-  StepsDone run(Steps& step, const Kept& kept, const EpochOrder& order, std::size_t first, std::size_t batch,
-                std::size_t count, const Loss& loss, const Optimizer& optimizer, long number,
-                const std::vector<double>& factors, const Weights<T>& weights) {
-    const std::size_t size = kept.size - order.held_out.count, rows = std::min(batch, size);
+  StepsDone run(Steps& step, const Kept& kept, const StepsWanted& wanted, const Loss& loss,
+                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    const std::size_t size = kept.size - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
     if (plan<Optimizer::states>(rows) == CudaPlan::resident) {
-      const MemberSteps<T, Optimizer> only{weights.parameters,
-                                           weights.gradient,
-                                           optimizer,
-                                           order,
-                                           first / rows,
-                                           count,
-                                           static_cast<std::size_t>(number)};
-      return resident_.run(kept, rows, loss, std::span(&only, 1), weights.state, factors).front();
+      const MemberSteps<T, Optimizer> only{arenas.parameters,
+                                           arenas.gradient,
+                                           update.optimizer,
+                                           wanted.order,
+                                           wanted.first / rows,
+                                           wanted.count,
+                                           static_cast<std::size_t>(update.step)};
+      return resident_.run(kept, rows, loss, std::span(&only, 1), arenas.state, update.factors).front();
     }
-    return run_steps(step, kept, order, first / rows, {size, rows, (size + rows - 1) / rows}, count, loss, optimizer,
-                     number, factors, weights);
+    return run_steps(step, kept, wanted, {size, rows, (size + rows - 1) / rows}, loss, update, arenas);
   }
 
  private:
@@ -73,17 +71,17 @@ class RunLauncher {
   };
 
   template <class Kept, class Loss, class Optimizer>
-  StepsDone run_steps(Steps& step, const Kept& kept, const EpochOrder& order, std::size_t done, const EpochSize& epoch,
-                      std::size_t count, const Loss& loss, const Optimizer& optimizer, long number,
-                      const std::vector<double>& factors, const Weights<T>& weights) {
+  StepsDone run_steps(Steps& step, const Kept& kept, const StepsWanted& wanted, const EpochSize& epoch,
+                      const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     using Update = typename Optimizer::template Update<T>;
-    const std::size_t made = changes<Optimizer>(number, count);
+    const std::size_t count = wanted.count, done = wanted.first / epoch.of_step;
+    const std::size_t made = changes<Optimizer>(update.step, count);
     std::vector<Update> updates;
-    Updates<Ops>::add(updates, optimizer, number, made, factors);
-    updates_.upload(updates, factors);
-    const Orders::Epochs wanted{order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
-    const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, wanted));
+    Updates<Ops>::add(updates, update, made);
+    updates_.upload(updates, update.factors);
+    const Orders::Epochs orders{wanted.order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
+    const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, orders));
     const Course course{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
                         static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
                         static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
@@ -101,9 +99,9 @@ class RunLauncher {
     input.data = kept.template rows<T>();
     input.loss = loss;
     const auto launch_one = [&](const Cuda& on) {
-      step.template train<false>(on, input, epoch.of_step, T(0), weights.parameters, nullptr, counter,
+      step.template train<false>(on, input, epoch.of_step, T(0), arenas.parameters, nullptr, counter,
                                  epoch.rows % epoch.of_step);
-      step.template finish<Optimizer>(on, updates_, weights, counter);
+      step.template finish<Optimizer>(on, updates_, arenas, counter);
     };
     const auto launch = [&](const Cuda& on, std::size_t some) {
       for (std::size_t i = 0; i < some; ++i) launch_one(on);
@@ -111,7 +109,7 @@ class RunLauncher {
     const auto key = [&] {
       using Kernel = TrainTiles<Model, T, Data, Loss, false>;
       return bytes_of(kernel_of<Kernel>(), kernel_of<ApplyUpdate<Update, Optimizer::states>>(), input.data.inputs,
-                      input.data.targets, weights.parameters, weights.gradient, weights.state, updates_.groups(),
+                      input.data.targets, arenas.parameters, arenas.gradient, arenas.state, updates_.groups(),
                       epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(), generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };

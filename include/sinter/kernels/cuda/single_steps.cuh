@@ -43,20 +43,24 @@ class SingleSteps {
  public:
   explicit SingleSteps(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// A step, the `number`-th of those tried on this Trainer as far as it knows. Returns that number; none in a capture.
+  /// A step, the masks of its batch keyed by the steps that were tried as far as the Trainer knows. Returns its number
+  /// among those; none in a capture.
   template <class View, class Targets, class Loss, class Optimizer>
-  long launch(StepLauncher<Model, T, Wanted>& step, const BatchInputs<View>& from, std::size_t rows,
-              const BatchTargets<Targets>& targets, std::uint64_t seed, StepCounts counts, const Loss& loss,
-              const Optimizer& optimizer, const std::vector<double>& factors, const Weights<T>& weights) {
+  long launch(StepLauncher<Model, T, Wanted>& step,
+              const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
+              const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    const std::size_t rows = batch.rows;
+    const std::uint64_t seed = batch.key.seed;
+    StepCounts counts{update.step, static_cast<long>(batch.key.step)};
     const bool captured = is_captured();
-    if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, optimizer, factors);
+    if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, update);
     if (!captured && (seed != seed_ || (!ahead_ && !(counts == known_)))) {
       if (ahead_) counts = look().counts;
       push(seed, counts);
     }
-    if (!captured) send_updates(optimizer, factors);
+    if (!captured) send_updates(update);
 
-    const auto data = batch_.rows(from, rows, targets);
+    const auto data = batch_.rows(batch.inputs, rows, batch.targets);
     StepInput<std::remove_const_t<decltype(data)>, Loss> input{};
     input.data = data;
     input.loss = loss;
@@ -68,9 +72,9 @@ class SingleSteps {
     counter.epoch = &record->epoch;
     counter.losses = record->losses;
     counter.places = StepRecord::places;
-    step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), weights.parameters, nullptr,
+    step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), arenas.parameters, nullptr,
                                counter);
-    step.template finish<Optimizer>(loaded_.device, updates_, weights, counter);
+    step.template finish<Optimizer>(loaded_.device, updates_, arenas, counter);
     ahead_ = true;
     captured_ |= captured;
     rows_ = rows;
@@ -136,8 +140,8 @@ class SingleSteps {
   /// What the optimizer does in the steps to come, as long as it stays as it is: twice as many each time, where each step
   /// has another update. How many of those launched were applied is not known; there are enough for all.
   template <class Optimizer>
-  void send_updates(const Optimizer& optimizer, const std::vector<double>& factors) {
-    const bool same = sent_ == text_of(optimizer) && sent_factors_ == factors;
+  void send_updates(const UpdateStep<Optimizer>& update) {
+    const bool same = sent_ == text_of(update.optimizer) && sent_factors_ == update.factors;
     const long last = known_.steps + static_cast<long>(launched_);
     if (same && (settled_ || last < end_)) return;
     if (!same) more_ = 2;
@@ -148,12 +152,12 @@ class SingleSteps {
     settled_ = made < wanted;
     end_ = known_.steps + static_cast<long>(made);
     std::vector<typename Optimizer::template Update<T>> all;
-    Updates<Ops>::add(all, optimizer, known_.steps, made, factors);
-    updates_.upload(all, factors);
+    Updates<Ops>::add(all, UpdateStep{update.optimizer, known_.steps, update.factors}, made);
+    updates_.upload(all, update.factors);
     const Changes sent{static_cast<std::uint32_t>(known_.steps), static_cast<std::uint32_t>(made)};
     record_.upload_at(offsetof(StepRecord, changes), sent);
-    sent_ = text_of(optimizer);
-    sent_factors_ = factors;
+    sent_ = text_of(update.optimizer);
+    sent_factors_ = update.factors;
   }
   template <class Optimizer>
   static std::string text_of(const Optimizer& optimizer) {
@@ -171,8 +175,7 @@ class SingleSteps {
   }
   /// A graph makes the same launches again and again: all that they need must be there.
   template <class View, class Targets, class Optimizer>
-  void check_capture(std::size_t rows, bool counted, const Optimizer& optimizer,
-                     const std::vector<double>& factors) const {
+  void check_capture(std::size_t rows, bool counted, const UpdateStep<Optimizer>& update) const {
     if constexpr (!on_device<View> || !on_device<Targets>)
       fail(
           "a step that is captured was given data in the memory of the host; give it inputs and targets on the device");
@@ -180,7 +183,7 @@ class SingleSteps {
       fail("a step on " + std::to_string(rows) +
            " rows was captured before one was made; make one outside of the capture first, which allocates what it "
            "needs");
-    if (sent_ != text_of(optimizer) || sent_factors_ != factors)
+    if (sent_ != text_of(update.optimizer) || sent_factors_ != update.factors)
       fail(
           "the optimizer was changed since the last step, and then a step was captured; make one outside of the "
           "capture first, which sends its numbers");

@@ -53,7 +53,8 @@ struct Stages : sinter::Stages<Model, Rules> {
   /// The same of what a stage reads.
   static constexpr int input_plane(int s) {
     const int producer = Cut::producer(at(s).input);
-    return producer < 0 ? op(at(s).first).in.pixels() : output_plane(producer);
+    const auto& in = op(at(s).first).in;  // of another shape than what was made, behind a Reshape
+    return producer < 0 || images(producer) != in ? in.pixels() : output_plane(producer);
   }
   /// The mask of whole channels in a stage, or -1.
   static constexpr int channel_mask(int s) {

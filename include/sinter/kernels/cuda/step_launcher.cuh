@@ -10,16 +10,11 @@
 #include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/step_arguments.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
-
-/// The network that is trained, on the device.
-template <class T>
-struct Weights {
-  T *parameters, *gradient, *state;
-};
 
 /// How a step finds out on the device which one it is, and where it says what became of it.
 struct Counter {
@@ -103,15 +98,15 @@ class StepLauncher {
 
   /// The gradient of the batch that `train` was given, and the update that the counter says.
   template <class Optimizer>
-  void finish(const Cuda& on, Updates<Ops>& updates, const Weights<T>& weights, const Counter& counter) {
-    apply<Optimizer>(on, updates, weights, counter,
+  void finish(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter) {
+    apply<Optimizer>(on, updates, arenas, counter,
                      {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
   }
   /// An update by the gradient that is there, which is known to be finite.
   template <class Optimizer>
-  void update(Updates<Ops>& updates, const Weights<T>& weights) {
+  void update(Updates<Ops>& updates, const Arenas<T>& arenas) {
     flags_ = combine_blocks;
-    apply<Optimizer>(loaded_.device, updates, weights, {}, {nullptr, nullptr, 0, arena});
+    apply<Optimizer>(loaded_.device, updates, arenas, {}, {nullptr, nullptr, 0, arena});
   }
 
   /// Changes when a buffer moves: recorded launches hold their addresses.
@@ -138,7 +133,7 @@ class StepLauncher {
                        combine_blocks, Combine<T>::memory);
   }
   template <class Optimizer>
-  void apply(const Cuda& on, Updates<Ops>& updates, const Weights<T>& weights, const Counter& counter,
+  void apply(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter,
              const SlotSums<T>& slots) {
     using Update = typename Optimizer::template Update<T>;
     using K = ApplyUpdate<Update, Optimizer::states>;
@@ -149,12 +144,12 @@ class StepLauncher {
     args.large = (sums ? large_ : bad_).template reserve<std::uint32_t>(0);
     args.flags = flags_;
     args.blocks = std::clamp(divide_up(arena, K::threads / std::min(slots.parts(), SlotSums<T>::most_parts)), 1, 528);
-    args.gradient = weights.gradient;
+    args.gradient = arenas.gradient;
     args.updates = updates.template all<Update>();
     args.group_of = updates.group_of();
     args.groups = updates.groups();
-    args.parameters = weights.parameters;
-    args.state = weights.state;
+    args.parameters = arenas.parameters;
+    args.state = arenas.state;
     args.status = counter.status;
     args.changes = counter.changes;
     args.course = counter.course;

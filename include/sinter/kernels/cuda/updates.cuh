@@ -20,15 +20,15 @@ class Updates {
  public:
   explicit Updates(const Cuda& device) : updates_(device), group_of_(device) {}
 
-  /// Adds those of `count` steps from `step` on; `factors` has one for the rate of each parameter, or is empty: all 1.
+  /// Adds those of `count` steps from `first` on.
   template <class Update, class Optimizer>
-  static void add(std::vector<Update>& to, const Optimizer& optimizer, long step, std::size_t count,
-                  const std::vector<double>& factors) {
+  static void add(std::vector<Update>& to, const UpdateStep<Optimizer>& first, std::size_t count) {
     using T = typename Update::Number;
     for (std::size_t i = 0; i < count; ++i) {
-      const long at = step + static_cast<long>(i);
-      if (factors.empty()) to.push_back(optimizer.template at<T>(at));
-      for (const double factor : factors) to.push_back(with_rate_factor(optimizer, factor).template at<T>(at));
+      const long at = first.step + static_cast<long>(i);
+      if (first.factors.empty()) to.push_back(first.optimizer.template at<T>(at));
+      for (const double factor : first.factors)
+        to.push_back(with_rate_factor(first.optimizer, factor).template at<T>(at));
     }
   }
   template <class Update>

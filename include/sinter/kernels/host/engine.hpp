@@ -17,6 +17,7 @@
 #include "sinter/kernels/host/single.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 #include "sinter/plan/schedule.hpp"
 
@@ -114,21 +115,17 @@ class HostEngine : public HostArrays<T> {
 
   // -- training -------------------------------------------------------------------------------------------------------
 
-  /// The sum of the losses of the rows; the gradient of scale times that sum is added to `gradient`, and, where asked
-  /// for, with respect to the inputs written to `input_gradient` [batch][input]. `samples` [batch] key the masks.
-  template <class Loss, class View, class Targets, class InputGradient = std::nullptr_t>
-  double accumulate(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Targets& targets,
-                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
-                    [[maybe_unused]] InputGradient input_gradient = nullptr) {
+  /// The sum of the losses of the rows; their gradient goes to `to`.
+  template <class Loss, class View, class Targets, class InputGradient>
+  double accumulate(const T* parameters, const TrainingBatch<BatchInputs<View>, Targets>& batch, const Loss& loss,
+                    const GradientSum<T, InputGradient>& to) {
     using Tile = TrainingTile<!std::is_null_pointer_v<InputGradient>>;
     using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
-    const int slot_count = slots_of(batch), tiles = tiles_of(batch);
-    // A tile keeps its memory to the end of the step, or hands it on to the next one of its thread.
-    constexpr bool keeps = Schedule::count > 1 || Tile::Plan::layered;
-    constexpr auto stride = round_up(Tile::memory_plan.packs, 64) * lanes;
-    auto& memory = memories_[Tile::input_gradient];
-    prepare(memory, slot_count, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? tiles : threads()));
-    const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch - t * lanes); };
+    const int slot_count = slots_of(batch.rows), tiles = tiles_of(batch.rows);
+    auto& workspaces = workspaces_[Tile::input_gradient];
+    prepare(workspaces, slot_count, Schedule::count == 1 ? threads() : tiles,
+            static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
+    const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch.rows - t * lanes); };
     const auto partial = [&](int t) { return partials_.data() + t * Batch::partial_size; };
     if constexpr (Batch::used) partials_.resize(static_cast<std::size_t>(tiles * Batch::partial_size));
     const auto tile_in = [&](std::size_t t, int slot, int thread) {
@@ -197,6 +194,18 @@ class HostEngine : public HostArrays<T> {
               if constexpr (keeps) host_kernels::end_slot(tile);
               if constexpr (Tile::input_gradient) store_input_gradient(tile, t * lanes, rows_of(t), input_gradient);
             }
+            std::uint32_t who[lanes];
+            for (std::size_t i = 0; i < lanes; ++i) who[i] = batch.samples[std::min(row + i, batch.rows - 1)];
+            host_kernels::draw_masks(tile, who, batch.key);
+            host_kernels::load_tile(tile, batch.inputs, row, batch.rows);
+          }
+          if constexpr (pass <= turn) host_kernels::forward_stages<Tile, first, end>(tile);
+          if constexpr (pass == turn)
+            total += host_kernels::loss_tile(tile, loss, batch.targets, row, batch.rows, to.scale);
+          if constexpr (pass >= turn) host_kernels::backward_stages<Tile, first, end>(tile);
+          if constexpr (pass == 2 * turn) {
+            if constexpr (Schedule::count > 1) host_kernels::end_slot(tile);
+            if constexpr (Tile::input_gradient) store_input_gradient(tile, row, rows_of(t), to.input_gradient);
           }
           if constexpr (!keeps) host_kernels::end_slot(tile_in(begin, slot, thread));
         }
@@ -211,7 +220,7 @@ class HostEngine : public HostArrays<T> {
           Batch::combine(Batch::normalize_of(stage.first), tiles, rows_of, partial, batch_.data(), parameters,
                          statistics_);
         if constexpr (stage.source == Source::normalize && pass >= turn)
-          Batch::combine_back(stage.first, tiles, batch, partial, batch_.data());
+          Batch::combine_back(stage.first, tiles, batch.rows, partial, batch_.data());
       });
     });
 
@@ -230,9 +239,9 @@ class HostEngine : public HostArrays<T> {
     // Slot after slot, for each element: split over the threads by ranges of elements.
     for_each_range([&](int begin, int end) {
       for (int i = begin; i < end; i += lanes) {
-        V sum = V::load(gradient + i);
+        V sum = V::load(to.gradient + i);
         for (int slot = 0; slot < slot_count; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
-        sum.store(gradient + i);
+        sum.store(to.gradient + i);
       }
     });
     double loss_sum = 0;
@@ -260,15 +269,13 @@ class HostEngine : public HostArrays<T> {
     }
   }
   template <class Optimizer>
-  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
-             const T* gradient, T* state) const {
-    apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
+  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+    apply_optimizer<Model>(*this, update, arenas);
   }
   /// Whether all weights would be finite behind that.
   template <class Optimizer>
-  bool update_is_finite(const Optimizer& optimizer, long step, const std::vector<double>& factors, const T* parameters,
-                        const T* gradient, const T* state) const {
-    return sinter::update_is_finite<Model, T>(*this, optimizer, step, factors, parameters, gradient, state);
+  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+    return sinter::update_is_finite<Model>(*this, update, arenas);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

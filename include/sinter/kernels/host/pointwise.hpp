@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "sinter/kernels/host/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -102,21 +104,47 @@ SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
     return low + load_bytes<V>(tile.argmax(pool, count + element)) * V(256);
 }
 
+/// The pixels of the image that a window of pool S covers.
+template <class P, int S>
+struct Covered {
+  static constexpr Op op = P::source(S);
+  static constexpr Window w = op.window;
+  int top, left;           // of the window
+  int y, end_y, x, end_x;  // within the image
+
+  SINTER_INLINE explicit Covered(Position p)
+      : top(op.shares() ? share_begin(p.y, op.out.height, op.in.height) : p.y * w.stride_height - w.padding_height),
+        left(op.shares() ? share_begin(p.x, op.out.width, op.in.width) : p.x * w.stride_width - w.padding_width),
+        y(std::max(top, 0)),
+        end_y(op.shares() ? share_end(p.y, op.out.height, op.in.height) : std::min(top + w.height, op.in.height)),
+        x(std::max(left, 0)),
+        end_x(op.shares() ? share_end(p.x, op.out.width, op.in.width) : std::min(left + w.width, op.in.width)) {}
+  /// Calls f(y, x, number in the window).
+  template <class F>
+  SINTER_INLINE void each(F&& f) const {
+    for (int iy = y; iy < end_y; ++iy)
+      for (int ix = x; ix < end_x; ++ix) f(iy, ix, (iy - top) * w.width + ix - left);
+  }
+  /// What each counts in the mean: one in the numbers of the window, those around the image included.
+  template <class V>
+  SINTER_INLINE V share() const {
+    using T = scalar_of<V>;
+    return V(op.shares() ? T(1) / static_cast<T>((end_y - y) * (end_x - x)) : static_cast<T>(1.0 / w.taps()));
+  }
+};
+
 /// A pool that cannot ride: any window, stride and padding, windows may overlap.
 template <class Tile, int S>
 void pool_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   constexpr Op op = P::source(S);
-  constexpr Window w = op.window;
   constexpr Place in = Tile::input(S);
   for_each_position(op.out, [&](Position p) {
+    const Covered<P, S> covered(p);
     V best(0), which(0);
     bool first = true;
-    for (int k = 0; k < w.taps(); ++k) {
-      const int y = p.y * w.stride_height - w.padding_height + k / w.width;
-      const int x = p.x * w.stride_width - w.padding_width + k % w.width;
-      if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
+    covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       const V v = tile.load(in.at(p.channel, y, x));
       if constexpr (op.average) {
         best = add(v, best);
@@ -126,9 +154,9 @@ void pool_forward(const Tile& tile) {
         which = first ? V(static_cast<T_of<Tile>>(k)) : select(larger, V(static_cast<T_of<Tile>>(k)), which);
         first = false;
       }
-    }
+    });
     if constexpr (op.average)
-      best = product(best, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
+      best = product(best, covered.template share<V>());
     else if constexpr (Tile::training)
       store_which<Tile, S>(tile, p.within(op.out), which);
     V one[1] = {best};
@@ -140,25 +168,22 @@ void pool_backward(const Tile& tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   constexpr Op op = P::source(S);
-  constexpr Window w = op.window;
   V* dx = reinterpret_cast<V*>(tile.scratch());  // [C, H, W]
   for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
   for_each_position(op.out, [&](Position p) {
+    const Covered<P, S> covered(p);
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
     if constexpr (op.average)
-      g = product(g, V(static_cast<T_of<Tile>>(1.0 / w.taps())));
+      g = product(g, covered.template share<V>());
     else
       which = load_which<Tile, S>(tile, p.within(op.out));
-    for (int k = 0; k < w.taps(); ++k) {
-      const int y = p.y * w.stride_height - w.padding_height + k / w.width;
-      const int x = p.x * w.stride_width - w.padding_width + k % w.width;
-      if (y < 0 || x < 0 || y >= op.in.height || x >= op.in.width) continue;
+    covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       V& to = dx[Position{p.channel, y, x}.within(op.in)];
       if constexpr (op.average)
         to += g;
       else
         to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
-    }
+    });
   });
   for_each_position(op.in, [&](Position p) { give_input_gradient<Tile, S>(tile, p, dx[p.within(op.in)]); });
 }

@@ -12,6 +12,7 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/reference/engine.hpp"
+#include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -45,13 +46,16 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   }
 
   template <class Loss, class View, class Targets, class InputGradient>
-  double accumulate(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
-                    const Targets& targets, const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss,
-                    T* gradient, InputGradient input_gradient) {
-    const std::vector<T> x = load(batch_inputs, batch);
-    const RowsAs<Targets> rows{targets};
-    return engine_.accumulate(parameters, x.data(), batch, rows, samples, key, scale, loss, gradient,
-                              static_cast<T*>(input_gradient));
+  double accumulate(const T* parameters, const TrainingBatch<BatchInputs<View>, Targets>& batch, const Loss& loss,
+                    const GradientSum<T, InputGradient>& to) {
+    const std::vector<T> x = load(batch.inputs, batch.rows);
+    return engine_.accumulate(parameters,
+                              TrainingBatch{.inputs = x.data(),
+                                            .rows = batch.rows,
+                                            .targets = RowsAs<Targets>{batch.targets},
+                                            .samples = batch.samples,
+                                            .key = batch.key},
+                              loss, to);
   }
 
   RunningStatistics<Model, T>& statistics() { return engine_.statistics(); }
@@ -71,14 +75,12 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     }
   }
   template <class Optimizer>
-  bool update_is_finite(const Optimizer& optimizer, long step, const std::vector<double>& factors, const T* parameters,
-                        const T* gradient, const T* state) const {
-    return sinter::update_is_finite<Model, T>(*this, optimizer, step, factors, parameters, gradient, state);
+  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+    return sinter::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
-  void apply(const Optimizer& optimizer, long step, const std::vector<double>& factors, T* parameters,
-             const T* gradient, T* state) const {
-    apply_optimizer<Model>(*this, optimizer, step, factors, parameters, gradient, state);
+  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+    apply_optimizer<Model>(*this, update, arenas);
   }
   template <class Work>
   void for_each_range(Work&& work) const {

@@ -18,6 +18,7 @@
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
 #include "sinter/kernels/running_statistics.hpp"
+#include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/mask_key.hpp"
@@ -37,17 +38,15 @@ class ReferenceEngine {
     std::copy_n(values_[output_value].data(), rows * outputs, y);
   }
 
-  /// Training: returns the sum of the losses of the rows and adds the gradient of scale times that sum to `gradient`.
-  /// `targets` has label(row), a class number, or row(row), a pointer to the wanted output, as the loss asks.
-  /// `samples` [rows] key the masks. `input_gradient` [rows][input] is overwritten; it may be null.
-  template <class Loss, class Targets>
-  double accumulate(const T* parameters, const T* x, std::size_t rows, const Targets& targets,
-                    const std::uint32_t* samples, MaskKey key, T scale, const Loss& loss, T* gradient,
-                    T* input_gradient) {
+  /// Training: returns the sum of the losses of the rows, x [rows][input]; their gradient goes to `to`.
+  template <class Loss, class Targets, class InputGradient>
+  double accumulate(const T* parameters, const TrainingBatch<const T*, Targets>& batch, const Loss& loss,
+                    const GradientSum<T, InputGradient>& to) {
+    const std::size_t rows = batch.rows;
     for (std::size_t i = 0; i < Ops::ops.size(); ++i)
       if (Ops::ops[i].kind == OpKind::mask)
-        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], key, samples, rows);
-    forward_ops(parameters, x, rows, true);
+        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, rows);
+    forward_ops(parameters, batch.inputs, rows, true);
 
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
@@ -55,19 +54,20 @@ class ReferenceEngine {
       const T* y = values_[output_value].data() + row * outputs;
       T* dy = gradients_[output_value].data() + row * outputs;
       const auto compare_with = [&](auto target) {
-        const T weight = row_weight<T>(targets, row);
+        const T weight = row_weight<T>(batch.targets, row);
         sum += static_cast<double>(weight * loss.forward(y, Ops::output.size(), target));
-        loss.backward(y, Ops::output.size(), target, weight * scale, dy);
+        loss.backward(y, Ops::output.size(), target, weight * to.scale, dy);
       };
       if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
-        compare_with(static_cast<T>(targets.label(row)));
+        compare_with(static_cast<T>(batch.targets.label(row)));
       else
-        compare_with(static_cast<const T*>(targets.row(row)));
+        compare_with(static_cast<const T*>(batch.targets.row(row)));
     }
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (backward_op<sizeof...(I) - 1 - I>(parameters, rows, gradient), ...);
+      (backward_op<sizeof...(I) - 1 - I>(parameters, rows, to.gradient), ...);
     }(EachOp{});
-    if (input_gradient) std::copy_n(gradients_[0].data(), rows * inputs, input_gradient);
+    if (to.input_gradient != nullptr)
+      std::copy_n(gradients_[0].data(), rows * inputs, static_cast<T*>(to.input_gradient));
     return sum;
   }
 

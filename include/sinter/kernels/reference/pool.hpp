@@ -13,6 +13,13 @@ void each_covered(const Op& op, int output, Visit visit) {
   const Window& w = op.window;
   const int channel = output / op.out.pixels();
   const int y = output % op.out.pixels() / op.out.width, x = output % op.out.width;
+  if (op.shares()) {
+    const Dims in = op.in, out = op.out;
+    for (int row = share_begin(y, out.height, in.height); row < share_end(y, out.height, in.height); ++row)
+      for (int column = share_begin(x, out.width, in.width); column < share_end(x, out.width, in.width); ++column)
+        visit((channel * in.height + row) * in.width + column);
+    return;
+  }
   for (int ky = 0; ky < w.height; ++ky)
     for (int kx = 0; kx < w.width; ++kx) {
       const int row = y * w.stride_height + ky * w.dilation_height - w.padding_height;
@@ -32,13 +39,20 @@ int first_largest(const Op& op, int output, const T* x) {
   return best;
 }
 
+/// What a mean divides by: of a whole window, so that what lies around the image counts as zeros.
+inline int counted(const Op& op, int output) {
+  int covered = 0;
+  each_covered(op, output, [&](int) { ++covered; });
+  return op.shares() ? covered : op.window.taps();
+}
+
 template <class T>
 void pool_forward(const Op& op, const T* x, T* y) {
   for (int o = 0; o < op.out.size(); ++o) {
     if (op.average) {
       T sum = 0;
       each_covered(op, o, [&](int i) { sum += x[i]; });
-      y[o] = sum / static_cast<T>(op.window.taps());  // of the whole window: the padding counts as zeros
+      y[o] = sum / static_cast<T>(counted(op, o));
     } else {
       y[o] = x[first_largest(op, o, x)];
     }
@@ -48,10 +62,12 @@ void pool_forward(const Op& op, const T* x, T* y) {
 template <class T>
 void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
   for (int o = 0; o < op.out.size(); ++o) {
-    if (op.average)
-      each_covered(op, o, [&](int i) { dx[i] += dy[o] / static_cast<T>(op.window.taps()); });
-    else
+    if (op.average) {
+      const T share = dy[o] / static_cast<T>(counted(op, o));
+      each_covered(op, o, [&](int i) { dx[i] += share; });
+    } else {
       dx[first_largest(op, o, x)] += dy[o];
+    }
   }
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sinter/core/macros.hpp"
+#include "sinter/ops/mask_key.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Rows to train on, and their targets: label(row) or row(row), as the loss asks. `samples` [rows] and `key` key the masks.
+template <class Inputs, class Targets>
+struct TrainingBatch {
+  Inputs inputs;
+  std::size_t rows;
+  const Targets& targets;
+  const std::uint32_t* samples = nullptr;
+  MaskKey key{};
+};
+
+/// Where the gradient of scale times the sum of a batch's losses goes: it is added to `gradient`, and, where asked for,
+/// with respect to the inputs written to `input_gradient` [rows][input].
+template <class T, class InputGradient = std::nullptr_t>
+struct GradientSum {
+  T scale;
+  T* gradient;
+  InputGradient input_gradient = nullptr;
+};
+
+/// The update that an optimizer makes behind `step` others. `factors` has one for the rate of each parameter, or is empty:
+/// all 1.
+template <class Optimizer>
+struct UpdateStep {
+  const Optimizer& optimizer;
+  long step;
+  const std::vector<double>& factors;
+};
+
+/// What an update reads and writes. `state` is the optimizer's, [states][arena_size].
+template <class T>
+struct Arenas {
+  T *parameters, *gradient, *state;
+};
+
+SINTER_NAMESPACE_END

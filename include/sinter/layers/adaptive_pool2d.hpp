@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/ops/pool.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The mean of each of Height x Width shares of an image, channel by channel: AdaptiveAvgPool2d<1> is the mean of all.
+/// x [B, C, H, W]  y [B, C, Height, Width]. Share i goes from i H / Height, rounded down, to (i + 1) H / Height, rounded up.
+template <int Height, int Width = Height>
+struct AdaptiveAvgPool2d {
+  static constexpr const char* name = "AdaptiveAvgPool2d";
+  using Needs = needs::an_image_of_channels_height_width;
+  using Ops = OpList<AdaptivePool<Height, Width>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 3; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool positive = Height > 0 && Width > 0;
+  static_assert(positive, "sinter: the sizes of AdaptiveAvgPool2d are 1 or more");
+};
+
+SINTER_NAMESPACE_END

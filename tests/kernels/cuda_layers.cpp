@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "support/cuda_check.hpp"
+#include "support/more_networks.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }
+TEST_CASE("reshapes") { check_cuda(networks::Reshapes{}); }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "support/host_check.hpp"
+#include "support/more_networks.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+TEST_CASE("adaptive pools") { check_host(networks::AdaptivePools{}); }
+TEST_CASE("reshapes") { check_host(networks::Reshapes{}); }

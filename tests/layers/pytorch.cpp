@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Layers alone against PyTorch (tests/fixtures/README.md): outputs and all gradients, on the host and the reference.
+#include "support/host.hpp"
+#include "support/more_networks.hpp"
+#include "support/pytorch_layers.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+std::size_t compared = 0;
+
+template <class Model>
+void check(const Safetensors& all, const std::string& name) {
+  const GivenGradient given;
+  ReferenceEngine<Model, double> reference;
+  auto host = MakeHost<>{2}.template make<Model, double>();
+  auto host_in_float = MakeHost<>{2}.template make<Model, float>();
+  const auto judge = [&](const WorstError& worst, double most) {
+    CAPTURE(name);
+    CAPTURE(worst.tensor);
+    CHECK(worst.error < most);
+  };
+  judge(layer_error(any_model<Model>(), any_engine<double>(reference, given), all, name), 6e-8);  // rounded to float
+  judge(layer_error(any_model<Model>(), any_engine<double>(host, given), all, name), 6e-8);
+  judge(layer_error(any_model<Model>(), any_engine<float>(host_in_float, given), all, name), 2e-6);
+  for (const auto& entry : all.tensors()) compared += entry.first.rfind(name + ".", 0) == 0;
+}
+const Safetensors& fixtures() {
+  static const Safetensors all(SINTER_FIXTURES "/more_layers.safetensors");
+  return all;
+}
+template <class Shape, class... Layers>
+void layer(const std::string& name) {
+  check<Sequential<Shape, Layers...>>(fixtures(), name);
+}
+
+}  // namespace
+
+TEST_CASE("adaptive pools") {
+  layer<Input<3, 5, 4>, AdaptiveAvgPool2d<1>>("adaptive_1");
+  layer<Input<2, 7, 5>, AdaptiveAvgPool2d<3, 2>>("adaptive_3_2");
+  layer<Input<2, 6, 4>, AdaptiveAvgPool2d<3, 2>>("adaptive_of_6_4");
+  layer<Input<1, 5, 4>, AdaptiveAvgPool2d<7, 6>>("adaptive_larger");
+}
+
+TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/adaptive_pool2d.hpp"
+#include "sinter/layers/reshape.hpp"
+#include "support/networks.hpp"
+
+/// Small networks of the layers that lower to ops of others, or to ops that few devices have.
+namespace sinter_test::networks {
+
+using AdaptivePools = TypeList<                                                       //
+    Chain<Input<3, 5, 4>, AdaptiveAvgPool2d<1>, Flatten, Linear<3>>,                  //
+    Chain<Input<2, 6, 4>, Conv2d<3, 3, Padding<1>>, Tanh, AdaptiveAvgPool2d<3, 2>>,   // rides: windows of 2 x 2
+    Chain<Input<2, 7, 5>, Tanh, AdaptiveAvgPool2d<3, 2>, Conv2d<2, 2>>,               // windows that differ
+    Chain<Input<1, 3, 5>, Conv2d<2, 2>, AdaptiveAvgPool2d<4, 3>, Tanh>,               // more windows than rows
+    Chain<Input<2, 2, 3>, AdaptiveAvgPool2d<4, 6>, Conv2d<1, 3, Padding<1>>, Tanh>>;  // each window one number
+
+using Reshapes = TypeList<                                                                    //
+    Chain<Input<24>, Reshape<2, 3, 4>, Conv2d<3, 2>, Tanh, Reshape<18>, Linear<3>>,           //
+    Chain<Input<5>, Linear<24>, Tanh, Reshape<1, 4, 6>, Conv2d<2, 3, Padding<1>>, ReLU>,      //
+    Chain<Input<2, 5, 4>, Conv2d<3, 2>, Reshape<2, 3, 6>, Tanh, Conv2d<2, 2>, MaxPool2d<2>>,  //
+    Chain<Input<2, 5, 4>, Conv2d<3, 2>, Tanh,
+          Concat<Path<Reshape<4, 3, 3>, Dropout2d<0.5>>, Path<Reshape<1, 3, 12>, AvgPool2d<Kernel<1, 4>>>>,
+          Reshape<3, 3, 5>, MaxPool2d<Kernel<1, 3>>>>;
+
+}  // namespace sinter_test::networks
