@@ -20,13 +20,14 @@ struct TrainingBatch {
   MaskKey key{};
 };
 
-/// Where the gradient of scale times the sum of a batch's losses goes: it is added to `gradient`, and, where asked for,
-/// with respect to the inputs written to `input_gradient` [rows][input].
+/// Where the gradient of scale times the sum of a batch's losses goes: it is added to `share` of what is in `gradient`,
+/// and, where asked for, with respect to the inputs written to `input_gradient` [rows][input].
 template <class T, class InputGradient = std::nullptr_t>
 struct GradientSum {
   T scale;
   T* gradient;
   InputGradient input_gradient = nullptr;
+  T share = T(1);  // 0: what is there is overwritten, whatever it is
 };
 
 /// The update that an optimizer makes behind `step` others. `factors` has one for the rate of each parameter, or is empty:

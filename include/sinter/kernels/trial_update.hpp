@@ -38,9 +38,40 @@ struct TrialUpdate {
   }
 };
 
+/// Whether an update of weights, gradients and states below 2^40 comes to finite weights, whatever they are: optimizers
+/// say so of their options. Then a look at the numbers is enough, and no trial needed.
+template <class Optimizer>
+bool is_moderate(const UpdateStep<Optimizer>& update) {
+  if constexpr (requires { update.optimizer.moderate(); }) {
+    Optimizer optimizer = update.optimizer;
+    if constexpr (requires { optimizer.rate(update.step); }) optimizer.lr = optimizer.rate(update.step);
+    const double factor = update.factors.empty() ? 1 : *std::max_element(update.factors.begin(), update.factors.end());
+    optimizer.lr *= std::max(1.0, factor);
+    return optimizer.moderate();
+  } else {
+    return false;
+  }
+}
+
 /// Whether all weights would be finite behind the update that apply_optimizer makes.
 template <class Model, class T, class Engine, class Optimizer>
 bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) {
+  if constexpr (Program<Model>::arena_size > 0) {
+    if (is_moderate(update)) {
+      std::atomic<bool> small{true};
+      engine.for_each_range([&](int begin, int end) {
+        const auto all_small = [&](const T* x) {
+          return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < large_exponent<T>;
+        };
+        bool range = all_small(arenas.parameters) && all_small(arenas.gradient);
+        if (uses_state(update.optimizer.template at<T>(update.step)))
+          for (int s = 0; s < Optimizer::states; ++s)
+            range = range && all_small(arenas.state + static_cast<std::ptrdiff_t>(s) * Program<Model>::arena_size);
+        if (!range) small.store(false, std::memory_order_relaxed);
+      });
+      if (small.load()) return true;
+    }
+  }
   std::atomic<bool> finite{true};
   apply_optimizer<Model>(TrialUpdate<Engine, T>{engine, Program<Model>::arena_size, finite}, update, arenas);
   return finite.load();

@@ -45,6 +45,11 @@ struct AdamW {
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
   }
 
+  /// See is_moderate().
+  bool moderate() const {
+    return lr <= 1024 && weight_decay <= 1024 && epsilon >= 1e-12 && beta1 <= 1 - 1e-6 && beta2 <= 1 - 1e-6;
+  }
+
   /// One step on one parameter, outside a network: `state` is m, then v, each as long as it, and starts as zeros.
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {

@@ -46,6 +46,9 @@ struct Lion {
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
   }
 
+  /// See is_moderate().
+  bool moderate() const { return lr <= 1024 && weight_decay <= 1024; }
+
   /// One step on one parameter, outside a network: `state` is as long as it and starts as zeros.
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {

@@ -64,6 +64,9 @@ struct RMSprop {
     detail::require_at_least_zero(name, "momentum", momentum);
   }
 
+  /// See is_moderate().
+  bool moderate() const { return lr <= 1024 && momentum <= 1024 && weight_decay <= 1 && epsilon >= 1e-12; }
+
   /// One step on one parameter, outside a network: `state` is v, a and b, each as long as it, and starts as zeros.
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {

@@ -61,6 +61,9 @@ struct SGD {
            std::to_string(dampening) + ", expected a momentum above 0 and no dampening; set those or drop nesterov");
   }
 
+  /// See is_moderate().
+  bool moderate() const { return lr <= 1024 && momentum <= 1024 && dampening <= 1024 && weight_decay <= 1024; }
+
   /// One step on one parameter, outside a network: `state` is as long as it and starts as zeros.
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {

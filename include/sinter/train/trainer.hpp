@@ -406,14 +406,12 @@ class Trainer {
     if (rows_ == 0) {
       if constexpr (Ops::buffer_count > 0) engine_.statistics().drop();
       problem_.clear();
-      engine_.scale(gradient, Scalar(0));
-    } else if (mean) {
-      // What is there already counts less in the mean over all rows.
-      engine_.scale(gradient, static_cast<Scalar>(total > 0 ? weight_ / total : 1));
     }
+    // What is there already counts less in the mean over all rows.
+    const double share = rows_ == 0 ? 0 : mean && total > 0 ? weight_ / total : 1;
     const Scalar scale = mean ? static_cast<Scalar>(detail::share_of_row(total)) : Scalar(1);
-    const double sum =
-        engine_.accumulate(net_->data(), batch, loss, GradientSum{scale, gradient.data(), input_gradient});
+    const double sum = engine_.accumulate(
+        net_->data(), batch, loss, GradientSum{scale, gradient.data(), input_gradient, static_cast<Scalar>(share)});
     rows_ += batch.rows;
     weight_ = total;
     const double value = weight > 0 ? sum / weight : sum;

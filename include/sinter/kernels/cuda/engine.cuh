@@ -131,7 +131,7 @@ class CudaEngine {
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch.rows * inputs) : nullptr;
     double* sum = loss_.template reserve<double>(1);
     step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input);
-    step_.combine(to.gradient, T(1), sum);
+    step_.combine(to.gradient, to.share, sum);
     double value = 0;
     loss_.download(&value, 1);
     if constexpr (with_input) input_gradient_.download(static_cast<T*>(to.input_gradient), batch.rows * inputs);

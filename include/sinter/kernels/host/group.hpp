@@ -31,46 +31,90 @@ struct Group {
   }
 };
 
-/// f(first, IntegralConstant<R>) for the tiles of a group, R at a time.
-template <class Isa, class F>
-SINTER_INLINE void for_each_tiles(int count, F&& f) {
-  constexpr int most = most_tiles<Isa>;
-  int i = 0;
-  for (; i + most <= count; i += most) f(i, std::integral_constant<int, most>{});
-  if constexpr (most == 4)
-    for (; i + 2 <= count; i += 2) f(i, std::integral_constant<int, 2>{});
-  for (; i < count; ++i) f(i, std::integral_constant<int, 1>{});
+/// Numbers from one tile's memory to the next. Not a multiple of a page: the same places of several tiles are read
+/// together, and would share a set of the cache.
+template <class Tile>
+constexpr std::ptrdiff_t memory_stride = round_up(Tile::memory_plan.packs * Tile::lanes, 1024) + 80;
+
+/// How many tiles go through the stages together in inference: what the second cache holds.
+template <class Tile>
+constexpr int tiles_of_workspace(std::size_t most_rows) {
+  if (!Tile::Plan::layered) return 1;
+  constexpr std::ptrdiff_t bytes = memory_stride<Tile> * static_cast<std::ptrdiff_t>(sizeof(typename Tile::T));
+  constexpr int most = static_cast<int>(std::clamp<std::ptrdiff_t>((1 << 19) / bytes, 4, 64)) / 4 * 4;
+  return static_cast<int>(std::clamp<std::size_t>((most_rows + Tile::lanes - 1) / Tile::lanes, 1, most));
 }
 
-/// Product of a matrix with packs of the tiles of a group: sink(tile, m, y).
-template <class Group, int Rows, class Operand, class Sink>
-SINTER_INLINE void group_product(const Group& group, int offset, int terms, Operand&& a, Sink&& sink) {
-  using Tile = typename Group::Tile;
-  using T = typename Tile::T;
-  using V = typename Tile::V;
-  using Isa = typename Tile::Plan::ISA;
-  for_each_tiles<Isa>(group.count, [&](int i, auto tiles) SINTER_LAMBDA {
-    constexpr int R = decltype(tiles)::value, M = block_of<Isa>(Rows, R);
-    const T* x[R];
-    for (int r = 0; r < R; ++r) x[r] = group[i + r].at(offset);
-    for (int block = 0; block < Rows; block += M) {
-      const int m = std::min(block, Rows - M);
-      alignas(64) T y[M * R * Tile::lanes];
-      const auto [from, row, column, start] = a(m);
-      product_of_tiles<Isa, M, R, V>(from, row, column, x, terms, start, y);
-      for (int r = 0; r < R; ++r)
-        for (int k = 0; k < M; ++k) sink(group[i + r], m + k, V::load(y + (r * M + k) * Tile::lanes));
-    }
-  });
-}
+/// Columns of a weight that are packed together, so that a line of it is read once or twice.
+inline constexpr int packed_columns = 24;
 
-/// A matrix where it lies.
+/// Rows of a matrix: element (m, k) at from[m row + k column], and what the sum of row m starts with.
 template <class T>
 struct MatrixRows {
   const T* from;
   std::ptrdiff_t row, column;
   const T* start;
 };
+
+/// Columns [0, packed_columns) of a matrix with `rows` rows, `block` columns at a time, one row of a block after another.
+template <class T>
+SINTER_SHARED void pack_columns(const T* from, std::ptrdiff_t stride, int rows, int block, T* to) {
+  for (int m = 0; m < rows; ++m, from += stride)
+    for (int k = 0; k < packed_columns; ++k) to[(k / block * rows + m) * block + k % block] = from[k];
+}
+
+/// Whether the gradients of all parameters are taken from the whole batch at once: all are of products.
+template <class Plan>
+inline constexpr bool all_of_batch = [] {
+  if (!Plan::layered) return false;
+  for (const Parameter& p : Plan::Ops::parameters)
+    if (Plan::op(p.op).kind != OpKind::product) return false;
+  return true;
+}();
+
+/// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second cache.
+template <class Plan>
+inline constexpr int most_together = [] {
+  int widest = 1;
+  for (int s = 0; s < Plan::stage_count; ++s)
+    if (Plan::stage(s).source == Source::matmul)
+      widest = std::max({widest, Plan::source(s).in.size(), Plan::source(s).out.size()});
+  const int bytes = widest * Plan::lanes * static_cast<int>(sizeof(typename Plan::Scalar));
+  return std::clamp((1 << 20) / bytes / 4 * 4, 4, 64);
+}();
+
+/// Products of a matrix with packs of the tiles [begin, end) of a group, R tiles at a time, each block of rows with all
+/// of them: sink(tile, m, y). `rows(m, block)` says where the rows [m, m + block) lie.
+template <int R, class Group, int Rows, class RowsAt, class Sink>
+SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms, RowsAt&& rows,
+                                    Sink&& sink) {
+  using Tile = typename Group::Tile;
+  using T = typename Tile::T;
+  using V = typename Tile::V;
+  using Isa = typename Tile::Plan::ISA;
+  constexpr int M = block_of<Isa>(Rows, R);
+  for (int block = 0; block < Rows; block += M) {
+    const int m = std::min(block, Rows - M);
+    const MatrixRows<T> a = rows(m, M);
+    for (int i = begin; i < end; i += R) {
+      const T* x[R];
+      for (int r = 0; r < R; ++r) x[r] = group[i + r].at(offset);
+      alignas(64) T y[M * R * Tile::lanes];
+      product_of_tiles<Isa, M, R, V>(a.from, a.row, a.column, x, terms, a.start, y);
+      for (int r = 0; r < R; ++r)
+        for (int k = 0; k < M; ++k) sink(group[i + r], m + k, V::load(y + (r * M + k) * Tile::lanes));
+    }
+  }
+}
+template <class Group, int Rows, class RowsAt, class Sink>
+SINTER_INLINE void group_product(const Group& group, int offset, int terms, RowsAt&& rows, Sink&& sink) {
+  constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
+  const int whole = group.count / most * most, pairs = group.count / 2 * 2;
+  if (whole > 0) group_product_by<most, Group, Rows>(group, 0, whole, offset, terms, rows, sink);
+  if constexpr (most > 2)
+    if (pairs > whole) group_product_by<2, Group, Rows>(group, whole, pairs, offset, terms, rows, sink);
+  if (group.count > pairs) group_product_by<1, Group, Rows>(group, pairs, group.count, offset, terms, rows, sink);
+}
 
 template <class Group, int S>
 void group_matmul_forward(const Group& group) {
@@ -84,7 +128,7 @@ void group_matmul_forward(const Group& group) {
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
   group_product<Group, out>(
       group, Tile::input(S).offset, in,
-      [&](int m) SINTER_LAMBDA {
+      [&](int m, int) SINTER_LAMBDA {
         return MatrixRows<T>{weight + static_cast<std::ptrdiff_t>(m) * in, in, 1, bias ? bias + m : nullptr};
       },
       [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
@@ -93,17 +137,41 @@ void group_matmul_forward(const Group& group) {
       });
 }
 
+/// Numbers of a packed panel, of the largest weight that is packed: one that the first cache does not hold.
+template <class P, int S>
+inline constexpr bool packs_weight = P::source(S).in.size() * P::source(S).out.size() > 8192 &&
+                                     P::source(S).in.size() >= packed_columns;
+template <class Tile>
+inline constexpr std::size_t packed_size = [] {
+  int most = 0;
+  for (int s = 0; s < Tile::Plan::stage_count; ++s)
+    if (Tile::Plan::stage(s).source == Source::matmul) most = std::max(most, Tile::Plan::source(s).out.size());
+  return static_cast<std::size_t>(packed_columns * most + 16);
+}();
+
+/// dx = W^T dy. Blocks of columns of W are packed where it is large: they lie a row of W apart.
 template <class Group, int S>
-void group_matmul_input_gradient(const Group& group) {
+void group_matmul_input_gradient(const Group& group, typename Group::Scalar* packed) {
   using Tile = typename Group::Tile;
   using T = typename Tile::T;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
   const T* const weight = group.first.parameter(op.weight);
+  int first = -packed_columns, blocks = 0;
   group_product<Group, in>(
       group, Tile::gradient_of(S).offset, out,
-      [&](int k) SINTER_LAMBDA { return MatrixRows<T>{weight + k, 1, in, nullptr}; },
+      [&](int k, int block) SINTER_LAMBDA {
+        if (!packs_weight<P, S> || packed_columns % block != 0) return MatrixRows<T>{weight + k, 1, in, nullptr};
+        if (k < first || k + block > first + packed_columns || block != blocks || (k - first) % block != 0) {
+          first = std::min(k, in - packed_columns);
+          if ((k - first) % block != 0) first = k + block - packed_columns;
+          blocks = block;
+          pack_columns(weight + first, in, out, block, packed);
+        }
+        return MatrixRows<T>{packed + (k - first) / block * static_cast<std::ptrdiff_t>(block) * out, 1, block,
+                             nullptr};
+      },
       [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
 }
 
@@ -114,21 +182,21 @@ void group_forward(const Group& group) {
   using Tile = typename Group::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = First + decltype(s)::value;
-    if constexpr (Tile::Plan::stage(S).source == Source::matmul)
+    if constexpr (Tile::Plan::layered && Tile::Plan::stage(S).source == Source::matmul)
       group_matmul_forward<Group, S>(group);
     else
       for (int i = 0; i < group.count; ++i) forward_stage<Tile, S>(group[i]);
   });
 }
 template <class Group, int First, int End>
-void group_backward(const Group& group) {
+void group_backward(const Group& group, typename Group::Scalar* packed) {
   using Tile = typename Group::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = End - 1 - decltype(s)::value;
     if constexpr (Tile::Plan::stage(S).source != Source::matmul) {
       for (int i = 0; i < group.count; ++i) backward_stage<Tile, S>(group[i]);
     } else if constexpr (wants_input_gradient<Tile, S>) {
-      group_matmul_input_gradient<Group, S>(group);
+      group_matmul_input_gradient<Group, S>(group, packed);
     }
   });
 }

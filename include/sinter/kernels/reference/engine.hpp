@@ -43,6 +43,7 @@ class ReferenceEngine {
   double accumulate(const T* parameters, const TrainingBatch<const T*, Targets>& batch, const Loss& loss,
                     const GradientSum<T, InputGradient>& to) {
     const std::size_t rows = batch.rows;
+    for (int i = 0; i < Ops::arena_size; ++i) to.gradient[i] = to.share == T(0) ? T(0) : to.share * to.gradient[i];
     for (std::size_t i = 0; i < Ops::ops.size(); ++i)
       if (Ops::ops[i].kind == OpKind::mask)
         masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, rows);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/load.hpp"
+#include "sinter/kernels/host/step.hpp"
+#include "sinter/kernels/step_arguments.hpp"
+#include "sinter/plan/schedule.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Where part i of `parts` nearly equal parts of [0, n) begins.
+constexpr std::size_t part_of(int n, int i, int parts) {
+  return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
+}
+
+/// How a batch is cut for training: contiguous tiles to a slot, to which they add their gradients, whatever the number of
+/// threads. Where all gradients are taken from the whole batch nothing is added, and a slot is as large as threads and
+/// the cache let it be.
+template <class Plan>
+struct Slots {
+  static constexpr int most = 8;
+  static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;
+  int tiles, count;
+
+  Slots(std::size_t batch, int threads) : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)) {
+    if (all_of_batch<Plan>)
+      count = std::max(divide_up(tiles, most_together<Plan>), std::min(threads, divide_up(tiles, together)));
+    else
+      count = std::min(divide_up(tiles, together), most);
+  }
+  std::size_t begin(int slot) const {
+    const std::size_t first = part_of(divide_up(tiles, together), slot, count) * together;
+    return std::min(first, static_cast<std::size_t>(tiles));
+  }
+};
+
+/// The losses and gradients of batches, and the memory for them: it grows with the largest batch, and never after.
+template <class Model, class T, class Isa>
+class Training {
+  using Ops = Program<Model>;
+  using Values = BatchMemory<Model>;
+  static constexpr int lanes = TilePlan<Model, T, Isa>::lanes;
+  using V = typename TilePlan<Model, T, Isa>::V;
+  using Slots = host_kernels::Slots<TilePlan<Model, T, Isa>>;
+  static constexpr bool at_once = all_of_batch<TilePlan<Model, T, Isa>>;
+
+ public:
+  /// What batches make of the buffers.
+  RunningStatistics<Model, T>& statistics() { return statistics_; }
+
+  template <class Loss, class Inputs, class Targets, class InputGradient>
+  double accumulate(const ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,
+                    const Loss& loss, const GradientSum<T, InputGradient>& to) {
+    using Tile = host_kernels::Tile<TilePlan<Model, T, Isa, !std::is_null_pointer_v<InputGradient>>, true>;
+    using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
+    constexpr bool layered = Tile::Plan::layered;
+    // A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.
+    constexpr bool keeps = Schedule::count > 1 || layered;
+    constexpr std::ptrdiff_t stride = memory_stride<Tile>;
+    const int threads = pool.size();
+    const Slots slots(batch.rows, threads);
+    auto& memory = memories_[Tile::input_gradient];
+    prepare(memory, slots.tiles, slots.count,
+            static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? slots.tiles : threads), threads);
+    if constexpr (Values::used) partials_.resize(static_cast<std::size_t>(slots.tiles * Values::partial_size));
+
+    const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch.rows - t * lanes); };
+    const auto partial = [&](int t) { return partials_.data() + t * Values::partial_size; };
+    const auto tile_in = [&](std::size_t t, int slot, int thread) {
+      Tile tile{memory.data() + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride,
+                parameters, slots_[at_once ? 0 : static_cast<std::size_t>(slot)].data()};
+      if constexpr (Values::used) {
+        tile.batch = values_.data();
+        tile.partial = partial(static_cast<int>(t));
+        tile.rows = static_cast<int>(rows_of(t));
+      }
+      return tile;
+    };
+    const auto group_of = [&](std::size_t begin, std::size_t end, int slot) {
+      return Group<Tile>{tile_in(begin, slot, 0), stride, static_cast<int>(end - begin),
+                         static_cast<int>(rows_of(end - 1))};
+    };
+    const auto load = [&](const Tile& tile, std::size_t t) {
+      std::uint32_t who[lanes];
+      for (std::size_t i = 0; i < lanes; ++i) who[i] = batch.samples[std::min(t * lanes + i, batch.rows - 1)];
+      draw_masks(tile, who, batch.key);
+      load_tile(tile, batch.inputs, t * lanes, batch.rows);
+    };
+    const auto loss_of = [&](const Tile& tile, std::size_t t) {
+      return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale);
+    };
+
+    // Forward through the segments, the last one there and back, and back through the others: between two of them all
+    // tiles wait for one another.
+    constexpr int turn = Schedule::count - 1;
+    unroll<2 * turn + 1>([&](auto p) {
+      constexpr int pass = decltype(p)::value, segment = pass <= turn ? pass : 2 * turn - pass;
+      constexpr int first = Schedule::first(segment), end = Schedule::first(segment + 1);
+      pool.run(slots.count, [&](int thread, int slot) {
+        double total = 0;
+        const std::size_t begin = slots.begin(slot), behind = slots.begin(slot + 1);
+        const auto each_tile = [&](auto&& work) {
+          for (std::size_t t = begin; t < behind; ++t) work(tile_in(t, slot, thread), t);
+        };
+        if constexpr (pass == 0 && !at_once) clear_slot(tile_in(begin, slot, thread));
+        if constexpr (layered) {
+          const auto group = group_of(begin, behind, slot);
+          if constexpr (pass == 0) each_tile(load);
+          if constexpr (pass <= turn) group_forward<Group<Tile>, first, end>(group);
+          if constexpr (pass == turn)
+            each_tile([&](const Tile& tile, std::size_t t) { losses_[t] = loss_of(tile, t); });
+          if constexpr (pass >= turn)
+            group_backward<Group<Tile>, first, end>(
+                group, panels_.data() + static_cast<std::size_t>(thread) * packed_size<Tile>);
+        } else {
+          if constexpr (!keeps) {
+            std::uint64_t& prepared = prepared_[static_cast<std::size_t>(thread)];
+            if (prepared != step_) begin_step(tile_in(begin, slot, thread));
+            prepared = step_;
+            begin_slot(tile_in(begin, slot, thread));
+          }
+          each_tile([&](const Tile& tile, std::size_t t) {
+            if constexpr (pass == 0) {
+              if constexpr (keeps) {
+                begin_step(tile);
+                begin_slot(tile);
+              }
+              load(tile, t);
+            }
+            if constexpr (pass <= turn) forward_stages<Tile, first, end>(tile);
+            if constexpr (pass == turn) total += loss_of(tile, t);
+            if constexpr (pass >= turn) backward_stages<Tile, first, end>(tile);
+            if constexpr (pass == 2 * turn && keeps) end_slot(tile);
+            if constexpr (pass == 2 * turn && Tile::input_gradient && !layered)
+              store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
+          });
+          if constexpr (!keeps) end_slot(tile_in(begin, slot, thread));
+        }
+        if constexpr (pass == 2 * turn && Tile::input_gradient && layered)
+          each_tile([&](const Tile& tile, std::size_t t) {
+            store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
+          });
+        if constexpr (pass == turn && !layered) losses_[static_cast<std::size_t>(slot)] = total;
+      });
+      unroll<end - first>([&](auto s) {
+        constexpr Stage stage = Tile::Plan::stage(first + decltype(s)::value);
+        if constexpr (stage.source == Source::statistics && pass < turn)
+          Values::combine(Values::normalize_of(stage.first), slots.tiles, rows_of, partial, values_.data(), parameters,
+                          statistics_);
+        if constexpr (stage.source == Source::normalize && pass >= turn)
+          Values::combine_back(stage.first, slots.tiles, batch.rows, partial, values_.data());
+      });
+    });
+
+    const bool direct = at_once && to.share == T(0);
+    if constexpr (layered) {
+      const std::size_t turned = turned_size<Tile>(slots.tiles);
+      if (turned_.size() < turned * static_cast<std::size_t>(threads))
+        turned_ = AlignedArray<T>(turned * static_cast<std::size_t>(threads));
+      const auto group = group_of(0, static_cast<std::size_t>(slots.tiles), 0);
+      for_each_panel<Tile>(pool, [&](int thread, auto s, int column) {
+        batch_weight_gradient<Group<Tile>, decltype(s)::value>(
+            group, static_cast<int>(batch.rows), column, turned_.data() + static_cast<std::size_t>(thread) * turned,
+            direct ? to.gradient : slots_[0].data());
+      });
+    }
+    if (!direct) add_slots(pool, at_once ? 1 : slots.count, to.gradient, to.share);
+    double sum = 0;
+    for (int i = 0; i < (layered ? slots.tiles : slots.count); ++i) sum += losses_[static_cast<std::size_t>(i)];
+    return sum;
+  }
+
+ private:
+  /// gradient = share gradient + the slots, one after another for each element: split over the threads by elements.
+  void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
+    constexpr int packs = Ops::arena_size / lanes;
+    const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
+    pool.run(parts, [&](int, int part) {
+      const std::size_t end = part_of(packs, part + 1, parts) * lanes;
+      for (std::size_t i = part_of(packs, part, parts) * lanes; i < end; i += lanes) {
+        V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
+        for (int slot = 0; slot < count; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+        sum.store(gradient + i);
+      }
+    });
+  }
+  template <class Tile, class To>
+  static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, To* to) {
+    constexpr int n = Ops::input.size();
+    const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (int i = 0; i < n; ++i)
+        to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+  }
+  void prepare(AlignedArray<T>& memory, int tiles, int slots, std::size_t size, std::size_t panels, int threads) {
+    ++step_;
+    if (panels_.size() < panels) panels_ = AlignedArray<T>(panels);
+    prepared_.resize(static_cast<std::size_t>(threads));
+    losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(tiles)));
+    if (memory.size() < size) memory = AlignedArray<T>(size);
+    while (static_cast<int>(slots_.size()) < (at_once ? 1 : slots))
+      slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+  }
+
+  AlignedArray<T> memories_[2];          // of the tiles, in the plans without and with an input gradient
+  std::vector<std::uint64_t> prepared_;  // of each thread: the step that its memory is prepared for
+  std::vector<AlignedArray<T>> slots_;
+  AlignedArray<T> panels_;      // of each thread: weights, packed for the gradients of inputs
+  AlignedArray<T> turned_;      // of each thread, for the weights' gradients of a batch
+  std::vector<double> losses_;  // of slots, or of tiles
+  std::uint64_t step_ = 0;
+  AlignedArray<T> values_{Values::used ? static_cast<std::size_t>(Values::size) : 0};
+  std::vector<double> partials_;  // of each tile
+  RunningStatistics<Model, T> statistics_;
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
