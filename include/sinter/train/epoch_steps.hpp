@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,9 +45,11 @@ class EpochSteps {
     epochs_left_ = static_cast<std::size_t>(left);
     seconds_ = 0;
     if constexpr (!keeps) {
-      const Permutation permutation(size_, trainer_.network().seed(), epoch);
-      for (std::size_t i = 0; i < size_; ++i)
-        order_[i] = static_cast<std::uint32_t>(held_out_.skip(shuffle_ ? permutation(i) : i));
+      if (shuffle_)
+        Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
+      else
+        std::iota(order_.begin(), order_.end(), 0u);
+      for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(held_out_.skip(row));
     }
   }
 

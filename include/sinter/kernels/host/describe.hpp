@@ -21,6 +21,7 @@ void add_stage(std::string& to, int s) {
     plan_text::add_op(to, Plan::op(i));
   }
   if (!stage.is_product()) return;
+  if (Plan::layered) return;
   if (Plan::skips_channels(s)) to += "   forward: skips dropped channels";
   to += Plan::sparse(s) ? "   backward: skips zeros" : "   backward: dense";
   if (Plan::taps_in_lanes(s)) to += " (taps in the lanes)";
@@ -31,14 +32,13 @@ void add_stage(std::string& to, int s) {
 /// What the host does with a batch of a model, a kernel a line: for describe().
 template <class Model, class T, class Isa>
 std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
-  using Engine = HostEngine<Model, T, Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));
   constexpr long long training_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(true).packs;
   constexpr long long inference_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(false).packs;
   constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * Plan::Ops::arena_size;
 
-  std::string all = "plan tile on ";
+  std::string all = Plan::layered ? "plan layer on " : "plan tile on ";
   const auto add = [&all](const char* before, long long n, const char* behind) {
     all += before;
     plan_text::add_number(all, n, true);
@@ -56,11 +56,15 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   }
   add("memory of a tile: ", training_bytes, " bytes in training");
   add(", ", inference_bytes, " in inference\n");
-  const int tiles = Engine::tiles_of(batch), slot_count = Engine::slots_of(batch);
+  const host_kernels::Slots<Plan> slots(batch, device.pool.size());
   add("batch ", static_cast<long long>(batch), ": ");
-  add("", tiles, tiles == 1 ? " tile" : " tiles");
-  add(", ", slot_count, slot_count == 1 ? " gradient slot of " : " gradient slots of ");
-  add("", slot_bytes, " bytes\n");
+  add("", slots.tiles, slots.tiles == 1 ? " tile" : " tiles");
+  if (host_kernels::all_of_batch<Plan>) {
+    add(" in ", slots.count, slots.count == 1 ? " group\n" : " groups\n");
+  } else {
+    add(", ", slots.count, slots.count == 1 ? " gradient slot of " : " gradient slots of ");
+    add("", slot_bytes, " bytes\n");
+  }
   if (const char* const note = device.note(); *note != 0) ((all += "note: ") += note) += '\n';
   return all;
 }

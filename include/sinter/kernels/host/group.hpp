@@ -56,11 +56,13 @@ struct MatrixRows {
   const T* start;
 };
 
-/// Columns [0, packed_columns) of a matrix with `rows` rows, `block` columns at a time, one row of a block after another.
-template <class T>
-SINTER_SHARED void pack_columns(const T* from, std::ptrdiff_t stride, int rows, int block, T* to) {
-  for (int m = 0; m < rows; ++m, from += stride)
-    for (int k = 0; k < packed_columns; ++k) to[(k / block * rows + m) * block + k % block] = from[k];
+/// Columns [0, packed_columns) of a matrix with `rows` rows, Block of them at a time, one row of a block after another.
+template <int Block, class T>
+SINTER_SHARED void pack_columns(const T* from, std::ptrdiff_t stride, int rows, T* to) {
+  static_assert(packed_columns % Block == 0);
+  for (int m = 0; m < rows; ++m, from += stride, to += Block)
+    for (int b = 0; b < packed_columns / Block; ++b)
+      __builtin_memcpy(to + static_cast<std::ptrdiff_t>(b) * rows * Block, from + b * Block, Block * sizeof(T));
 }
 
 /// Whether the gradients of all parameters are taken from the whole batch at once: all are of products.
@@ -84,7 +86,8 @@ inline constexpr int most_together = [] {
 }();
 
 /// Products of a matrix with packs of the tiles [begin, end) of a group, R tiles at a time, each block of rows with all
-/// of them: sink(tile, m, y). `rows(m, block)` says where the rows [m, m + block) lie.
+/// of them: sink(tile, m, y). `rows(m, block, again)` says where the rows
+/// [m, m + block) lie, which are read once for each R tiles.
 template <int R, class Group, int Rows, class RowsAt, class Sink>
 SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms, RowsAt&& rows,
                                     Sink&& sink) {
@@ -95,7 +98,7 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
   constexpr int M = block_of<Isa>(Rows, R);
   for (int block = 0; block < Rows; block += M) {
     const int m = std::min(block, Rows - M);
-    const MatrixRows<T> a = rows(m, M);
+    const MatrixRows<T> a = rows(m, std::integral_constant<int, M>{}, end - begin > R);
     for (int i = begin; i < end; i += R) {
       const T* x[R];
       for (int r = 0; r < R; ++r) x[r] = group[i + r].at(offset);
@@ -128,7 +131,7 @@ void group_matmul_forward(const Group& group) {
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
   group_product<Group, out>(
       group, Tile::input(S).offset, in,
-      [&](int m, int) SINTER_LAMBDA {
+      [&](int m, auto, bool) SINTER_LAMBDA {
         return MatrixRows<T>{weight + static_cast<std::ptrdiff_t>(m) * in, in, 1, bias ? bias + m : nullptr};
       },
       [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
@@ -161,16 +164,20 @@ void group_matmul_input_gradient(const Group& group, typename Group::Scalar* pac
   int first = -packed_columns, blocks = 0;
   group_product<Group, in>(
       group, Tile::gradient_of(S).offset, out,
-      [&](int k, int block) SINTER_LAMBDA {
-        if (!packs_weight<P, S> || packed_columns % block != 0) return MatrixRows<T>{weight + k, 1, in, nullptr};
-        if (k < first || k + block > first + packed_columns || block != blocks || (k - first) % block != 0) {
-          first = std::min(k, in - packed_columns);
-          if ((k - first) % block != 0) first = k + block - packed_columns;
-          blocks = block;
-          pack_columns(weight + first, in, out, block, packed);
+      [&](int k, auto block, bool again) SINTER_LAMBDA {
+        constexpr int M = decltype(block)::value;
+        if constexpr (packs_weight<P, S> && packed_columns % M == 0) {
+          if (again) {
+            // The last block of columns reaches back, and so does its panel.
+            if (blocks != M || k >= first + packed_columns || (k - first) % M != 0) {
+              first = k + packed_columns <= in ? k : k + M - packed_columns;
+              blocks = M;
+              pack_columns<M>(weight + first, in, out, packed);
+            }
+            return MatrixRows<T>{packed + static_cast<std::ptrdiff_t>(k - first) * out, 1, M, nullptr};
+          }
         }
-        return MatrixRows<T>{packed + (k - first) / block * static_cast<std::ptrdiff_t>(block) * out, 1, block,
-                             nullptr};
+        return MatrixRows<T>{weight + k, 1, in, nullptr};
       },
       [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
 }

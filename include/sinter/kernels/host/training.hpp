@@ -71,8 +71,8 @@ class Training {
     const int threads = pool.size();
     const Slots slots(batch.rows, threads);
     auto& memory = memories_[Tile::input_gradient];
-    prepare(memory, slots.tiles, slots.count,
-            static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? slots.tiles : threads), threads);
+    prepare(memory, slots, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? slots.tiles : threads),
+            layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
     if constexpr (Values::used) partials_.resize(static_cast<std::size_t>(slots.tiles * Values::partial_size));
 
     const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch.rows - t * lanes); };
@@ -203,13 +203,13 @@ class Training {
       for (int i = 0; i < n; ++i)
         to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
   }
-  void prepare(AlignedArray<T>& memory, int tiles, int slots, std::size_t size, std::size_t panels, int threads) {
+  void prepare(AlignedArray<T>& memory, const Slots& slots, std::size_t size, std::size_t panels, int threads) {
     ++step_;
     if (panels_.size() < panels) panels_ = AlignedArray<T>(panels);
     prepared_.resize(static_cast<std::size_t>(threads));
-    losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(tiles)));
+    losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(slots.tiles)));
     if (memory.size() < size) memory = AlignedArray<T>(size);
-    while (static_cast<int>(slots_.size()) < (at_once ? 1 : slots))
+    while (static_cast<int>(slots_.size()) < (at_once ? 1 : slots.count))
       slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
