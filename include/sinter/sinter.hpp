@@ -15,6 +15,7 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/model/sequential.hpp"

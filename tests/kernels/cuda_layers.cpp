@@ -7,3 +7,4 @@ using namespace sinter_test;
 
 TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_cuda(networks::Reshapes{}); }
+TEST_CASE("PReLU") { check_cuda(networks::PReLUs{}); }

@@ -7,3 +7,4 @@ using namespace sinter_test;
 
 TEST_CASE("adaptive pools") { check_host(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_host(networks::Reshapes{}); }
+TEST_CASE("PReLU") { check_host(networks::PReLUs{}); }

@@ -45,4 +45,11 @@ TEST_CASE("adaptive pools") {
   layer<Input<1, 5, 4>, AdaptiveAvgPool2d<7, 6>>("adaptive_larger");
 }
 
+TEST_CASE("PReLU") {
+  layer<Input<11>, PReLU<>>("prelu");
+  layer<Input<3, 4, 5>, PReLU<>>("prelu_image");
+  layer<Input<3, 4, 5>, PReLU<PerChannel>>("prelu_channels");
+  layer<Input<7>, PReLU<PerChannel>>("prelu_features");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

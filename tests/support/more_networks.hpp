@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/layers/adaptive_pool2d.hpp"
+#include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "support/networks.hpp"
 
@@ -22,5 +23,12 @@ using Reshapes = TypeList<                                                      
     Chain<Input<2, 5, 4>, Conv2d<3, 2>, Tanh,
           Concat<Path<Reshape<4, 3, 3>, Dropout2d<0.5>>, Path<Reshape<1, 3, 12>, AvgPool2d<Kernel<1, 4>>>>,
           Reshape<3, 3, 5>, MaxPool2d<Kernel<1, 3>>>>;
+
+using PReLUs = TypeList<  //
+    Chain<Input<7>, Linear<9>, PReLU<>, Linear<4>>,
+    Chain<Input<5>, PReLU<PerChannel>, Linear<3>, PReLU<PerChannel>>,  //
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, PReLU<PerChannel>, MaxPool2d<2>,
+          PReLU<>>,  // an add below a pool that does not reach all pixels
+    Chain<Input<3, 4, 3>, PReLU<>, Conv2d<2, 3, Padding<1>>, Tanh>>;
 
 }  // namespace sinter_test::networks

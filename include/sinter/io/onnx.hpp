@@ -55,6 +55,12 @@ SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
 SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
                                       const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters) {
   std::vector<std::string_view> inputs(x.begin(), x.end());
+  if (op.kind == OpKind::product && op.per_channel) {
+    const std::string_view weight = parameters[static_cast<std::size_t>(op.weight)].name;
+    return graph.node("Mul",
+                      {x[0], op.in.rank == 1 ? std::string(weight)
+                                             : graph.node("Reshape", {weight, graph.sizes({op.in.channels, 1, 1})})});
+  }
   if (op.kind == OpKind::product) {
     inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
     if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);

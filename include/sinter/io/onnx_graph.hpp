@@ -74,6 +74,7 @@ class OnnxGraph {
   }
   /// y = f(x); what ONNX has no operator for is composed.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {
+    if (f.name == "min 0") return node("Min", {x, constant(0)});
     if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
     if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))
       const std::string erf = node("Erf", {node("Mul", {x, constant(0.70710678118654752)})});

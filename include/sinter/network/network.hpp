@@ -259,7 +259,7 @@ class Network {
       if (p.start == Start::drawn)
         initialize(numbers, options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
       else
-        std::fill(numbers.begin(), numbers.end(), Scalar(p.start == Start::ones ? 1 : 0));
+        std::fill(numbers.begin(), numbers.end(), static_cast<Scalar>(first_number(p.start)));
     };
     for (const Parameter& p : Ops::parameters) start(p);
     for (const Parameter& p : Ops::buffers) start(p);

@@ -53,6 +53,7 @@ constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
   bool first = true;
   for (const Op& op : layer.ops) {
     if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask) continue;
+    if (op.kind == OpKind::product && op.per_channel) continue;
     to += first ? " " : "; ";
     first = false;
     if (op.kind == OpKind::product) {

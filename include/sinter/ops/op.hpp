@@ -69,7 +69,7 @@ struct Op {
   Window window{};                     // product, pool
   bool average = false;                // pool
   bool adaptive = false;               // pool: its windows are shares of the image
-  bool per_channel = false;            // mask: one decision for a channel
+  bool per_channel = false;            // mask: one decision for a channel; product: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
   int channels[most_inputs]{};         // concat: of each input

@@ -88,7 +88,7 @@ constexpr void add_window(Sink& to, const Op& op) {
 template <class Sink>
 constexpr void add_op(Sink& to, const Op& op) {
   to += op.name;
-  if (op.kind == OpKind::product) {
+  if (op.kind == OpKind::product && !op.per_channel) {
     to += ' ';
     add_number(to, op.whole ? op.in.size() : op.in.channels);
     to += "->";
