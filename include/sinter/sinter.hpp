@@ -13,6 +13,7 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
+#include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/prelu.hpp"

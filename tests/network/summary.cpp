@@ -7,6 +7,7 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
+#include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/network/network.hpp"
@@ -80,6 +81,17 @@ TEST_CASE("options that are not as usual are named") {
 5  Linear 3, no bias                                        3               36             36
    Total                                                                   342         16,020
 Bytes: 1,368 of parameters, 2,860 of activations per sample
+)");
+}
+
+TEST_CASE("groups are named") {
+  struct Normalised : Sequential<Input<6>, LayerNorm<>, GroupNorm<2>> {};
+  CHECK(summary<Normalised>() == R"(#  Layer        Output  Parameters  Multiply-adds
+   Input        6
+0  LayerNorm    6               12
+1  GroupNorm 2  6               12
+   Total                        24              0
+Bytes: 96 of parameters, 72 of activations per sample
 )");
 }
 

@@ -13,6 +13,7 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
+#include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/residual.hpp"
@@ -198,6 +199,18 @@ using BatchNorms = TypeList<  //
     Chain<Input<1, 6, 6>,
           Concat<Path<BatchNorm2d<NoAffine>>, Path<Conv2d<2, 3, Padding<1>, NoBias>, BatchNorm2d<NoAffine>, Tanh>>,
           MaxPool2d<2>, BatchNorm2d<>>>;
+
+/// Statistics of a sample: of all of it, of groups of its channels and of each of these.
+using GroupNorms = TypeList<  //
+    Chain<Input<5>, LayerNorm<>, Linear<3>>, Chain<Input<7>, Linear<13>, LayerNorm<NoBias>, Tanh, Dropout<0.3>>,
+    Chain<Input<6>, Linear<35, NoBias>, GroupNorm<5, Epsilon<1e-2>>, Linear<2>>,
+    Chain<Input<3, 4, 11>, LayerNorm<>, Conv2d<4, 3, Padding<1>>, GroupNorm<2>, Tanh, AvgPool2d<2>>,
+    Chain<Input<2, 6, 5>, Conv2d<6, 3>, GroupNorm<3, NoAffine>, ReLU, MaxPool2d<2>, Flatten, LayerNorm<NoAffine>,
+          Linear<3>, LogSoftmax>,
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>, NoBias>, InstanceNorm2d<>, Dropout2d<0.4>, GroupNorm<0>,
+          Conv2d<2, 3, Padding<1>>, LayerNorm<Epsilon<1e-3>>>,
+    Chain<Input<4, 5, 3>, Residual<Path<GroupNorm<2>, Tanh, Conv2d<4, 3, Padding<1>>>>, GroupNorm<1>,
+          Concat<Path<InstanceNorm2d<Epsilon<1e-3>>>, Path<>>, Flatten, Linear<4>>>;
 
 /// LeNet, smaller: every kind of op.
 using EveryOp =

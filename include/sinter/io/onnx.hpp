@@ -79,6 +79,13 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
     case OpKind::add:
       return graph.node_on("Add", inputs);
+    case OpKind::group_normalize: {
+      const auto name = [&](int parameter) {
+        return parameter < 0 ? std::string_view()
+                             : std::string_view(parameters[static_cast<std::size_t>(parameter)].name);
+      };
+      return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
+    }
     case OpKind::concat:
       return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
     default:

@@ -94,6 +94,32 @@ class OnnxGraph {
                    "\"; give onnx_functor<..> of your functor the name of an operator"}));
     return node(f.name, {x});
   }
+  /// Each group of the channels of x, as the operator for single channels sees it; then the weight and bias, whose names
+  /// are empty where there are none.
+  SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
+                                              std::string_view bias) {
+    const auto same = [&](float value) {
+      const std::vector<double> wide(static_cast<std::size_t>(op.groups), double{value});
+      const std::vector<float> single(wide.begin(), wide.end());
+      std::string name = joined({"constant", std::size_t{++constants_}});
+      parameter({name,
+                 type_,
+                 {wide.size()},
+                 type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
+      return name;
+    };
+    const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});
+    const std::string normalized =
+        node("InstanceNormalization", {groups, same(1), same(0)}, {{"epsilon", {}, op.epsilon}});
+    const bool image = op.in.rank == 3;
+    std::string y = node("Reshape", {normalized, image ? sizes({0, op.in.channels, op.in.height, op.in.width})
+                                                       : sizes({0, op.in.channels})});
+    const auto spread = [&](std::string_view name) {
+      return image && op.per_channel ? node("Reshape", {name, sizes({op.in.channels, 1, 1})}) : std::string(name);
+    };
+    if (!weight.empty()) y = node("Mul", {y, spread(weight)});
+    return bias.empty() ? y : node("Add", {y, spread(bias)});
+  }
   /// The same numbers in another shape.
   SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to) {
     if (from == to) return std::string(x);

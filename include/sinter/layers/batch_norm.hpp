@@ -2,25 +2,18 @@
 #pragma once
 
 #include "sinter/layers/layer.hpp"
-#include "sinter/layers/options.hpp"
+#include "sinter/layers/norm_options.hpp"
 #include "sinter/ops/batch_normalization.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace layer_option {
-struct EpsilonTag {
-  double value;
-};
 struct MomentumTag {
   double value;
 };
-struct NoAffineTag {};
 }  // namespace layer_option
 template <double Value>
-inline constexpr layer_option::EpsilonTag Epsilon{Value};
-template <double Value>
 inline constexpr layer_option::MomentumTag Momentum{Value};
-inline constexpr layer_option::NoAffineTag NoAffine{};
 
 /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, channel by channel (Ioffe and Szegedy, 2015): with mean and
 /// variance over all rows (and pixels) of the batch while training, which needs more than one number a channel; with the

@@ -17,7 +17,19 @@ SINTER_NAMESPACE_BEGIN
 /// statistics  mean and 1 / sqrt(variance + epsilon) of each channel of x, over all rows and pixels of the batch; in
 ///             inference those of the batches before
 /// normalize   y = (x - mean) / sqrt(variance + epsilon) w + b, channel by channel
-enum class OpKind : unsigned char { product, map, mask, pool, row, add, concat, statistics, normalize };
+/// group_normalize  the same with mean and variance of groups of channels of the sample itself
+enum class OpKind : unsigned char {
+  product,
+  map,
+  mask,
+  pool,
+  row,
+  add,
+  concat,
+  statistics,
+  normalize,
+  group_normalize
+};
 
 /// What a product or a pool sees of an image at a time.
 struct Window {
@@ -69,12 +81,13 @@ struct Op {
   Window window{};                     // product, pool
   bool average = false;                // pool
   bool adaptive = false;               // pool: its windows are shares of the image
-  bool per_channel = false;            // mask: one decision for a channel; product: one weight
+  bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
   int channels[most_inputs]{};         // concat: of each input
-  double epsilon = 0, momentum = 0;    // statistics
+  double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon
   int mean = -1, variance = -1;        // statistics: buffers
+  int groups = 1;                      // group_normalize: of channels
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.

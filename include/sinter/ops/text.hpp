@@ -101,6 +101,9 @@ constexpr void add_op(Sink& to, const Op& op) {
   } else if (op.kind == OpKind::pool) {
     to += ' ';
     add_window(to, op);
+  } else if (op.kind == OpKind::group_normalize && op.groups > 1) {
+    to += ' ';
+    add_number(to, op.groups);
   } else if (op.kind == OpKind::mask) {
     to += ' ';
     add_fraction(to, op.probability);

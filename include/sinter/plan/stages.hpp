@@ -10,14 +10,15 @@ SINTER_NAMESPACE_BEGIN
 
 /// What a fused kernel begins with.
 enum class Source : unsigned char {
-  matmul,       // a product with the whole sample
-  convolution,  // a product with windows
-  pool,         // a pool that cannot ride
-  concat,       // several values in one
-  statistics,   // of the batch; in training alone
-  normalize,    // by such a value; in inference it rides
-  row,          // a function of the whole sample; nothing rides on it
-  map           // nothing: the riders work on a stored value
+  matmul,           // a product with the whole sample
+  convolution,      // a product with windows
+  pool,             // a pool that cannot ride
+  concat,           // several values in one
+  statistics,       // of the batch; in training alone
+  normalize,        // by such a value; in inference it rides
+  group_normalize,  // by statistics of the sample
+  row,              // a function of the whole sample; nothing rides on it
+  map               // nothing: the riders work on a stored value
 };
 
 /// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `map`) ride in its registers.
@@ -46,6 +47,8 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::statistics;
     case OpKind::normalize:
       return training ? Source::normalize : Source::map;
+    case OpKind::group_normalize:
+      return Source::group_normalize;
     default:
       return Source::map;
   }

@@ -27,6 +27,13 @@ struct Stages : sinter::Stages<Model, Rules> {
   using Cut::at, Cut::count, Cut::op;
   using GradientOrder = sinter::GradientOrder<Cut>;
   using typename Cut::Ops;
+  static_assert(
+      [] {
+        for (int s = 0; s < count; ++s)
+          if (at(s).source == Source::group_normalize) return false;
+        return true;
+      }(),
+      "sinter: the Cuda device does not run LayerNorm, GroupNorm and InstanceNorm2d yet: use Host");
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }

@@ -120,7 +120,8 @@ class Layout {
     for (int r = 0; r < GradientOrder::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
-      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize;
+      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
+                         kind == OpKind::group_normalize;
       dies = std::max(dies, training_ && again ? backward(s) : s);
     }
     if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
@@ -162,6 +163,7 @@ class Layout {
     if (o.kind == OpKind::mask)
       need(memory_.mask[index(i)], features(o.per_channel ? o.in.channels : o.in.size()), -1, backward(s));
     if (Plan::saves(s, i)) need(memory_.saved[index(i)], o.in, s, backward(s));
+    if (o.kind == OpKind::group_normalize) need(memory_.saved[index(i)], features(3 * o.groups), s, backward(s));
     if (o.kind == OpKind::pool && !o.average) {
       const int bytes = o.out.size() * (o.window.taps() > 256 ? 2 : 1);
       need(memory_.argmax[index(i)], features(divide_up(bytes, static_cast<int>(sizeof(typename Plan::Scalar)))), s,

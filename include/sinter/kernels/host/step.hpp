@@ -12,6 +12,7 @@
 #include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
+#include "sinter/kernels/host/group_norm.hpp"
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
@@ -42,6 +43,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     BatchNormStage<Tile, S>{tile}.gather();
   else if constexpr (source == Source::normalize)
     BatchNormStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::group_normalize)
+    GroupNormStage<Tile, S>{tile}.forward();
   else
     map_forward<Tile, S>(tile);
 }
@@ -60,6 +63,8 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
   } else if constexpr (stage.source == Source::normalize) {
     BatchNormStage<Tile, S>{tile}.backward();
+  } else if constexpr (stage.source == Source::group_normalize) {
+    GroupNormStage<Tile, S>{tile}.backward();
   } else if constexpr (wants_input_gradient<Tile, S>) {
     if constexpr (stage.source == Source::pool)
       pool_backward<Tile, S>(tile);

@@ -14,6 +14,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/fn/apply.hpp"
+#include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
@@ -122,6 +123,8 @@ class ReferenceEngine {
           const std::size_t c = i / index(op.in.pixels());
           y[i] = (x[i] - mean[c]) * scale[c] * (weight ? weight[c] : T(1)) + (bias ? bias[c] : T(0));
         }
+      } else if constexpr (op.kind == OpKind::group_normalize) {
+        reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
@@ -174,6 +177,9 @@ class ReferenceEngine {
           if (dweight) dweight[c] += dy[i] * (x[i] - mean[c]) * scale[c];
           if (dbias) dbias[c] += dy[i];
         }
+      } else if constexpr (op.kind == OpKind::group_normalize) {
+        reference_kernels::group_normalize_backward(op, find(parameters, op.weight), x, dy, dx,
+                                                    find(gradient, op.weight), find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
