@@ -91,7 +91,7 @@ TEST_CASE("groups are named") {
 0  LayerNorm    6               12
 1  GroupNorm 2  6               12
    Total                        24              0
-Bytes: 96 of parameters, 72 of activations per sample
+Bytes: 96 of parameters, 48 of activations per sample
 )");
 }
 

@@ -22,10 +22,14 @@ struct Phase {
   enum Kind : unsigned char {
     choose,
     load,
+    moment_parts,
+    moments,
     forward,
     forward_sum,
     loss,
     output,
+    slope_parts,
+    slopes,
     weight,
     weight_sum,
     row,
@@ -42,7 +46,7 @@ template <class Model, bool Training, bool InputGradient, int ExpectedRows>
 class Phases {
   using S = Stages<Model>;
   struct List {
-    std::array<Phase, 6 * (S::count + 2)> at{};
+    std::array<Phase, 8 * (S::count + 2)> at{};
     int count = 0;
   };
   /// Whether a stage adds parts up.
@@ -73,6 +77,10 @@ class Phases {
     add(Phase::choose);
     add(Phase::load);
     for (int s = 0; s < S::count; ++s) {
+      if (S::at(s).source == Source::group_normalize) {
+        add(Phase::moment_parts, s);
+        add(Phase::moments, s);
+      }
       add(Phase::forward, s);
       if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
     }
@@ -83,6 +91,12 @@ class Phases {
       const Sums sums = all_sums[static_cast<std::size_t>(s)];
       const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
       if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);
+      if (S::at(s).source == Source::group_normalize) {
+        const bool weighted = S::op(S::at(s).first).weight >= 0;
+        add(Phase::slope_parts, s);
+        if (weighted) add(Phase::weight, s, !hands_on);
+        if (hands_on) add(Phase::slopes, s);
+      }
       if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
         // The parts of weights and of dx lie in the same place.
@@ -234,6 +248,14 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     choose_rows(x, tile, step.first, step.epoch);
   } else if constexpr (phase.kind == Phase::load) {
     load_rows(x, tile, step.data, step.samples, step.epoch);
+  } else if constexpr (phase.kind == Phase::moment_parts) {
+    moment_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::moments) {
+    group_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slope_parts) {
+    slope_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slopes) {
+    group_slopes<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward_sum) {
@@ -252,7 +274,9 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     using G = typename Tile::template At<stage>;
     constexpr Source source = G::stage.source;
     constexpr bool weight = phase.kind == Phase::weight;
-    if constexpr (weight && G::whole)
+    if constexpr (weight && source == Source::group_normalize)
+      group_norm_weight<stage>(x, tile);
+    else if constexpr (weight && G::whole)
       matmul_weight<stage>(x, tile);
     else if constexpr (weight)
       convolution_weight<stage>(x, tile);
@@ -264,6 +288,8 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       pool_input<stage>(x, tile);
     else if constexpr (source == Source::concat)
       concat_input<stage>(x, tile);
+    else if constexpr (source == Source::group_normalize)
+      group_norm_input<stage>(x, tile);
     else
       map_input<stage>(x, tile);
   }
