@@ -11,33 +11,16 @@
 SINTER_NAMESPACE_BEGIN
 
 /// What runs a model on a device: `EngineFor<Model, T, Device>::Type`, given by kernels/<device>/engine. It has arrays in
-/// the memory of the device, `forward` on a `Workspace`, `accumulate` of a gradient, and `apply` of an optimizer. One
-/// whose device has a memory of its own (`keeps_data`) also sends datasets there once, and then makes many `steps` of
-/// training, and judgements of a whole dataset, without the host.
+/// the memory of the device, `forward` on a `Workspace`, `accumulate` of a gradient, and `apply` of an optimizer:
+/// kernels/engine.hpp has the whole list.
 template <class Model, class T, class Device>
 struct EngineFor;
 
+/// An engine whose device has a memory of its own. It sends datasets there once, and then makes many `steps` of training,
+/// also of many networks side by side, and judgements of a whole dataset, without the host. Of a single `step` it does not
+/// wait for: the loss that it returns is asked for where a number is wanted.
 template <class Engine>
-inline constexpr bool keeps_data = [] {
-  if constexpr (requires { Engine::keeps_data; })
-    return Engine::keeps_data;
-  else
-    return false;
-}();
-
-/// What a training step returns: its loss, or, of an engine that makes whole steps without the host (`Engine::StepLoss`),
-/// what becomes the loss where a number is wanted.
-template <class Engine, class T>
-struct LossOfStep {
-  using Type = T;
-};
-template <class Engine, class T>
-  requires requires { typename Engine::StepLoss; }
-struct LossOfStep<Engine, T> {
-  using Type = typename Engine::StepLoss;
-};
-template <class Engine>
-concept StepsWithoutHost = requires { typename Engine::StepLoss; };
+concept KeepsData = Engine::keeps_data;
 
 /// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
 struct EpochOrder {
@@ -47,10 +30,6 @@ struct EpochOrder {
   Fold held_out{};
   friend constexpr bool operator==(const EpochOrder&, const EpochOrder&) = default;
 };
-
-/// An engine whose device trains many networks in one launch says how: Engine::SideBySide.
-template <class Engine>
-concept TrainsSideBySide = requires { typename Engine::SideBySide; };
 
 /// Some steps of one of many networks that are trained side by side.
 template <class T, class Optimizer>

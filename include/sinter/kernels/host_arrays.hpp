@@ -16,6 +16,8 @@ template <class T>
 struct HostArrays {
   template <class Number>
   using Array = AlignedArray<Number>;
+  static constexpr bool keeps_data = false;
+  using StepLoss = T;
 
   template <class Device>
   static Array<T> zeros(const Device&, std::size_t size) {

@@ -66,7 +66,7 @@ class Network {
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   using Array = typename Engine::template Array<Scalar>;
-  static constexpr bool on_host = !keeps_data<Engine>;  // where forward neither fails nor allocates
+  static constexpr bool on_host = !KeepsData<Engine>;  // where forward neither fails nor allocates
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
   explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}

@@ -42,7 +42,7 @@ struct PredictionPart {
 template <class Net, Dataset D, class Each>
 void forward_all(const Net& net, const D& data, Each&& each) {
   using Engine = typename Net::Engine;
-  if constexpr (keeps_data<Engine>) {
+  if constexpr (KeepsData<Engine>) {
     constexpr std::size_t at_once = 16384;
     Engine engine(net.device());
     const auto kept = engine.keep(data);
@@ -123,7 +123,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   check_options(loss);
   if constexpr (classes) check_labels_for(loss, data.targets(), Net::output_size);
   if constexpr (HasWeights<D>) check_weights(data.weights());
-  if constexpr (keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);

@@ -84,7 +84,7 @@ class Validation {
   }
   template <class V>
   static std::unique_ptr<detail::Judge> judge(const Net& net, const void* data, const Loss& loss) {
-    using By = std::conditional_t<keeps_data<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
+    using By = std::conditional_t<KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
                                   detail::JudgeThere<Net, V, Loss>, detail::JudgeByRows<Net, V, Loss>>;
     return std::make_unique<By>(net, *static_cast<const V*>(data), loss);
   }

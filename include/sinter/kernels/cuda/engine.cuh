@@ -33,7 +33,7 @@ class CudaEngine {
   template <class Number>
   using Array = CudaArray<Number>;
 
-  /// Datasets are kept on the device, and many steps follow one another without the host.
+  /// Many steps follow one another without the host.
   static constexpr bool keeps_data = true;
   using SideBySide = gpu_kernels::EnsembleLauncher<Model, T, Wanted>;
 
