@@ -8,3 +8,5 @@ using namespace sinter_test;
 TEST_CASE("adaptive pools") { check_host(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_host(networks::Reshapes{}); }
 TEST_CASE("PReLU") { check_host(networks::PReLUs{}); }
+TEST_CASE("series") { check_host(networks::Series{}); }
+TEST_CASE("batch normalisation of series") { check_host(networks::SeriesNorms{}); }

@@ -52,4 +52,15 @@ TEST_CASE("PReLU") {
   layer<Input<7>, PReLU<PerChannel>>("prelu_features");
 }
 
+TEST_CASE("convolutions and pools of series") {
+  layer<Input<3, 8>, Conv1d<5, 3>>("conv1d");
+  layer<Input<4, 9>, Conv1d<6, 4, Stride<2>, Padding<3>, Dilation<2>, Groups<2>, NoBias>>("conv1d_all");
+  layer<Input<2, 7>, Conv1d<4, 3, Causal>>("conv1d_causal");
+  layer<Input<2, 9>, Conv1d<3, 3, Causal, Dilation<3>>>("conv1d_causal_dilated");
+  layer<Input<2, 9>, Conv1d<3, 4, Causal, Stride<2>>>("conv1d_causal_stride");
+  layer<Input<3, 8>, MaxPool1d<3, Stride<2>, Padding<1>>>("maxpool1d");
+  layer<Input<3, 7>, AvgPool1d<2>>("avgpool1d");
+  layer<Input<3, 7>, AdaptiveAvgPool1d<3>>("adaptive1d");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/layers/adaptive_pool2d.hpp"
+#include "sinter/layers/conv1d.hpp"
+#include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "support/networks.hpp"
@@ -30,5 +32,17 @@ using PReLUs = TypeList<  //
     Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, PReLU<PerChannel>, MaxPool2d<2>,
           PReLU<>>,  // an add below a pool that does not reach all pixels
     Chain<Input<3, 4, 3>, PReLU<>, Conv2d<2, 3, Padding<1>>, Tanh>>;
+
+using Series = TypeList<                                                                                             //
+    Chain<Input<2, 9>, Conv1d<3, 3>, Tanh, Conv1d<2, 4, Stride<2>, Padding<2>>>,                                     //
+    Chain<Input<4, 11>, Conv1d<6, 3, Groups<2>, Dilation<2>, NoBias>, MaxPool1d<2>, Tanh, Flatten, Linear<3>>,       //
+    Chain<Input<2, 10>, Conv1d<3, 3, Causal>, ReLU, Conv1d<2, 2, Dilation<4>, Causal>, Tanh, Conv1d<2, 3, Causal>>,  //
+    Chain<Input<1, 13>, Tanh, Conv1d<4, 4, Stride<3>, Causal>, AvgPool1d<3, Stride<1>, Padding<1>>,
+          PReLU<PerChannel>>,  //
+    Chain<Input<12>, Reshape<2, 6>, Residual<Path<Conv1d<2, 3, Padding<1>>, Tanh>>, AdaptiveAvgPool1d<4>,
+          Concat<Path<>, Path<Conv1d<1, 1>>>, MaxPool1d<3, Stride<1>>>,
+    Chain<Input<2, 14>, Tanh, Conv1d<3, 5, Causal>, MaxPool1d<2>, ReLU, Dropout<0.5>, Conv1d<4, 2>, Dropout<0.8>>>;
+
+using SeriesNorms = TypeList<Chain<Input<2, 7>, Conv1d<3, 3, NoBias, Causal>, BatchNorm1d<>, Tanh, Conv1d<2, 2>>>;
 
 }  // namespace sinter_test::networks

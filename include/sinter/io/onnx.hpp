@@ -43,11 +43,16 @@ constexpr std::array<OnnxFunctor, sizeof...(I)> functors_of(std::index_sequence<
 
 SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
   const Window& w = op.window;
+  const int right = w.causal ? 0 : w.padding_width;
   std::vector<OnnxAttribute> all{{"kernel_shape", {w.height, w.width}},
                                  {"strides", {w.stride_height, w.stride_width}},
-                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, w.padding_width}}};
-  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
+                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, right}}};
   if (op.kind == OpKind::product || !op.average) all.push_back({"dilations", {w.dilation_height, w.dilation_width}});
+  if (op.in.rank == 2)  // a series has one axis: of two sizes the second counts, of four the second and the fourth
+    for (OnnxAttribute& attribute : all)
+      for (std::size_t i = 0; i < attribute.numbers.size(); ++i)
+        attribute.numbers.erase(attribute.numbers.begin() + static_cast<std::ptrdiff_t>(i));
+  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
   if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
   return all;
 }
@@ -57,9 +62,10 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
   std::vector<std::string_view> inputs(x.begin(), x.end());
   if (op.kind == OpKind::product && op.per_channel) {
     const std::string_view weight = parameters[static_cast<std::size_t>(op.weight)].name;
-    return graph.node("Mul",
-                      {x[0], op.in.rank == 1 ? std::string(weight)
-                                             : graph.node("Reshape", {weight, graph.sizes({op.in.channels, 1, 1})})});
+    if (op.in.rank == 1) return graph.node("Mul", {x[0], weight});
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(op.in.rank), 1);
+    shape[0] = op.in.channels;
+    return graph.node("Mul", {x[0], graph.node("Reshape", {weight, graph.sizes(shape)})});
   }
   if (op.kind == OpKind::product) {
     inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);

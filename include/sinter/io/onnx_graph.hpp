@@ -124,6 +124,7 @@ class OnnxGraph {
   SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to) {
     if (from == to) return std::string(x);
     if (to.rank == 1) return node("Flatten", {x}, {{"axis", {1}, 0, true}});
+    if (to.rank == 2) return node("Reshape", {x, sizes({0, to.channels, to.width})});
     return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
   }
   /// Rows of any number, and their name.
@@ -139,7 +140,8 @@ class OnnxGraph {
     };
     add("batch", 0);
     add(nullptr, dims.channels);
-    if (dims.rank == 3) add(nullptr, dims.height), add(nullptr, dims.width);
+    if (dims.rank == 3) add(nullptr, dims.height);
+    if (dims.rank >= 2) add(nullptr, dims.width);
     tensor.number(1, data_type());
     tensor.message(2, shape);
     type.message(1, tensor);

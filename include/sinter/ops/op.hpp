@@ -38,6 +38,7 @@ struct Window {
   int padding_height = 0, padding_width = 0;
   int dilation_height = 1, dilation_width = 1;
   int groups = 1;
+  bool causal = false;  // the padding across stands before the first column alone
 
   constexpr int taps() const { return height * width; }
   constexpr int reach_height() const { return (height - 1) * dilation_height + 1; }
@@ -45,9 +46,10 @@ struct Window {
   constexpr int output_height(int input) const {
     return (input + 2 * padding_height - reach_height()) / stride_height + 1;
   }
-  constexpr int output_width(int input) const { return (input + 2 * padding_width - reach_width()) / stride_width + 1; }
+  constexpr int padded_width(int input) const { return input + (causal ? 1 : 2) * padding_width; }
+  constexpr int output_width(int input) const { return (padded_width(input) - reach_width()) / stride_width + 1; }
   constexpr bool fits(Dims in) const {
-    return in.height + 2 * padding_height >= reach_height() && in.width + 2 * padding_width >= reach_width();
+    return in.height + 2 * padding_height >= reach_height() && padded_width(in.width) >= reach_width();
   }
   /// Windows that touch but do not overlap, with nothing around the image.
   constexpr bool tiles() const {

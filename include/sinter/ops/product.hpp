@@ -42,6 +42,7 @@ struct MatMul {
 };
 
 /// y = W * x + b, a cross-correlation, as PyTorch's.   x [C, H, W]  W [Out, C / groups, kH, kW]  b [Out]
+/// A series [C, L] is an image of one row, and its W is [Out, C / groups, k].
 /// Adjoint: dx[c, y s + ky d - p, ..] += W[o, c, ky, kx] dy[o, y, x], dW likewise, db[o] += sum over pixels of dy[o].
 template <int Out, Window W, bool WithBias>
 struct Convolution {
@@ -50,14 +51,17 @@ struct Convolution {
     op.kind = OpKind::product;
     op.name = "convolution";
     op.in = in;
-    op.out = image(Out, W.output_height(in.height), W.output_width(in.width));
+    op.out = {in.rank, Out, W.output_height(in.height), W.output_width(in.width)};
     op.window = W;
     op.with_bias = WithBias;
     return op;
   }
   template <class Builder>
   static constexpr void declare(Op& op, Builder& to) {
-    declare_product(op, to, {Out, op.in.channels / W.groups, W.height, W.width}, 4);
+    if (op.in.rank == 2)
+      declare_product(op, to, {Out, op.in.channels / W.groups, W.width}, 3);
+    else
+      declare_product(op, to, {Out, op.in.channels / W.groups, W.height, W.width}, 4);
   }
 };
 

@@ -140,7 +140,7 @@ class Layout {
     Place& place = memory_.gradient[index(s)];
     place = {-1, Plan::gradient_dims(s)};
     if (stage.source == Source::convolution && !Plan::sparse(s))
-      place.border_width = std::max(0, w.reach_width() - 1 - w.padding_width);
+      place.border_width = std::max(0, w.reach_width() - 1 - (w.causal ? 0 : w.padding_width));
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
