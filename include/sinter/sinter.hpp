@@ -12,6 +12,7 @@
 #include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv1d.hpp"
 #include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/group_norm.hpp"

@@ -63,4 +63,12 @@ TEST_CASE("convolutions and pools of series") {
   layer<Input<3, 7>, AdaptiveAvgPool1d<3>>("adaptive1d");
 }
 
+TEST_CASE("transposed convolutions") {
+  layer<Input<3, 4, 3>, ConvTranspose2d<2, 2, Stride<2>>>("transposed_2");
+  layer<Input<2, 3, 4>, ConvTranspose2d<3, Kernel<3, 2>, Padding<1, 0>, NoBias>>("transposed_padding");
+  layer<Input<4, 3, 2>, ConvTranspose2d<6, 3, Stride<3, 2>, Padding<1>, OutputPadding<2, 1>, Groups<2>>>(
+      "transposed_all");
+  layer<Input<2, 4, 3>, ConvTranspose2d<3, Kernel<2, 3>, Dilation<2>>>("transposed_dilated");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

@@ -3,6 +3,7 @@
 
 #include "sinter/layers/adaptive_pool2d.hpp"
 #include "sinter/layers/conv1d.hpp"
+#include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
@@ -42,6 +43,16 @@ using Series = TypeList<                                                        
     Chain<Input<12>, Reshape<2, 6>, Residual<Path<Conv1d<2, 3, Padding<1>>, Tanh>>, AdaptiveAvgPool1d<4>,
           Concat<Path<>, Path<Conv1d<1, 1>>>, MaxPool1d<3, Stride<1>>>,
     Chain<Input<2, 14>, Tanh, Conv1d<3, 5, Causal>, MaxPool1d<2>, ReLU, Dropout<0.5>, Conv1d<4, 2>, Dropout<0.8>>>;
+
+using Transposed = TypeList<                                                                             //
+    Chain<Input<3, 4, 3>, ConvTranspose2d<2, 2, Stride<2>>, Tanh, Conv2d<2, 3, Padding<1>>>,             //
+    Chain<Input<2, 3, 4>, Tanh, ConvTranspose2d<3, Kernel<3, 2>, Padding<1, 0>, NoBias>, MaxPool2d<2>>,  //
+    Chain<Input<4, 3, 2>, ConvTranspose2d<6, 3, Stride<3, 2>, Padding<1>, OutputPadding<2, 1>, Groups<2>>, ReLU>,
+    Chain<Input<1, 4, 4>, Conv2d<2, 3, Padding<1>>, Tanh, ConvTranspose2d<3, 2, Dilation<2>>,
+          Concat<Path<>, Path<Conv2d<1, 1>>>, ConvTranspose2d<1, 3, Padding<2>>>,
+    Chain<Input<1, 6, 6>,
+          Concat<Path<>, Path<MaxPool2d<2>, Conv2d<2, 3, Padding<1>>, ReLU, ConvTranspose2d<2, 2, Stride<2>>>>,
+          Conv2d<2, 3>>>;
 
 using SeriesNorms = TypeList<Chain<Input<2, 7>, Conv1d<3, 3, NoBias, Causal>, BatchNorm1d<>, Tanh, Conv1d<2, 2>>>;
 

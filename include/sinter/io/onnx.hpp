@@ -53,6 +53,10 @@ SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
       for (std::size_t i = 0; i < attribute.numbers.size(); ++i)
         attribute.numbers.erase(attribute.numbers.begin() + static_cast<std::ptrdiff_t>(i));
   if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
+  if (op.transposed)
+    all.push_back({"output_padding",
+                   {op.out.height - (op.in.height - 1) * w.stride_height - w.reach_height() + 2 * w.padding_height,
+                    op.out.width - (op.in.width - 1) * w.stride_width - w.reach_width() + 2 * w.padding_width}});
   if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
   return all;
 }
@@ -71,7 +75,7 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
     inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
     if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);
     return op.whole ? graph.node_on("Gemm", inputs, {{"transB", {1}, 0, true}})
-                    : graph.node_on("Conv", inputs, window_attributes(op));
+                    : graph.node_on(op.transposed ? "ConvTranspose" : "Conv", inputs, window_attributes(op));
   }
   switch (op.kind) {
     case OpKind::map:

@@ -79,6 +79,7 @@ struct Op {
   int part = 0;                // number among the ops of its layer
 
   bool whole = false;                  // product: of the whole sample, with no window
+  bool transposed = false;             // product: the adjoint of one with its window
   bool with_bias = false;              // product
   Window window{};                     // product, pool
   bool average = false;                // pool
@@ -106,11 +107,14 @@ struct Op {
   }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
-  constexpr int fan_in() const { return whole ? in.size() : in.channels / window.groups * window.taps(); }
-  constexpr int fan_out() const { return whole ? out.size() : out.channels * window.taps(); }
+  /// As PyTorch counts them, by the shape of the weight alone.
+  constexpr int fan_in() const {
+    return whole ? in.size() : (transposed ? out : in).channels / window.groups * window.taps();
+  }
+  constexpr int fan_out() const { return whole ? out.size() : (transposed ? in : out).channels * window.taps(); }
   /// Multiply-adds of the forward product for one sample.
   constexpr long multiply_adds() const {
-    return kind == OpKind::product ? static_cast<long>(out.size()) * fan_in() : 0;
+    return kind == OpKind::product ? static_cast<long>((transposed ? in : out).size()) * fan_in() : 0;
   }
 };
 

@@ -65,4 +65,32 @@ struct Convolution {
   }
 };
 
+/// y = the adjoint of a convolution from Out to C channels, and b.   x [C, H, W]  W [C, Out / groups, kH, kW]  b [Out]
+/// y[o, y s + ky d - p, ..] += W[c, o, ky, kx] x[c, y, x]; More rows and columns at the end that it might leave out.
+/// Adjoint: dx = the convolution of dy with W, dW[c, o, ky, kx] += sum of x dy, db as a convolution's.
+template <int Out, Window W, int MoreHeight, int MoreWidth, bool WithBias>
+struct TransposedConvolution {
+  static constexpr Op describe(Dims in) {
+    Op op;
+    op.kind = OpKind::product;
+    op.name = "transposed convolution";
+    op.in = in;
+    op.out = {in.rank, Out, length(in.height, W.stride_height, W.padding_height, W.reach_height(), MoreHeight),
+              length(in.width, W.stride_width, W.padding_width, W.reach_width(), MoreWidth)};
+    op.transposed = true;
+    op.window = W;
+    op.with_bias = WithBias;
+    return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    declare_product(op, to, {op.in.channels, Out / W.groups, W.height, W.width}, 4);
+  }
+
+ private:
+  static constexpr int length(int in, int stride, int padding, int reach, int more) {
+    return (in - 1) * stride - 2 * padding + reach + more;
+  }
+};
+
 SINTER_NAMESPACE_END

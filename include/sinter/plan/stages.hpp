@@ -12,6 +12,7 @@ SINTER_NAMESPACE_BEGIN
 enum class Source : unsigned char {
   matmul,           // a product with the whole sample
   convolution,      // a product with windows
+  transposed,       // the adjoint of one
   pool,             // a pool that cannot ride
   concat,           // several values in one
   statistics,       // of the batch; in training alone
@@ -36,7 +37,7 @@ struct Stage {
 constexpr Source source_of(const Op& op, bool training) {
   switch (op.kind) {
     case OpKind::product:
-      return op.whole ? Source::matmul : Source::convolution;
+      return op.whole ? Source::matmul : op.transposed ? Source::transposed : Source::convolution;
     case OpKind::pool:
       return Source::pool;
     case OpKind::row:

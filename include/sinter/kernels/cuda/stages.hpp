@@ -34,6 +34,14 @@ struct Moments {
   static constexpr int numbers(const Op& op) { return 3 * (op.in.size() / chunk_of(op)) + 5 * groups_of(op); }
 };
 
+/// Whether there are bodies for all ops of a model.
+template <class Model>
+inline constexpr bool has_bodies = [] {
+  for (const Op& op : Program<Model>::ops)
+    if (op.transposed) return false;
+  return true;
+}();
+
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model>
 struct Stages : sinter::Stages<Model, Rules> {

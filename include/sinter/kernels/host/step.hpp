@@ -16,6 +16,7 @@
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
+#include "sinter/kernels/host/transposed_convolution.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/ops/mask_key.hpp"
 
@@ -31,6 +32,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
   else if constexpr (source == Source::convolution)
     convolution_forward<Tile, S>(tile);
+  else if constexpr (source == Source::transposed)
+    TransposedStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::matmul)
     matmul_forward<Tile, S>(tile);
   else if constexpr (source == Source::pool)
@@ -58,6 +61,9 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
   } else if constexpr (stage.source == Source::convolution) {
     convolution_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) convolution_input_gradient<Tile, S>(tile);
+  } else if constexpr (stage.source == Source::transposed) {
+    TransposedStage<Tile, S>{tile}.weight_gradient();
+    if constexpr (wants_input_gradient<Tile, S>) TransposedStage<Tile, S>{tile}.input_gradient();
   } else if constexpr (stage.source == Source::matmul) {
     matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
