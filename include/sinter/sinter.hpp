@@ -77,5 +77,6 @@
 #include "sinter/train/reduce_lr_on_plateau.hpp"
 #include "sinter/train/regression.hpp"
 #include "sinter/train/restore_best.hpp"
+#include "sinter/train/stop_on_interrupt.hpp"
 #include "sinter/train/trainer.hpp"
 #include "sinter/version.hpp"
