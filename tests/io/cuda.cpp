@@ -74,7 +74,7 @@ TEST_CASE("a fit on a GPU that was stopped goes on behind the steps that the dev
     bool on_batch_end(const BatchInfo&) { return --batches != 0; }
   };
   const auto fitted = [&](int batches, auto&&... callbacks) {
-    Network<Net, Cuda> net{{.seed = 3}};
+    Network<Net, Cuda> net{NetworkOptions{.seed = 3}};
     History history = fit(net, dataset(x, labels), CrossEntropyLoss{}, Adam{.lr = 0.1}, {.batch_size = 3, .epochs = 3},
                           StopAfter{batches}, callbacks...);
     Network<Net> on_host;

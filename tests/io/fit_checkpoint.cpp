@@ -95,7 +95,7 @@ TEST_CASE("a fit that was stopped goes on as if it had not been, bit by bit") {
 TEST_CASE("the network of an average is that of a fit in one go") {
   const TemporaryFolder folder;
   const auto average_of = [&](auto&&... callbacks) {
-    Network<Net> net{{.seed = 3}}, averaged;
+    Network<Net> net{NetworkOptions{.seed = 3}}, averaged;
     fit(net, train, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, averaged), {.batch_size = 5, .epochs = 3},
         callbacks...);
     return weights(averaged);

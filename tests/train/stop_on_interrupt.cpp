@@ -41,7 +41,7 @@ void (*handler_now())(int) {
 const auto train = disc(40, 1);
 template <class... Callbacks>
 History run(Callbacks&&... callbacks) {
-  Network<Model> net{{.seed = 1}};
+  Network<Model> net{NetworkOptions{.seed = 1}};
   return fit(net, train, CrossEntropyLoss{}, SGD{}, {.batch_size = 8, .epochs = 3}, callbacks...);
 }
 
