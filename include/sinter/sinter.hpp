@@ -79,4 +79,5 @@
 #include "sinter/train/restore_best.hpp"
 #include "sinter/train/stop_on_interrupt.hpp"
 #include "sinter/train/trainer.hpp"
+#include "sinter/train/training_log.hpp"
 #include "sinter/version.hpp"

@@ -123,6 +123,19 @@ TEST_CASE("a fit may be given more epochs than it had") {
   CHECK(epochs(3, Checkpoint{.path = folder / "run"}) == epochs(3));
 }
 
+TEST_CASE("the log of a fit that goes on has its earlier epochs") {
+  const TemporaryFolder folder;
+  const auto part = [&](StopAfter stop) {
+    Network<Net> net{{.seed = 3}};
+    return fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4}, stop,
+               TrainingLog{.path = folder / "run.csv"}, Checkpoint{.path = folder / "run", .resume = true});
+  };
+  CHECK(part({12}).epochs.size() == 2);
+  const History history = part({0});
+  CHECK(history.epochs.size() == 4);
+  CHECK(read_text(folder / "run.csv") == history.csv_text());
+}
+
 TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as it was") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
