@@ -14,6 +14,7 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/dropout.hpp"
+#include "sinter/layers/embedding.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"

@@ -11,3 +11,4 @@ TEST_CASE("PReLU") { check_host(networks::PReLUs{}); }
 TEST_CASE("series") { check_host(networks::Series{}); }
 TEST_CASE("batch normalisation of series") { check_host(networks::SeriesNorms{}); }
 TEST_CASE("transposed convolutions") { check_host(networks::Transposed{}); }
+TEST_CASE("embeddings") { check_host(networks::Embeddings{}); }

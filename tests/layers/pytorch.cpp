@@ -71,4 +71,10 @@ TEST_CASE("transposed convolutions") {
   layer<Input<2, 4, 3>, ConvTranspose2d<3, Kernel<2, 3>, Dilation<2>>>("transposed_dilated");
 }
 
+TEST_CASE("embeddings") {
+  layer<Input<6>, Embedding<7, 5>>("embedding");
+  layer<Input<3>, Embedding<7, 19>>("embedding_wide");
+  layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

@@ -96,6 +96,12 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
       };
       return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
     }
+    case OpKind::lookup: {
+      const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
+      const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64
+      const std::string y = graph.node("Gather", {table, rows}, {{"axis", {0}, 0, true}});
+      return op.transposed ? graph.node("Transpose", {y}, {{"perm", {0, 2, 1}}}) : y;
+    }
     case OpKind::concat:
       return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
     default:

@@ -258,6 +258,8 @@ class Network {
       const std::span<Scalar> numbers(values.data() + p.offset, static_cast<std::size_t>(p.size));
       if (p.start == Start::drawn)
         initialize(numbers, options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
+      else if (p.start == Start::normal)  // N(sqrt(2 / 2))
+        initialize(numbers, Initialization::kaiming_normal, false, 2, 2, options.seed, p.stream);
       else
         std::fill(numbers.begin(), numbers.end(), static_cast<Scalar>(first_number(p.start)));
     };

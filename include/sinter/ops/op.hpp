@@ -18,6 +18,7 @@ SINTER_NAMESPACE_BEGIN
 ///             inference those of the batches before
 /// normalize   y = (x - mean) / sqrt(variance + epsilon) w + b, channel by channel
 /// group_normalize  the same with mean and variance of groups of channels of the sample itself
+/// lookup   y = rows of a table, x being their numbers
 enum class OpKind : unsigned char {
   product,
   map,
@@ -28,7 +29,8 @@ enum class OpKind : unsigned char {
   concat,
   statistics,
   normalize,
-  group_normalize
+  group_normalize,
+  lookup
 };
 
 /// What a product or a pool sees of an image at a time.
@@ -79,7 +81,7 @@ struct Op {
   int part = 0;                // number among the ops of its layer
 
   bool whole = false;                  // product: of the whole sample, with no window
-  bool transposed = false;             // product: the adjoint of one with its window
+  bool transposed = false;             // product: the adjoint of one with its window; lookup: rows become columns
   bool with_bias = false;              // product
   Window window{};                     // product, pool
   bool average = false;                // pool

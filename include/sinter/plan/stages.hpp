@@ -18,6 +18,7 @@ enum class Source : unsigned char {
   statistics,       // of the batch; in training alone
   normalize,        // by such a value; in inference it rides
   group_normalize,  // by statistics of the sample
+  lookup,           // rows of a table
   row,              // a function of the whole sample; nothing rides on it
   map               // nothing: the riders work on a stored value
 };
@@ -48,6 +49,8 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::statistics;
     case OpKind::normalize:
       return training ? Source::normalize : Source::map;
+    case OpKind::lookup:
+      return Source::lookup;
     case OpKind::group_normalize:
       return Source::group_normalize;
     default:

@@ -25,8 +25,9 @@ class CudaEngine {
   using Ops = Program<Model>;
   static_assert(Ops::buffer_count == 0,
                 "sinter: the Cuda device does not run BatchNorm yet: use Host, or leave the layer out");
-  static_assert(gpu_kernels::has_bodies<Model>,
-                "sinter: the Cuda device does not run ConvTranspose2d yet: use Host, or leave the layer out");
+  static_assert(
+      gpu_kernels::has_bodies<Model>,
+      "sinter: the Cuda device does not run ConvTranspose2d and Embedding yet: use Host, or leave the layer out");
   using Inference = gpu_kernels::InferenceLauncher<Model, T>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 

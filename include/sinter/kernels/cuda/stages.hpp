@@ -38,7 +38,7 @@ struct Moments {
 template <class Model>
 inline constexpr bool has_bodies = [] {
   for (const Op& op : Program<Model>::ops)
-    if (op.transposed) return false;
+    if (op.transposed || op.kind == OpKind::lookup) return false;
   return true;
 }();
 

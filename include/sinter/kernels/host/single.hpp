@@ -37,7 +37,8 @@ struct SinglePlan {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::pool || source == Source::transposed || P::gathers(S) || !reads_as_stored(S))
+      if constexpr (source == Source::pool || source == Source::transposed || source == Source::lookup ||
+                    P::gathers(S) || !reads_as_stored(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;

@@ -13,6 +13,7 @@
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/group_norm.hpp"
+#include "sinter/kernels/host/lookup.hpp"
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
@@ -34,6 +35,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     convolution_forward<Tile, S>(tile);
   else if constexpr (source == Source::transposed)
     TransposedStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::lookup)
+    LookupStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::matmul)
     matmul_forward<Tile, S>(tile);
   else if constexpr (source == Source::pool)
@@ -64,6 +67,9 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
   } else if constexpr (stage.source == Source::transposed) {
     TransposedStage<Tile, S>{tile}.weight_gradient();
     if constexpr (wants_input_gradient<Tile, S>) TransposedStage<Tile, S>{tile}.input_gradient();
+  } else if constexpr (stage.source == Source::lookup) {
+    LookupStage<Tile, S>{tile}.weight_gradient();
+    if constexpr (wants_input_gradient<Tile, S>) LookupStage<Tile, S>{tile}.input_gradient();
   } else if constexpr (stage.source == Source::matmul) {
     matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
