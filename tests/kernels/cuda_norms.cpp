@@ -6,6 +6,8 @@ using namespace sinter_test;
 
 TEST_CASE("statistics of a sample") { check_cuda(networks::GroupNorms{}); }
 
+TEST_CASE("statistics of a batch") { check_cuda_phases(networks::BatchNorms{}); }
+
 TEST_CASE("a mean that is large beside the deviation costs no digits") {
   using Model = Sequential<Input<2, 5, 40>, GroupNorm<1>, Flatten, LayerNorm<>>;
   Batch<double> exact(any_model<Model>(), 5, 1);

@@ -24,12 +24,14 @@ struct Phase {
     load,
     moment_parts,
     moments,
+    batch_moments,
     forward,
     forward_sum,
     loss,
     output,
     slope_parts,
     slopes,
+    batch_slopes,
     weight,
     weight_sum,
     row,
@@ -77,9 +79,13 @@ class Phases {
     add(Phase::choose);
     add(Phase::load);
     for (int s = 0; s < S::count; ++s) {
-      if (S::at(s).source == Source::group_normalize) {
+      if (Moments::kept(S::at(s), Training)) {
         add(Phase::moment_parts, s);
         add(Phase::moments, s);
+      }
+      if (S::at(s).source == Source::statistics) {
+        if (Training) add(Phase::batch_moments, s);
+        continue;
       }
       add(Phase::forward, s);
       if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
@@ -96,6 +102,11 @@ class Phases {
         add(Phase::slope_parts, s);
         if (weighted) add(Phase::weight, s, !hands_on);
         if (hands_on) add(Phase::slopes, s);
+      }
+      if (S::at(s).source == Source::normalize) {
+        add(Phase::slope_parts, s);
+        add(Phase::slopes, s);
+        add(Phase::batch_slopes, s);
       }
       if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
@@ -252,10 +263,20 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     moment_parts<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::moments) {
     group_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_moments) {
+    batch_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_slopes) {
+    batch_slopes<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::slope_parts) {
-    slope_parts<stage>(x, tile);
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      batch_slope_parts<stage>(x, tile);
+    else
+      slope_parts<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::slopes) {
-    group_slopes<stage>(x, tile);
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      row_slopes<stage>(x, tile);
+    else
+      group_slopes<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward_sum) {
@@ -288,6 +309,8 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       pool_input<stage>(x, tile);
     else if constexpr (source == Source::concat)
       concat_input<stage>(x, tile);
+    else if constexpr (source == Source::statistics || source == Source::normalize)
+      batch_norm_input<stage>(x, tile);
     else if constexpr (source == Source::group_normalize)
       group_norm_input<stage>(x, tile);
     else

@@ -31,7 +31,14 @@ struct Moments {
       if (line % chunk == 0) return chunk;
     return line;
   }
-  static constexpr int numbers(const Op& op) { return 3 * (op.in.size() / chunk_of(op)) + 5 * groups_of(op); }
+  /// Of statistics, for a channel in the row and in the batch.
+  static constexpr int numbers(const Op& op) {
+    return 3 * (op.in.size() / chunk_of(op)) + (op.kind == OpKind::statistics ? 10 : 5) * groups_of(op);
+  }
+  /// Whether a stage keeps moments; in inference the statistics of a batch do not exist.
+  static constexpr bool kept(const Stage& stage, bool training) {
+    return stage.source == Source::group_normalize || (training && stage.source == Source::statistics);
+  }
 };
 
 /// Whether there are bodies for all ops of a model.
@@ -49,6 +56,12 @@ struct Stages : sinter::Stages<Model, Rules> {
   using Cut::at, Cut::count, Cut::op;
   using GradientOrder = sinter::GradientOrder<Cut>;
   using typename Cut::Ops;
+  /// Whether rows of a batch have to do with one another.
+  static constexpr bool of_batch = [] {
+    for (int s = 0; s < count; ++s)
+      if (at(s).source == Source::statistics) return true;
+    return false;
+  }();
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }
