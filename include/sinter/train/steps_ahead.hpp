@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <type_traits>
 
@@ -9,6 +11,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
+#include "sinter/train/given_batch.hpp"
 #include "sinter/train/training_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -23,6 +26,7 @@ inline constexpr bool stepped_there = KeepsData<Engine> && !WeighsClasses<Loss> 
 template <class State, class View, class Targets>
 auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
   at.optimizer.check();
+  if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);
   return at.engine.step(
       TrainingBatch{
           .inputs = inputs, .rows = inputs.view.rows, .targets = targets, .samples = nullptr, .key = at.mask_key()},
@@ -36,6 +40,10 @@ std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWa
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};
+  if constexpr (State::Ops::buffer_count > 0) {
+    const std::size_t size = kept.size - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
+    check_statistics<typename State::Model>(size % rows == 0 ? rows : size % rows);
+  }
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
   at.steps += static_cast<long>(made.applied);
   at.attempts += static_cast<long>(made.applied);
