@@ -210,7 +210,8 @@ using GroupNorms = TypeList<  //
     Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>, NoBias>, InstanceNorm2d<>, Dropout2d<0.4>, GroupNorm<0>,
           Conv2d<2, 3, Padding<1>>, LayerNorm<Epsilon<1e-3>>>,
     Chain<Input<4, 5, 3>, Residual<Path<GroupNorm<2>, Tanh, Conv2d<4, 3, Padding<1>>>>, GroupNorm<1>,
-          Concat<Path<InstanceNorm2d<Epsilon<1e-3>>>, Path<>>, Flatten, Linear<4>>>;
+          Concat<Path<InstanceNorm2d<Epsilon<1e-3>>>, Path<>>, Flatten, Linear<4>>,
+    Chain<Input<4, 9>, GroupNorm<2>, Tanh, LayerNorm<>, InstanceNorm1d<Epsilon<1e-2>>>>;
 
 /// LeNet, smaller: every kind of op.
 using EveryOp =

@@ -88,6 +88,8 @@ TEST_CASE("layers give the numbers of PyTorch") {
   check_layer<Input<4, 3, 7>, GroupNorm<2, NoAffine>>("group_norm_no_affine");
   check_layer<Input<3, 5, 4>, InstanceNorm2d<>>("instance_norm");
   check_layer<Input<3, 5, 4>, GroupNorm<0>>("instance_norm_affine");
+  check_layer<Input<3, 7>, LayerNorm<>>("layer_norm_series");
+  check_layer<Input<4, 9>, InstanceNorm1d<>>("instance_norm_series");
 }
 TEST_CASE("ten steps of a network") {
   check_steps<Reference, Float64>(Reference{}, 1e-6);

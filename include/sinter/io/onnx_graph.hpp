@@ -111,11 +111,13 @@ class OnnxGraph {
     const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});
     const std::string normalized =
         node("InstanceNormalization", {groups, same(1), same(0)}, {{"epsilon", {}, op.epsilon}});
-    const bool image = op.in.rank == 3;
-    std::string y = node("Reshape", {normalized, image ? sizes({0, op.in.channels, op.in.height, op.in.width})
-                                                       : sizes({0, op.in.channels})});
+    std::vector<std::int64_t> shape{0, op.in.channels}, single{op.in.channels};
+    if (op.in.rank == 3) shape.push_back(op.in.height);
+    if (op.in.rank >= 2) shape.push_back(op.in.width);
+    single.resize(shape.size() - 1, 1);
+    std::string y = node("Reshape", {normalized, sizes(shape)});
     const auto spread = [&](std::string_view name) {
-      return image && op.per_channel ? node("Reshape", {name, sizes({op.in.channels, 1, 1})}) : std::string(name);
+      return single.size() > 1 && op.per_channel ? node("Reshape", {name, sizes(single)}) : std::string(name);
     };
     if (!weight.empty()) y = node("Mul", {y, spread(weight)});
     return bias.empty() ? y : node("Add", {y, spread(bias)});

@@ -26,9 +26,9 @@ struct NormalizeGroups {
   static constexpr void declare(Op& op, Builder& to) {
     Parameter p{
         .name = "weight", .shape = {op.in.channels}, .rank = 1, .fan_in = 1, .fan_out = 1, .start = Start::ones};
-    if (!PerChannel && op.in.rank == 3) {
-      p.shape = {op.in.channels, op.in.height, op.in.width};
-      p.rank = 3;
+    if (!PerChannel && op.in.rank > 1) {
+      p.shape = {op.in.channels, op.in.rank == 2 ? op.in.width : op.in.height, op.in.width};
+      p.rank = op.in.rank;
     }
     if (WithWeight) op.weight = to.parameter(p);
     p.name = "bias";
