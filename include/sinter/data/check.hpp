@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/data/dataset.hpp"
-#include "sinter/data/finite.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -10,6 +10,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/optimizer/sgd.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sinter/device/engine.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sinter/core/shuffle.hpp"
-#include "sinter/device/engine.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/trainer.hpp"

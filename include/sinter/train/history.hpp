@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/train/curves.hpp"
 
 SINTER_NAMESPACE_BEGIN

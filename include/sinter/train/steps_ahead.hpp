@@ -6,9 +6,10 @@
 #include <span>
 #include <type_traits>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/data/batch.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/device/engine.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/train/given_batch.hpp"

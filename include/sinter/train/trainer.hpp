@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/data/batch.hpp"
-#include "sinter/data/finite.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/add_batch.hpp"

@@ -10,7 +10,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/error.hpp"
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/train/accumulated_rows.hpp"

@@ -15,6 +15,7 @@
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
 #include "sinter/kernels/cuda/single_steps.cuh"
+#include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

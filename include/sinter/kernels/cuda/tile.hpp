@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/memory.hpp"

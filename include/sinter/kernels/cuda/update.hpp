@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/pack.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/course.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
