@@ -27,6 +27,7 @@
 #include "sinter/loss/smooth_l1.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "support/gradient_check.hpp"
+#include "support/w1.hpp"
 
 /// Small networks that between them have every op with every option, channels 1 to 5, images that are not square: what
 /// every device must get right. `check_gradients(make, networks::Pools{})` checks a list of them by central differences.
@@ -222,8 +223,7 @@ using Whole = TypeList<Case<EveryOp, NLLLoss>, Case<Sequential<Input<3, 8, 11>, 
                                                                MaxPool2d<2>, Flatten, Linear<6>, ReLU, Linear<3>>,
                                                     CrossEntropyLoss>>;
 
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
-                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+using sinter_test::W1;
 }  // namespace networks
 
 /// Checks the gradients that an engine gives, at several batches.
