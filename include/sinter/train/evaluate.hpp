@@ -68,15 +68,18 @@ void forward_all(const Net& net, const D& data, Each&& each) {
   }
 }
 
+/// The means over so many rows of what a device has added up.
+template <bool Classes, class Judgement>
+Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
+  Evaluation mean;
+  mean.loss = judgement.loss / static_cast<double>(rows);
+  if (Classes) mean.accuracy = static_cast<double>(judgement.right) / static_cast<double>(rows);
+  return mean;
+}
 /// On what a device keeps of a dataset.
 template <bool Classes, class Net, class Kept, class Loss>
 Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss) {
-  const auto judged = engine.judge(net.data(), kept, loss);
-  const double rows = static_cast<double>(kept.size);
-  Evaluation result;
-  result.loss = judged.loss / rows;
-  if (Classes) result.accuracy = static_cast<double>(judged.right) / rows;
-  return result;
+  return mean_of<Classes>(engine.judge(net.data(), kept, loss), kept.size);
 }
 
 /// Row by row on the threads of the device.

@@ -70,33 +70,26 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     steps.begin(static_cast<std::uint32_t>(at.epoch - 1), last_epoch - at.epoch + 1);
 
     bool cut = false;
-    while (at.first < size && go_on && steps.sound()) {
+    while (!at.epoch_done() && go_on && steps.sound()) {
       // Those that a device has made already count also where a callback asks to stop.
       for (const double sum : steps.next(at.first)) {
-        at.add(sum, std::min(options.batch_size, size - at.first), options);
+        at.add(sum, options.batch_size, options.interval);
         if (!go_on) continue;
         go_on = call_batch_end(BatchInfo{at.epoch, last_epoch, at.first, size, at.mean_loss()}, history, callbacks...);
-        cut = !go_on && at.first < size;
+        cut = !go_on && !at.epoch_done();
       }
-      if (steps.sound() && (cut || at.first < size))
+      if (steps.sound() && (cut || !at.epoch_done()))
         stand(trainer, options, at, monotonic_seconds() - begin, false, !go_on, callbacks...);
     }
-    if (cut || at.first < size) {
+    if (cut || !at.epoch_done()) {
       if (go_on) history.stopped = stopped_text(at.epoch, trainer.problem());
       break;
     }
 
-    EpochRecord record;
-    record.epoch = at.epoch;
-    record.train_loss = at.mean_loss();
-    record.seconds = ahead ? steps.seconds() : monotonic_seconds() - begin;
-    record.learning_rate = rate_of(trainer.optimizer(), (at.epoch - options.first_epoch) * steps_of_epoch - 1);
-    if (judge) {
-      const Evaluation result = (*judge)();
-      record.validation_loss = result.loss;
-      record.validation_accuracy = result.accuracy;
-    }
-    history.epochs.push_back(record);
+    EpochRecord& record =
+        at.record_epoch(ahead ? steps.seconds() : monotonic_seconds() - begin,
+                        rate_of(trainer.optimizer(), (at.epoch - options.first_epoch) * steps_of_epoch - 1));
+    if (judge) note_validation(record, (*judge)());
     trainer.store_average();
     const bool wanted = call_epoch_end(record, history, callbacks...);
     go_on = go_on && wanted;

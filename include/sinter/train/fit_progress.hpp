@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -24,18 +25,28 @@ struct FitProgress {
   History history;
 
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
-  /// A step on so many rows, with the sum of their losses.
-  template <class Options>
-  void add(double sum, std::size_t rows, const Options& options) {
+  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch.
+  void add(double sum, std::size_t batch, std::size_t interval = 0) {
+    const std::size_t rows = std::min(batch, history.samples_per_epoch - first), step = first / batch + 1;
     loss_sum += sum;
     interval_sum += sum;
     interval_rows += rows;
-    const std::size_t step = first / options.batch_size + 1;
     first += rows;
-    if (options.interval == 0 || step % options.interval != 0) return;
+    if (interval == 0 || step % interval != 0) return;
     history.intervals.push_back({epoch, first, interval_sum / static_cast<double>(interval_rows)});
     interval_sum = 0;
     interval_rows = 0;
+  }
+  bool epoch_done() const { return first == history.samples_per_epoch; }
+  /// What the epoch came to; nothing is validated yet.
+  EpochRecord& record_epoch(double seconds_taken, double rate) {
+    EpochRecord record;
+    record.epoch = epoch;
+    record.train_loss = mean_loss();
+    record.seconds = seconds_taken;
+    record.learning_rate = rate;
+    history.epochs.push_back(record);
+    return history.epochs.back();
   }
   void begin_next_epoch() {
     ++epoch;
