@@ -6,9 +6,10 @@
 #endif
 
 /// Everything, and the device Cuda: `Network<LeNet, Cuda>`. Compile with nvcc, link with cudart.
+#include "sinter/kernels/cuda/engine.cuh"  // first: it may refuse a model
+
 #include "sinter/device/cuda_rows.cuh"
 #include "sinter/kernels/cuda/describe.cuh"
-#include "sinter/kernels/cuda/engine.cuh"
 #include "sinter/network/any_device.cuh"
 #include "sinter/network/device_parameters.cuh"
 #include "sinter/sinter.hpp"

@@ -5,5 +5,6 @@
 bool all_learn() {
   using sinter::CudaPlan;
   return nets::learns<nets::LeNet, CudaPlan::pair>() && nets::learns<nets::Mlp, CudaPlan::resident>() &&
-         nets::learns<nets::Wide, CudaPlan::layers>() && nets::all_learn<nets::Large>();
+         nets::learns<nets::Wide, CudaPlan::layers>() && nets::learns<nets::Norms, CudaPlan::pair>() &&
+         nets::learns<nets::BatchNorms, CudaPlan::layers>() && nets::all_learn<nets::Large>();
 }

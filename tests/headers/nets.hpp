@@ -21,6 +21,14 @@ struct Wide : Sequential<Input<20000>, Linear<256>, ReLU, Linear<1024>, ReLU, Li
 /// Of which few rows fit beside it.
 struct Large : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>, LogSoftmax> {};
 
+/// Statistics of a sample: of features, of groups of channels and of whole images.
+struct Norms : Sequential<Input<3, 8, 8>, LayerNorm<>, Conv2d<8, 3, Padding<1>>, GroupNorm<2>, ReLU, InstanceNorm2d<>,
+                          Flatten, Linear<32>, LayerNorm<>, ReLU, Linear<10>, LogSoftmax> {};
+
+/// Statistics of a batch.
+struct BatchNorms : Sequential<Input<3, 8, 8>, Conv2d<8, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU, Flatten,
+                               Linear<32>, BatchNorm1d<NoAffine>, ReLU, Linear<10>, LogSoftmax> {};
+
 /// Trains on equal rows, all of class 0. Whether that was learned.
 template <class Net, CudaPlan Plan>
 bool learns() {

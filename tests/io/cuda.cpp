@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <sinter/io.hpp>
+#include <string>
+#include <utility>
 
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.cuh"
@@ -60,4 +62,35 @@ TEST_CASE("a training on a GPU goes on from a checkpoint, bit by bit") {
   CHECK(!same(first, in_one_go));
   CHECK(same(after(3, true, ""), in_one_go));
   CHECK(fake_cuda::counters().live_allocations == 0);
+}
+
+TEST_CASE("a fit on a GPU that was stopped goes on behind the steps that the device had made, bit by bit") {
+  fake_cuda::reset();
+  const TemporaryFolder folder;
+  const auto x = inputs<Shape<5>>(20);
+  const auto labels = labels_for(20, 3);
+  struct StopAfter {
+    int batches;
+    bool on_batch_end(const BatchInfo&) { return --batches != 0; }
+  };
+  const auto fitted = [&](int batches, auto&&... callbacks) {
+    Network<Net, Cuda> net{NetworkOptions{.seed = 3}};
+    History history = fit(net, dataset(x, labels), CrossEntropyLoss{}, Adam{.lr = 0.1}, {.batch_size = 3, .epochs = 3},
+                          StopAfter{batches}, callbacks...);
+    Network<Net> on_host;
+    on_host = net;
+    return std::pair{weights(on_host), history};
+  };
+  const auto whole = fitted(0);
+  for (const long every : {0L, 2L}) {
+    const Checkpoint checkpoint{.path = folder / "run" + std::to_string(every), .every = every, .resume = true};
+    const auto first = fitted(9, Checkpoint{checkpoint});
+    CHECK(first.second.stopped == "a callback asked for it (after 6 rows of epoch 2)");
+    CHECK(first.second.epochs.size() == 1);
+    CHECK(!same(first.first, whole.first));
+    const auto second = fitted(0, Checkpoint{checkpoint});
+    CHECK(same(second.first, whole.first));
+    REQUIRE(second.second.epochs.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(second.second.epochs[i].train_loss == whole.second.epochs[i].train_loss);
+  }
 }

@@ -24,6 +24,10 @@ static_assert(gpu_kernels::ResidentMemory<Large, float, SGD::states>::expected_r
 static_assert(!gpu_kernels::ResidentMemory<Large, float, SGD::states>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Conv2d<3, 2>,
                         AvgPool2d<2, Stride<1>>, Tanh, Flatten, Linear<5>, LogSoftmax, Linear<2>> {};
+struct Norms : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, InstanceNorm2d<>, LayerNorm<>, Flatten,
+                          GroupNorm<5>, Linear<5>, LayerNorm<>, Linear<2>> {};
+struct BatchNorms
+    : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<5>, BatchNorm1d<>, Linear<2>> {};
 
 std::string text_of(const std::set<std::string>& findings) {
   std::string all;
@@ -239,6 +243,10 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(steps<Cnn>);
   check_clean(judge<Mlp>);
   check_clean(judge<Cnn>);
+  check_clean(step<Norms, KernelPlan::tiles>);
+  check_clean(step<Norms, KernelPlan::phases>);
+  check_clean(epoch<Norms>);
+  check_clean(step<BatchNorms, KernelPlan::phases>);
   check_clean(others);
 }
 TEST_CASE("a large resident network is clean too") {
@@ -253,4 +261,6 @@ TEST_CASE("faults are found where networks are judged") { check_faults(judge<Cnn
 TEST_CASE("faults are found in steps that count themselves") { check_faults(steps<Cnn>, true); }
 TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, KernelPlan::tiles>); }
 TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, KernelPlan::phases>); }
+TEST_CASE("faults are found where samples are normalised") { check_faults(step<Norms, KernelPlan::tiles>); }
+TEST_CASE("faults are found where batches are normalised") { check_faults(step<BatchNorms, KernelPlan::phases>); }
 TEST_CASE("faults are found in the resident plan") { check_faults(epoch<Cnn>); }

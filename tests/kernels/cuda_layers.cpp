@@ -7,3 +7,5 @@ using namespace sinter_test;
 
 TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_cuda(networks::Reshapes{}); }
+TEST_CASE("PReLU") { check_cuda(networks::PReLUs{}); }
+TEST_CASE("series") { check_cuda(networks::Series{}); }

@@ -27,6 +27,8 @@ using Memory = gpu_kernels::ResidentMemory<Model, double, 1>;
 static_assert(Memory<Large>::expected_rows == gpu_kernels::Expected::large && !Memory<Large>::holds_state);
 static_assert(Memory<LargeCnn>::expected_rows == gpu_kernels::Expected::large && !Memory<LargeCnn>::holds_state);
 struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Flatten, Dropout<0.5>, Linear<4>> {};
+struct Norms
+    : Sequential<Input<2, 8, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, Flatten, Linear<6>, LayerNorm<>, Tanh, Linear<4>> {};
 
 /// Epochs of the plan, and of `fit` on the reference, in double: the same losses and weights.
 template <class Model, class Optimizer>
@@ -59,6 +61,7 @@ TEST_CASE("epochs in one launch are those of fit") {
     check<Mlp>(SGD{.lr = 0.1, .momentum = 0.9, .nesterov = true}, rows, 5, 5);
     check<Mlp>(Adam{.lr = 0.01}, rows, 7, 2);  // several tiles to a step
     check<Cnn>(SGD{.lr = 0.1, .weight_decay = 0.1}, rows, 6, 4);
+    check<Norms>(SGD{.lr = 0.1, .momentum = 0.5}, rows, 6, 4);
     check<Large>(SGD{.lr = 0.1, .momentum = 0.9, .nesterov = true}, rows, 17, 16);
     check<Large>(Adam{.lr = 0.01}, rows, 7, 3);
     check<LargeCnn>(SGD{.lr = 0.05}, rows, 20, 7);

@@ -7,3 +7,8 @@ using namespace sinter_test;
 
 TEST_CASE("adaptive pools") { check_host(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_host(networks::Reshapes{}); }
+TEST_CASE("PReLU") { check_host(networks::PReLUs{}); }
+TEST_CASE("series") { check_host(networks::Series{}); }
+TEST_CASE("batch normalisation of series") { check_host(networks::SeriesNorms{}); }
+TEST_CASE("transposed convolutions") { check_host(networks::Transposed{}); }
+TEST_CASE("embeddings") { check_host(networks::Embeddings{}); }

@@ -45,4 +45,36 @@ TEST_CASE("adaptive pools") {
   layer<Input<1, 5, 4>, AdaptiveAvgPool2d<7, 6>>("adaptive_larger");
 }
 
+TEST_CASE("PReLU") {
+  layer<Input<11>, PReLU<>>("prelu");
+  layer<Input<3, 4, 5>, PReLU<>>("prelu_image");
+  layer<Input<3, 4, 5>, PReLU<PerChannel>>("prelu_channels");
+  layer<Input<7>, PReLU<PerChannel>>("prelu_features");
+}
+
+TEST_CASE("convolutions and pools of series") {
+  layer<Input<3, 8>, Conv1d<5, 3>>("conv1d");
+  layer<Input<4, 9>, Conv1d<6, 4, Stride<2>, Padding<3>, Dilation<2>, Groups<2>, NoBias>>("conv1d_all");
+  layer<Input<2, 7>, Conv1d<4, 3, Causal>>("conv1d_causal");
+  layer<Input<2, 9>, Conv1d<3, 3, Causal, Dilation<3>>>("conv1d_causal_dilated");
+  layer<Input<2, 9>, Conv1d<3, 4, Causal, Stride<2>>>("conv1d_causal_stride");
+  layer<Input<3, 8>, MaxPool1d<3, Stride<2>, Padding<1>>>("maxpool1d");
+  layer<Input<3, 7>, AvgPool1d<2>>("avgpool1d");
+  layer<Input<3, 7>, AdaptiveAvgPool1d<3>>("adaptive1d");
+}
+
+TEST_CASE("transposed convolutions") {
+  layer<Input<3, 4, 3>, ConvTranspose2d<2, 2, Stride<2>>>("transposed_2");
+  layer<Input<2, 3, 4>, ConvTranspose2d<3, Kernel<3, 2>, Padding<1, 0>, NoBias>>("transposed_padding");
+  layer<Input<4, 3, 2>, ConvTranspose2d<6, 3, Stride<3, 2>, Padding<1>, OutputPadding<2, 1>, Groups<2>>>(
+      "transposed_all");
+  layer<Input<2, 4, 3>, ConvTranspose2d<3, Kernel<2, 3>, Dilation<2>>>("transposed_dilated");
+}
+
+TEST_CASE("embeddings") {
+  layer<Input<6>, Embedding<7, 5>>("embedding");
+  layer<Input<3>, Embedding<7, 19>>("embedding_wide");
+  layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

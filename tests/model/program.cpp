@@ -12,17 +12,17 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
+using sinter_test::W1;
 
 namespace {
 
-struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
-                          MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 struct Grouped : Sequential<Input<4, 6, 8>, Conv2d<6, Kernel<3, 2>, Groups<2>, NoBias>, Flatten, Linear<3, NoBias>> {};
 struct Nothing : Sequential<Input<5>, Flatten> {};
 
-using P = Program<LeNet>;
+using P = Program<W1>;
 static_assert(P::layer_count == 13 && P::op_count == 12 && P::value_count == 13);
 static_assert(P::input == image(1, 28, 28) && P::output == features(10));
 static_assert(P::trained == 21840);
@@ -90,7 +90,7 @@ TEST_CASE("parameters have PyTorch's names and shapes") {
 }
 
 TEST_CASE("parameters lie on cache lines, one behind the other") {
-  check_places<LeNet>();
+  check_places<W1>();
   check_places<Grouped>();
   check_places<Nothing>();
 }

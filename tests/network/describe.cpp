@@ -12,19 +12,19 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
+using sinter_test::W1;
 
 namespace {
 
-struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
-                          MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 struct Unfused : Sequential<Input<2, 7, 9>, Sigmoid, MaxPool2d<3, Stride<2>>, Conv2d<4, 3, Padding<1>, NoBias>> {};
 
 }  // namespace
 
-TEST_CASE("the plan of LeNet, a kernel a line") {
-  const std::string text = describe(Network<LeNet>{Host{.threads = 2}}, 200);
+TEST_CASE("the plan of W1, a kernel a line") {
+  const std::string text = describe(Network<W1>{Host{.threads = 2}}, 200);
   CAPTURE(text);
   CHECK(text.starts_with("plan tile on host, "));
   CHECK(has(text, isa::Native::name));
@@ -36,7 +36,7 @@ TEST_CASE("the plan of LeNet, a kernel a line") {
   CHECK(has(text, "\nkernel 5: LogSoftmax\n"));
   CHECK(!has(text, "kernel 6"));
 
-  using Plan = TilePlan<LeNet, float, isa::Native>;
+  using Plan = TilePlan<W1, float, isa::Native>;
   const std::string tiles = std::to_string((200 + Plan::lanes - 1) / Plan::lanes);
   CHECK(has(text, ("\nbatch 200: " + tiles + " tiles, 8 gradient slots of 87,616 bytes\n").c_str()));
   CHECK(Plan::taps_in_lanes(0) == has(text, "(taps in the lanes)"));
@@ -54,7 +54,7 @@ TEST_CASE("kernels that nothing rides on, and a batch of one") {
 }
 
 TEST_CASE("the reference, and a batch of none") {
-  CHECK(has(describe_plan<LeNet, double>(Reference{}, 3), "one op after another"));
+  CHECK(has(describe_plan<W1, double>(Reference{}, 3), "one op after another"));
   const Network<Unfused> net;
   CHECK_THROWS_WITH(describe(net, 0), "sinter: describe was given a batch of 0 rows; give it 1 or more");
 }

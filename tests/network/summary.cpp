@@ -7,16 +7,16 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
+#include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/network/network.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
+using sinter_test::W1;
 
 namespace {
-
-struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
-                          MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 
 struct WithOptions : Sequential<Input<4, 9, 30>, Conv2d<8, Kernel<3, 5>, Stride<2>, Padding<1, 0>, Groups<2>, NoBias>,
                                 AvgPool2d<3, Stride<2>, Padding<1>>, Conv2d<2, 2, Dilation<2, 1>>, Dropout<0.125>,
@@ -34,21 +34,21 @@ struct LowRank {
 };
 struct OfUser : Sequential<Input<6>, LowRank<2, 3>, Tanh> {};
 
-static_assert(summary_of<LeNet>.parameters == 21840);
-static_assert(summary_of<LeNet>.multiply_adds == 24 * 24 * 10 * 25 + 8 * 8 * 20 * 250 + 320 * 50 + 50 * 10);
-static_assert(summary_of<LeNet>.parameter_bytes == 4 * 21840);
-static_assert(summary_of<LeNet>.activation_bytes ==
+static_assert(summary_of<W1>.parameters == 21840);
+static_assert(summary_of<W1>.multiply_adds == 24 * 24 * 10 * 25 + 8 * 8 * 20 * 250 + 320 * 50 + 50 * 10);
+static_assert(summary_of<W1>.parameter_bytes == 4 * 21840);
+static_assert(summary_of<W1>.activation_bytes ==
               4 * (5760 + 2 * 1440 + 2 * 1280 + 2 * 320 + 3 * 50 + 2 * 10));  // Flatten makes no value
-static_assert(summary_of<Network<LeNet>>.parameter_bytes == 4 * 21840);
-static_assert(summary_of<Network<LeNet, Host, Float64>>.parameter_bytes == 8 * 21840);
-static_assert(summary_of<Network<LeNet, Host, Float64>>.activation_bytes == 2 * summary_of<LeNet>.activation_bytes);
+static_assert(summary_of<Network<W1>>.parameter_bytes == 4 * 21840);
+static_assert(summary_of<Network<W1, Host, Float64>>.parameter_bytes == 8 * 21840);
+static_assert(summary_of<Network<W1, Host, Float64>>.activation_bytes == 2 * summary_of<W1>.activation_bytes);
 static_assert(summary_of<Nothing>.parameters == 0 && summary_of<Nothing>.activation_bytes == 0);
-static_assert(summary<LeNet>().starts_with(" #  Layer"));  // a constant expression
+static_assert(summary<W1>().starts_with(" #  Layer"));  // a constant expression
 
 }  // namespace
 
-TEST_CASE("the table of LeNet, character by character") {
-  CHECK(summary<LeNet>() == R"( #  Layer           Output    Parameters  Multiply-adds
+TEST_CASE("the table of W1, character by character") {
+  CHECK(summary<W1>() == R"( #  Layer           Output    Parameters  Multiply-adds
     Input           1x28x28
  0  Conv2d 10, 5x5  10x24x24         260        144,000
  1  MaxPool2d 2x2   10x12x12
@@ -83,6 +83,17 @@ Bytes: 1,368 of parameters, 2,860 of activations per sample
 )");
 }
 
+TEST_CASE("groups are named") {
+  struct Normalised : Sequential<Input<6>, LayerNorm<>, GroupNorm<2>> {};
+  CHECK(summary<Normalised>() == R"(#  Layer        Output  Parameters  Multiply-adds
+   Input        6
+0  LayerNorm    6               12
+1  GroupNorm 2  6               12
+   Total                        24              0
+Bytes: 96 of parameters, 48 of activations per sample
+)");
+}
+
 TEST_CASE("a layer of several ops names what each was told") {
   CHECK(summary<OfUser>() == R"(#  Layer                  Output  Parameters  Multiply-adds
    Input                  6
@@ -94,9 +105,9 @@ Bytes: 84 of parameters, 32 of activations per sample
 }
 
 TEST_CASE("of a network: the same table with the bytes of its numbers") {
-  const std::string_view in_double = summary<Network<LeNet, Host, Float64>>();
+  const std::string_view in_double = summary<Network<W1, Host, Float64>>();
   CHECK(in_double.ends_with("Bytes: 174,720 of parameters, 96,080 of activations per sample\n"));
-  CHECK(summary<Network<LeNet>>() == summary<LeNet>());
+  CHECK(summary<Network<W1>>() == summary<W1>());
 }
 
 TEST_CASE("a model without layers") {

@@ -9,14 +9,13 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
+using sinter_test::W1;
 
 // Plans are constants of the program: all is checked when this file is compiled, for every instruction set.
 namespace {
-
-struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
-                          MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 
 template <class Model, bool WithInputGradient = false>
 using Plan = TilePlan<Model, float, isa::Avx512, WithInputGradient>;
@@ -36,28 +35,28 @@ constexpr bool cuts_lenet() {
          stage_is<P>(1, Source::convolution, 3, 7, 5) && stage_is<P>(2, Source::matmul, 7, 10) &&
          stage_is<P>(3, Source::matmul, 10, 11) && stage_is<P>(4, Source::row, 11, 12);
 }
-static_assert(cuts_lenet<TilePlan<LeNet, float, isa::Portable>>());
-static_assert(cuts_lenet<TilePlan<LeNet, float, isa::Avx2>>());
-static_assert(cuts_lenet<TilePlan<LeNet, double, isa::Avx512>>());
-static_assert(cuts_lenet<Plan<LeNet, true>>());
-static_assert(Plan<LeNet>::stage(0).first_rider() == 1);
+static_assert(cuts_lenet<TilePlan<W1, float, isa::Portable>>());
+static_assert(cuts_lenet<TilePlan<W1, float, isa::Avx2>>());
+static_assert(cuts_lenet<TilePlan<W1, double, isa::Avx512>>());
+static_assert(cuts_lenet<Plan<W1, true>>());
+static_assert(Plan<W1>::stage(0).first_rider() == 1);
 
 // Seven in eight of the first gradient are zeros, fifteen in sixteen of the second.
-static_assert(Plan<LeNet>::sparse(0) && Plan<LeNet>::sparse(1));
-static_assert(!Plan<LeNet>::sparse(2) && !Plan<LeNet>::sparse(3) && !Plan<LeNet>::sparse(4));
-static_assert(Plan<LeNet>::taps_in_lanes(0) && !Plan<LeNet>::taps_in_lanes(1));
-static_assert(!Plan<LeNet, true>::taps_in_lanes(0));                      // it makes no gradient of the input
-static_assert(!TilePlan<LeNet, float, isa::Portable>::taps_in_lanes(0));  // 5 taps, 4 lanes
-static_assert(!TilePlan<LeNet, double, isa::Avx512>::taps_in_lanes(0));   // the same
-static_assert(!Plan<LeNet>::skips_channels(0));                           // no mask
+static_assert(Plan<W1>::sparse(0) && Plan<W1>::sparse(1));
+static_assert(!Plan<W1>::sparse(2) && !Plan<W1>::sparse(3) && !Plan<W1>::sparse(4));
+static_assert(Plan<W1>::taps_in_lanes(0) && !Plan<W1>::taps_in_lanes(1));
+static_assert(!Plan<W1, true>::taps_in_lanes(0));                      // it makes no gradient of the input
+static_assert(!TilePlan<W1, float, isa::Portable>::taps_in_lanes(0));  // 5 taps, 4 lanes
+static_assert(!TilePlan<W1, double, isa::Avx512>::taps_in_lanes(0));   // the same
+static_assert(!Plan<W1>::skips_channels(0));                           // no mask
 
 // Values and gradients: stage 1 keeps its gradient pooled.
-static_assert(Plan<LeNet>::source_dims(1) == image(20, 8, 8));
-static_assert(Plan<LeNet>::output_dims(1) == image(20, 4, 4));
-static_assert(Plan<LeNet>::gradient_dims(1) == image(20, 4, 4));
-static_assert(TilePlan<LeNet, float, isa::Portable>::lanes == 4 && TilePlan<LeNet, float, isa::Avx2>::lanes == 8);
-static_assert(Plan<LeNet>::lanes == 8 && Plan<LeNet>::wide_lanes == 16);
-static_assert(TilePlan<LeNet, double, isa::Avx512>::lanes == 4);
+static_assert(Plan<W1>::source_dims(1) == image(20, 8, 8));
+static_assert(Plan<W1>::output_dims(1) == image(20, 4, 4));
+static_assert(Plan<W1>::gradient_dims(1) == image(20, 4, 4));
+static_assert(TilePlan<W1, float, isa::Portable>::lanes == 4 && TilePlan<W1, float, isa::Avx2>::lanes == 8);
+static_assert(Plan<W1>::lanes == 8 && Plan<W1>::wide_lanes == 16);
+static_assert(TilePlan<W1, double, isa::Avx512>::lanes == 4);
 
 // Nothing to fuse: every op a kernel of its own.
 struct Unfused : Sequential<Input<2, 8, 8>, Conv2d<3, 3>, Conv2d<3, 3>, Flatten, Linear<4>, Linear<4>, Softmax> {};
@@ -117,4 +116,4 @@ static_assert(Plan<Bordered>::sparse(0) && !Plan<Bordered>::taps_in_lanes(0));
 
 }  // namespace
 
-TEST_CASE("plans are constants of the program") { CHECK(Plan<LeNet>::stage_count == 5); }
+TEST_CASE("plans are constants of the program") { CHECK(Plan<W1>::stage_count == 5); }

@@ -19,6 +19,11 @@ void check_cuda_plan(Case<Model, Loss>) {
   check_cuda_plan(Plan, any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(engine, Loss{}));
   CHECK(engine.all_answered());
 }
+/// By the plan that takes a batch whole.
+template <class... Cases>
+void check_cuda_phases(sinter::TypeList<Cases...>) {
+  (check_cuda_plan<KernelPlan::phases>(Cases{}), ...);
+}
 template <class... Cases>
 void check_cuda(sinter::TypeList<Cases...>) {
   const auto check = [](auto one) {

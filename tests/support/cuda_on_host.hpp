@@ -58,7 +58,7 @@ class CudaOnHost {
     args.rows = Plan == KernelPlan::phases ? args.batch : fit_;
     args.parameters = parameters;
     args.outputs = y;
-    launch_.given(parameters, static_cast<std::size_t>(arena));
+    launch_.given(parameters, static_cast<std::size_t>(Ops::storage_size));
     launch_.wanted(y, rows * outputs);
     launch_.given(x, rows * inputs);
     const int tiles = sinter::divide_up(args.batch, args.rows);
@@ -116,7 +116,7 @@ class CudaOnHost {
     args.to_input = input_gradient ? input_gradient : unwanted.data();
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
     if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
-    launch_.given(parameters, static_cast<std::size_t>(arena));
+    launch_.given(parameters, static_cast<std::size_t>(Ops::storage_size));
     launch_.given(x, rows * inputs);
     launch_.given(targets, classes ? rows : rows * outputs);
     launch_.given(samples, rows);

@@ -2,6 +2,11 @@
 #pragma once
 
 #include "sinter/layers/adaptive_pool2d.hpp"
+#include "sinter/layers/conv1d.hpp"
+#include "sinter/layers/conv_transpose2d.hpp"
+#include "sinter/layers/embedding.hpp"
+#include "sinter/layers/pool1d.hpp"
+#include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "support/networks.hpp"
 
@@ -22,5 +27,51 @@ using Reshapes = TypeList<                                                      
     Chain<Input<2, 5, 4>, Conv2d<3, 2>, Tanh,
           Concat<Path<Reshape<4, 3, 3>, Dropout2d<0.5>>, Path<Reshape<1, 3, 12>, AvgPool2d<Kernel<1, 4>>>>,
           Reshape<3, 3, 5>, MaxPool2d<Kernel<1, 3>>>>;
+
+using PReLUs = TypeList<  //
+    Chain<Input<7>, Linear<9>, PReLU<>, Linear<4>>,
+    Chain<Input<5>, PReLU<PerChannel>, Linear<3>, PReLU<PerChannel>>,  //
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, PReLU<PerChannel>, MaxPool2d<2>,
+          PReLU<>>,  // an add below a pool that does not reach all pixels
+    Chain<Input<3, 4, 3>, PReLU<>, Conv2d<2, 3, Padding<1>>, Tanh>>;
+
+using Series = TypeList<                                                                                             //
+    Chain<Input<2, 9>, Conv1d<3, 3>, Tanh, Conv1d<2, 4, Stride<2>, Padding<2>>>,                                     //
+    Chain<Input<4, 11>, Conv1d<6, 3, Groups<2>, Dilation<2>, NoBias>, MaxPool1d<2>, Tanh, Flatten, Linear<3>>,       //
+    Chain<Input<2, 10>, Conv1d<3, 3, Causal>, ReLU, Conv1d<2, 2, Dilation<4>, Causal>, Tanh, Conv1d<2, 3, Causal>>,  //
+    Chain<Input<1, 13>, Tanh, Conv1d<4, 4, Stride<3>, Causal>, AvgPool1d<3, Stride<1>, Padding<1>>,
+          PReLU<PerChannel>>,  //
+    Chain<Input<12>, Reshape<2, 6>, Residual<Path<Conv1d<2, 3, Padding<1>>, Tanh>>, AdaptiveAvgPool1d<4>,
+          Concat<Path<>, Path<Conv1d<1, 1>>>, MaxPool1d<3, Stride<1>>>,
+    Chain<Input<2, 14>, Tanh, Conv1d<3, 5, Causal>, MaxPool1d<2>, ReLU, Dropout<0.5>, Conv1d<4, 2>, Dropout<0.8>>>;
+
+using Transposed = TypeList<                                                                             //
+    Chain<Input<3, 4, 3>, ConvTranspose2d<2, 2, Stride<2>>, Tanh, Conv2d<2, 3, Padding<1>>>,             //
+    Chain<Input<2, 3, 4>, Tanh, ConvTranspose2d<3, Kernel<3, 2>, Padding<1, 0>, NoBias>, MaxPool2d<2>>,  //
+    Chain<Input<4, 3, 2>, ConvTranspose2d<6, 3, Stride<3, 2>, Padding<1>, OutputPadding<2, 1>, Groups<2>>, ReLU>,
+    Chain<Input<1, 4, 4>, Conv2d<2, 3, Padding<1>>, Tanh, ConvTranspose2d<3, 2, Dilation<2>>,
+          Concat<Path<>, Path<Conv2d<1, 1>>>, ConvTranspose2d<1, 3, Padding<2>>>,
+    Chain<Input<1, 6, 6>,
+          Concat<Path<>, Path<MaxPool2d<2>, Conv2d<2, 3, Padding<1>>, ReLU, ConvTranspose2d<2, 2, Stride<2>>>>,
+          Conv2d<2, 3>>>;
+
+/// Numbers of rows of a table, 0 to 2, from what the tests draw: |x| < 1.5.
+struct RowNumber {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return static_cast<int>(x < 0 ? -2 * x : 2 * x); }
+  static double backward(double, double) { return 0; }
+};
+using ToRows = Activation<RowNumber>;
+
+using Embeddings = TypeList<                                                             //
+    Chain<Input<3>, Concat<Path<>, Path<ToRows, Embedding<3, 5>, Flatten>>, Linear<4>>,  //
+    Chain<Input<5>, Linear<6>,
+          Concat<Path<Tanh>, Path<Sigmoid, ToRows, Embedding<4, 11, ChannelsFirst>, Tanh, Conv1d<2, 3, Causal>, ReLU,
+                                  MaxPool1d<2>, Flatten>>,
+          Linear<3>>,
+    Chain<Input<4>, Concat<Path<ToRows, Embedding<3, 8>, Conv1d<2, 3>, Flatten>, Path<ToRows, Embedding<3, 1>, Flatten>,
+                           Path<>>>>;
+
+using SeriesNorms = TypeList<Chain<Input<2, 7>, Conv1d<3, 3, NoBias, Causal>, BatchNorm1d<>, Tanh, Conv1d<2, 2>>>;
 
 }  // namespace sinter_test::networks

@@ -13,6 +13,7 @@
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
+#include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/residual.hpp"
@@ -26,6 +27,7 @@
 #include "sinter/loss/smooth_l1.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "support/gradient_check.hpp"
+#include "support/w1.hpp"
 
 /// Small networks that between them have every op with every option, channels 1 to 5, images that are not square: what
 /// every device must get right. `check_gradients(make, networks::Pools{})` checks a list of them by central differences.
@@ -199,6 +201,19 @@ using BatchNorms = TypeList<  //
           Concat<Path<BatchNorm2d<NoAffine>>, Path<Conv2d<2, 3, Padding<1>, NoBias>, BatchNorm2d<NoAffine>, Tanh>>,
           MaxPool2d<2>, BatchNorm2d<>>>;
 
+/// Statistics of a sample: of all of it, of groups of its channels and of each of these.
+using GroupNorms = TypeList<  //
+    Chain<Input<5>, LayerNorm<>, Linear<3>>, Chain<Input<7>, Linear<13>, LayerNorm<NoBias>, Tanh, Dropout<0.3>>,
+    Chain<Input<6>, Linear<35, NoBias>, GroupNorm<5, Epsilon<1e-2>>, Linear<2>>,
+    Chain<Input<3, 4, 11>, LayerNorm<>, Conv2d<4, 3, Padding<1>>, GroupNorm<2>, Tanh, AvgPool2d<2>>,
+    Chain<Input<2, 6, 5>, Conv2d<6, 3>, GroupNorm<3, NoAffine>, ReLU, MaxPool2d<2>, Flatten, LayerNorm<NoAffine>,
+          Linear<3>, LogSoftmax>,
+    Chain<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>, NoBias>, InstanceNorm2d<>, Dropout2d<0.4>, GroupNorm<0>,
+          Conv2d<2, 3, Padding<1>>, LayerNorm<Epsilon<1e-3>>>,
+    Chain<Input<4, 5, 3>, Residual<Path<GroupNorm<2>, Tanh, Conv2d<4, 3, Padding<1>>>>, GroupNorm<1>,
+          Concat<Path<InstanceNorm2d<Epsilon<1e-3>>>, Path<>>, Flatten, Linear<4>>,
+    Chain<Input<4, 9>, GroupNorm<2>, Tanh, LayerNorm<>, InstanceNorm1d<Epsilon<1e-2>>>>;
+
 /// LeNet, smaller: every kind of op.
 using EveryOp =
     Sequential<Input<2, 13, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Groups<2>>, Dropout2d<0.5>,
@@ -208,8 +223,7 @@ using Whole = TypeList<Case<EveryOp, NLLLoss>, Case<Sequential<Input<3, 8, 11>, 
                                                                MaxPool2d<2>, Flatten, Linear<6>, ReLU, Linear<3>>,
                                                     CrossEntropyLoss>>;
 
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
-                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
+using sinter_test::W1;
 }  // namespace networks
 
 /// Checks the gradients that an engine gives, at several batches.

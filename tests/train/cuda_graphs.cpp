@@ -95,7 +95,9 @@ TEST_CASE("the order of an epoch is made once, on the device, and read by all of
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.001}};
   const auto kept = trainer.keep(dataset(x, labels));
   const auto launches = [&](std::uint32_t epoch, std::size_t first, std::size_t count) {
-    return asked([&] { trainer.steps_on(kept, EpochOrder{1, epoch, true}, first, 1, count); }).launches;
+    return asked(
+               [&] { trainer.steps_on(kept, {.order = {1, epoch, true}, .first = first, .batch = 1, .count = count}); })
+        .launches;
   };
   CHECK(launches(0, 0, 3) == 3 * 2 + 1);
   CHECK(launches(0, 3, 3) == 3 * 2);

@@ -46,7 +46,10 @@ void check_steps(long kernels_of_10, long kernels_of_200) {
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.001, .momentum = 0.9}};
   const auto kept = trainer.keep(dataset(x, labels));
   const auto steps = [&](std::size_t count, std::uint32_t epoch) {
-    return asked([&] { REQUIRE(trainer.steps_on(kept, EpochOrder{1, epoch, true}, 0, 1, count).size() == count); });
+    return asked([&] {
+      REQUIRE(trainer.steps_on(kept, {.order = {1, epoch, true}, .first = 0, .batch = 1, .count = count}).size() ==
+              count);
+    });
   };
   steps(200, 0);
   const Asked few = steps(10, 1), many = steps(200, 2);

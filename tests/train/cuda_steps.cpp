@@ -120,7 +120,7 @@ TEST_CASE("factors on rates and frozen parameters") {
     };
     each(many);
     each(single);
-    const auto losses = many.steps_on(kept, EpochOrder{9, 0, false}, 0, 8, 4);
+    const auto losses = many.steps_on(kept, {.order = {9, 0, false}, .first = 0, .batch = 8, .count = 4});
     REQUIRE(losses.size() == 4);
     std::vector<std::uint32_t> rows(30);
     for (std::uint32_t i = 0; i < 30; ++i) rows[i] = i;

@@ -7,13 +7,10 @@
 #include <initializer_list>
 
 #include "sinter/sinter.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
-
-namespace {
-struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
-                       ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
-}  // namespace
+using sinter_test::W1;
 
 TEST_CASE("W1 on 5,000 digits comes within a point of PyTorch's mean of 97.18 %") {
   const Mnist mnist = read_mnist(SINTER_MNIST_SUBSET);

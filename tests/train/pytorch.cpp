@@ -9,17 +9,14 @@
 #include "sinter/sinter.hpp"
 #include "support/gradient_check.hpp"
 #include "support/safetensors.hpp"
+#include "support/w1.hpp"
 
 using namespace sinter;
+using sinter_test::Digits;
 using sinter_test::norm_error, sinter_test::Safetensors, sinter_test::WorstError;
 
 // W1 against PyTorch: outputs, losses, gradients, and ten steps of each optimizer (tests/fixtures/README.md).
 namespace {
-
-template <bool Masked>
-struct W1
-    : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<Masked ? 0.5 : 0.0>,
-                 MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<Masked ? 0.5 : 0.0>, Linear<10>, LogSoftmax> {};
 
 Safetensors fixture(const std::string& name) {
   return Safetensors(std::string(SINTER_FIXTURES) + "/w1_" + name + ".safetensors");
@@ -38,10 +35,10 @@ struct Batches {
 const Batches mnist_batches;
 
 template <bool Masked, class Device, class Precision>
-Network<W1<Masked>, Device, Precision> initial(int threads) {
-  Network<W1<Masked>, Device, Precision> net;
+Network<Digits<Masked>, Device, Precision> initial(int threads) {
+  Network<Digits<Masked>, Device, Precision> net;
   if constexpr (requires { Device{.threads = threads}; })
-    net = Network<W1<Masked>, Device, Precision>(Device{.threads = threads}, {.seed = 1});
+    net = Network<Digits<Masked>, Device, Precision>(Device{.threads = threads}, {.seed = 1});
   const Safetensors from = fixture("initial");
   for (auto& p : net.parameters()) {
     const auto values = from.values<typename Precision::Scalar>(std::string(p.name));

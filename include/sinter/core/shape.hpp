@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The sizes of one sample, as a value: {features}, or {channels, height, width}. A structural type, so that it can be
+/// The sizes of one sample, as a value: {features}, {channels, length} or {channels, height, width}. A structural type, so that it can be
 /// a template argument, and reads well in the compiler's messages.
 struct Dims {
   int rank = 0;
@@ -18,9 +18,11 @@ struct Dims {
   friend constexpr bool operator==(const Dims&, const Dims&) = default;
 };
 constexpr Dims features(int n) { return {1, n, 1, 1}; }
+/// A series is an image of one row.
+constexpr Dims series(int channels, int length) { return {2, channels, 1, length}; }
 constexpr Dims image(int channels, int height, int width) { return {3, channels, height, width}; }
 
-/// The shape of one sample in the type of a tensor: Shape<10> or Shape<1, 28, 28>. The batch is a run-time number.
+/// The shape of one sample in the type of a tensor: Shape<10>, Shape<2, 100> or Shape<1, 28, 28>. The batch is a run-time number.
 template <int... Sizes>
 struct Shape {
   static constexpr int rank = sizeof...(Sizes);
@@ -29,13 +31,15 @@ struct Shape {
     constexpr int s[] = {Sizes..., 1, 1};
     if constexpr (rank == 1)
       return features(s[0]);
+    else if constexpr (rank == 2)
+      return series(s[0], s[1]);
     else
       return image(s[0], s[1], s[2]);
   }();
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool known_rank = rank == 1 || rank == 3, positive = ((Sizes > 0) && ...);
-  static_assert(known_rank, "sinter: a shape is <features> or <channels, height, width>");
+  static constexpr bool known_rank = rank >= 1 && rank <= 3, positive = ((Sizes > 0) && ...);
+  static_assert(known_rank, "sinter: a shape is <features>, <channels, length> or <channels, height, width>");
   static_assert(positive, "sinter: every size of a shape must be positive");
 };
 
@@ -48,6 +52,11 @@ template <Dims D>
   requires(D.rank == 1)
 struct ShapeOf<D> {
   using Type = Shape<D.channels>;
+};
+template <Dims D>
+  requires(D.rank == 2)
+struct ShapeOf<D> {
+  using Type = Shape<D.channels, D.width>;
 };
 }  // namespace detail
 /// The type that says the same as a value: shape_of<image(1, 28, 28)> is Shape<1, 28, 28>.

@@ -57,6 +57,11 @@ struct TensorView {
   {
     return row(row_index)[feature * channel_stride];
   }
+  T& operator()(std::size_t row_index, int channel, int place) const
+    requires(S::rank == 2)
+  {
+    return row(row_index)[channel * channel_stride + place * width_stride];
+  }
   T& operator()(std::size_t row_index, int channel, int y, int x) const
     requires(S::rank == 3)
   {

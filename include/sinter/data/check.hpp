@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/data/dataset.hpp"
-#include "sinter/data/finite.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -24,6 +24,7 @@ template <class Label>
 }
 SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) {
   if (dims.rank == 1) return "feature " + std::to_string(channel);
+  if (dims.rank == 2) return "channel " + std::to_string(channel) + ", place " + std::to_string(x);
   return "channel " + std::to_string(channel) + ", pixel (" + std::to_string(y) + ", " + std::to_string(x) + ")";
 }
 }  // namespace detail

@@ -1,84 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#include "sinter/core/fold.hpp"
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// What runs a model on a device: `EngineFor<Model, T, Device>::Type`, given by kernels/<device>/engine. It has arrays in
-/// the memory of the device, `forward` on a `Workspace`, `accumulate` of a gradient, and `apply` of an optimizer. One
-/// whose device has a memory of its own (`keeps_data`) also sends datasets there once, and then makes many `steps` of
-/// training, and judgements of a whole dataset, without the host.
+/// the memory of the device, `forward` on a `Workspace`, `accumulate` of a gradient, and `apply` of an optimizer:
+/// kernels/engine.hpp has the whole list.
 template <class Model, class T, class Device>
 struct EngineFor;
 
+/// An engine whose device has a memory of its own. It sends datasets there once, and then makes many `steps` of training,
+/// also of many networks side by side, and judgements of a whole dataset, without the host. Of a single `step` it does not
+/// wait for: the loss that it returns is asked for where a number is wanted.
 template <class Engine>
-inline constexpr bool keeps_data = [] {
-  if constexpr (requires { Engine::keeps_data; })
-    return Engine::keeps_data;
-  else
-    return false;
-}();
-
-/// What a training step returns: its loss, or, of an engine that makes whole steps without the host (`Engine::StepLoss`),
-/// what becomes the loss where a number is wanted.
-template <class Engine, class T>
-struct LossOfStep {
-  using Type = T;
-};
-template <class Engine, class T>
-  requires requires { typename Engine::StepLoss; }
-struct LossOfStep<Engine, T> {
-  using Type = typename Engine::StepLoss;
-};
-template <class Engine>
-concept StepsWithoutHost = requires { typename Engine::StepLoss; };
-
-/// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
-struct EpochOrder {
-  std::uint64_t seed = 0;
-  std::uint32_t epoch = 0;
-  bool shuffle = true;
-  Fold held_out{};
-  friend constexpr bool operator==(const EpochOrder&, const EpochOrder&) = default;
-};
-
-/// An engine whose device trains many networks in one launch says how: Engine::SideBySide.
-template <class Engine>
-concept TrainsSideBySide = requires { typename Engine::SideBySide; };
-
-/// Some steps of one of many networks that are trained side by side.
-template <class T, class Optimizer>
-struct MemberSteps {
-  T *parameters, *gradient;
-  Optimizer optimizer;
-  EpochOrder order;         // of the first epoch
-  std::size_t first = 0;    // steps of it that are done
-  std::size_t count = 0;    // to make
-  std::size_t updates = 0;  // made so far
-};
-/// Steps to make on a dataset that is kept: `count` of `batch` rows, from row `first` of an epoch's order on, into the
-/// next epochs.
-struct StepsWanted {
-  EpochOrder order;
-  std::size_t first, batch, count;
-};
-/// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
-/// as no more are made.
-struct StepsDone {
-  std::span<const double> losses;
-  std::size_t applied = 0;
-};
-/// A network, and the rows of a dataset that it is judged by.
-template <class T>
-struct JudgedRows {
-  const T* parameters;
-  Fold rows;
-};
+concept KeepsData = Engine::keeps_data;
 
 SINTER_NAMESPACE_END

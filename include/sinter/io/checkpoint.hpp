@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-inline constexpr std::string_view key_checkpoint = "sinter.checkpoint", key_of_checkpoint_sum = "sinter.checksum";
+inline constexpr std::string_view key_checkpoint = "sinter.checkpoint", key_of_checkpoint_sum = "sinter.checksum",
+                                  name_of_fit = "sinter.fit";
 
 /// What a checkpoint keeps of a training besides tensors.
 struct CheckpointFacts {
@@ -94,6 +96,17 @@ auto checkpoint_tensors(T* arena, T* state, int states) {
   return all;
 }
 
+/// What fit() has kept beside its Trainer. `resume` of a Trainer alone leaves it.
+SINTER_COLD inline std::vector<double> fit_numbers(const TensorFile& from, std::string_view file) {
+  for (const NamedTensor& tensor : from.tensors)
+    if (tensor.name == name_of_fit && tensor.type == ElementType::f64) {
+      std::vector<double> numbers(tensor.bytes.size() / sizeof(double));
+      std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(double));
+      return numbers;
+    }
+  fail(joined({file, " is no checkpoint of a fit; resume a Trainer from it, or give fit another path"}));
+}
+
 SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
                                                    std::string_view optimizer, std::uint64_t seed,
                                                    std::string_view file) {
@@ -109,7 +122,9 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
   if (facts.seed != seed)
     fail(joined({file, " is a checkpoint of a network with the seed ", facts.seed, ", and this one has ", seed,
                  "; make the network with that seed"}));
-  if (const Matched matched = take_tensors(from.tensors, to, file); !matched.problem().empty())
+  std::vector<NamedTensor> tensors = from.tensors;
+  std::erase_if(tensors, [](const NamedTensor& tensor) { return tensor.name == name_of_fit; });
+  if (const Matched matched = take_tensors(tensors, to, file); !matched.problem().empty())
     fail(joined({file, " does not fit the network: ", matched.problem(), "; resume with the network that it is of"}));
   return facts;
 }
@@ -119,14 +134,18 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
 /// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer of
 /// the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
 /// safetensors file, which load(.., {.partial = true}) takes weights from.
+/// `fit` is what the callback Checkpoint adds.
 template <class Trainer>
-void save_checkpoint(const Trainer& trainer, const std::string& path) {
+void save_checkpoint(const Trainer& trainer, const std::string& path, const std::vector<double>& fit = {}) {
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto standing = trainer.standing();
   const auto& arena = trainer.network().to_host();
-  const auto tensors =
+  auto tensors =
       detail::checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states);
+  if (!fit.empty())
+    tensors.push_back(
+        {std::string(detail::name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
   Metadata metadata = detail::metadata_of({}, "");
   const std::string text =
       detail::checkpoint_text({Optimizer::name, trainer.network().seed(), static_cast<std::uint64_t>(standing.steps),
@@ -136,27 +155,33 @@ void save_checkpoint(const Trainer& trainer, const std::string& path) {
   write_file(path, safetensors_bytes(tensors, metadata));
 }
 
-/// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
-/// damaged, or of another network, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
-/// Trainer's own.
+namespace detail {
 template <class Trainer>
-void resume(Trainer& trainer, const std::string& path) {
+void resume_from(Trainer& trainer, const TensorFile& from, const std::string& file) {
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   using T = typename Net::Scalar;
-  const auto bytes = read_file(path, "checkpoint");
-  const TensorFile from = parse_safetensors(bytes, path);
   auto standing = trainer.standing();
   AlignedArray<T> arena = trainer.network().to_host();
-  const detail::CheckpointFacts facts = detail::read_checkpoint(
-      from, detail::checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
-      Optimizer::name, trainer.network().seed(), path);
+  const CheckpointFacts facts = read_checkpoint(
+      from, checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
+      Optimizer::name, trainer.network().seed(), file);
   standing.factors = facts.factors;
   standing.rate = facts.rate;
   standing.steps = static_cast<long>(facts.steps);
   standing.attempts = static_cast<long>(facts.attempts);
   trainer.stand_at(standing);
   trainer.network().from_host(arena);
+}
+}  // namespace detail
+
+/// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
+/// damaged, or of another network, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
+/// Trainer's own.
+template <class Trainer>
+void resume(Trainer& trainer, const std::string& path) {
+  const auto bytes = read_file(path, "checkpoint");
+  detail::resume_from(trainer, parse_safetensors(bytes, path), path);
 }
 
 SINTER_NAMESPACE_END

@@ -56,6 +56,7 @@ SINTER_COLD inline std::vector<std::byte> turned(std::span<const std::byte> from
 SINTER_COLD inline std::vector<std::uint64_t> shape_of_rows(std::size_t rows, Dims dims) {
   std::vector<std::uint64_t> shape{rows};
   for (const int size : {dims.channels, dims.height, dims.width}) shape.push_back(static_cast<std::uint64_t>(size));
+  if (dims.rank == 2) shape.erase(shape.begin() + 2);
   shape.resize(static_cast<std::size_t>(dims.rank) + 1);
   return shape;
 }

@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/io/named_tensor.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -43,11 +43,20 @@ constexpr std::array<OnnxFunctor, sizeof...(I)> functors_of(std::index_sequence<
 
 SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
   const Window& w = op.window;
+  const int right = w.causal ? 0 : w.padding_width;
   std::vector<OnnxAttribute> all{{"kernel_shape", {w.height, w.width}},
                                  {"strides", {w.stride_height, w.stride_width}},
-                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, w.padding_width}}};
-  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
+                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, right}}};
   if (op.kind == OpKind::product || !op.average) all.push_back({"dilations", {w.dilation_height, w.dilation_width}});
+  if (op.in.rank == 2)  // a series has one axis: of two sizes the second counts, of four the second and the fourth
+    for (OnnxAttribute& attribute : all)
+      for (std::size_t i = 0; i < attribute.numbers.size(); ++i)
+        attribute.numbers.erase(attribute.numbers.begin() + static_cast<std::ptrdiff_t>(i));
+  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
+  if (op.transposed)
+    all.push_back({"output_padding",
+                   {op.out.height - (op.in.height - 1) * w.stride_height - w.reach_height() + 2 * w.padding_height,
+                    op.out.width - (op.in.width - 1) * w.stride_width - w.reach_width() + 2 * w.padding_width}});
   if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
   return all;
 }
@@ -55,11 +64,18 @@ SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
 SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
                                       const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters) {
   std::vector<std::string_view> inputs(x.begin(), x.end());
+  if (op.kind == OpKind::product && op.per_channel) {
+    const std::string_view weight = parameters[static_cast<std::size_t>(op.weight)].name;
+    if (op.in.rank == 1) return graph.node("Mul", {x[0], weight});
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(op.in.rank), 1);
+    shape[0] = op.in.channels;
+    return graph.node("Mul", {x[0], graph.node("Reshape", {weight, graph.sizes(shape)})});
+  }
   if (op.kind == OpKind::product) {
     inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
     if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);
     return op.whole ? graph.node_on("Gemm", inputs, {{"transB", {1}, 0, true}})
-                    : graph.node_on("Conv", inputs, window_attributes(op));
+                    : graph.node_on(op.transposed ? "ConvTranspose" : "Conv", inputs, window_attributes(op));
   }
   switch (op.kind) {
     case OpKind::map:
@@ -73,6 +89,19 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
     case OpKind::add:
       return graph.node_on("Add", inputs);
+    case OpKind::group_normalize: {
+      const auto name = [&](int parameter) {
+        return parameter < 0 ? std::string_view()
+                             : std::string_view(parameters[static_cast<std::size_t>(parameter)].name);
+      };
+      return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
+    }
+    case OpKind::lookup: {
+      const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
+      const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64
+      const std::string y = graph.node("Gather", {table, rows}, {{"axis", {0}, 0, true}});
+      return op.transposed ? graph.node("Transpose", {y}, {{"perm", {0, 2, 1}}}) : y;
+    }
     case OpKind::concat:
       return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
     default:

@@ -74,6 +74,7 @@ class OnnxGraph {
   }
   /// y = f(x); what ONNX has no operator for is composed.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {
+    if (f.name == "min 0") return node("Min", {x, constant(0)});
     if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
     if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))
       const std::string erf = node("Erf", {node("Mul", {x, constant(0.70710678118654752)})});
@@ -93,10 +94,39 @@ class OnnxGraph {
                    "\"; give onnx_functor<..> of your functor the name of an operator"}));
     return node(f.name, {x});
   }
+  /// Each group of the channels of x, as the operator for single channels sees it; then the weight and bias, whose names
+  /// are empty where there are none.
+  SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
+                                              std::string_view bias) {
+    const auto same = [&](float value) {
+      const std::vector<double> wide(static_cast<std::size_t>(op.groups), double{value});
+      const std::vector<float> single(wide.begin(), wide.end());
+      std::string name = joined({"constant", std::size_t{++constants_}});
+      parameter({name,
+                 type_,
+                 {wide.size()},
+                 type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
+      return name;
+    };
+    const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});
+    const std::string normalized =
+        node("InstanceNormalization", {groups, same(1), same(0)}, {{"epsilon", {}, op.epsilon}});
+    std::vector<std::int64_t> shape{0, op.in.channels}, single{op.in.channels};
+    if (op.in.rank == 3) shape.push_back(op.in.height);
+    if (op.in.rank >= 2) shape.push_back(op.in.width);
+    single.resize(shape.size() - 1, 1);
+    std::string y = node("Reshape", {normalized, sizes(shape)});
+    const auto spread = [&](std::string_view name) {
+      return single.size() > 1 && op.per_channel ? node("Reshape", {name, sizes(single)}) : std::string(name);
+    };
+    if (!weight.empty()) y = node("Mul", {y, spread(weight)});
+    return bias.empty() ? y : node("Add", {y, spread(bias)});
+  }
   /// The same numbers in another shape.
   SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to) {
     if (from == to) return std::string(x);
     if (to.rank == 1) return node("Flatten", {x}, {{"axis", {1}, 0, true}});
+    if (to.rank == 2) return node("Reshape", {x, sizes({0, to.channels, to.width})});
     return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
   }
   /// Rows of any number, and their name.
@@ -112,7 +142,8 @@ class OnnxGraph {
     };
     add("batch", 0);
     add(nullptr, dims.channels);
-    if (dims.rank == 3) add(nullptr, dims.height), add(nullptr, dims.width);
+    if (dims.rank == 3) add(nullptr, dims.height);
+    if (dims.rank >= 2) add(nullptr, dims.width);
     tensor.number(1, data_type());
     tensor.message(2, shape);
     type.message(1, tensor);

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/core/tensor.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/network/network.hpp"
 

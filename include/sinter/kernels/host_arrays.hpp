@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -16,6 +16,8 @@ template <class T>
 struct HostArrays {
   template <class Number>
   using Array = AlignedArray<Number>;
+  static constexpr bool keeps_data = false;
+  using StepLoss = T;
 
   template <class Device>
   static Array<T> zeros(const Device&, std::size_t size) {

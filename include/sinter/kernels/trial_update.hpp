@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 
 SINTER_NAMESPACE_BEGIN

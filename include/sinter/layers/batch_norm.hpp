@@ -2,29 +2,22 @@
 #pragma once
 
 #include "sinter/layers/layer.hpp"
-#include "sinter/layers/options.hpp"
+#include "sinter/layers/norm_options.hpp"
 #include "sinter/ops/batch_normalization.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace layer_option {
-struct EpsilonTag {
-  double value;
-};
 struct MomentumTag {
   double value;
 };
-struct NoAffineTag {};
 }  // namespace layer_option
 template <double Value>
-inline constexpr layer_option::EpsilonTag Epsilon{Value};
-template <double Value>
 inline constexpr layer_option::MomentumTag Momentum{Value};
-inline constexpr layer_option::NoAffineTag NoAffine{};
 
 /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, channel by channel (Ioffe and Szegedy, 2015): with mean and
 /// variance over all rows (and pixels) of the batch while training, which needs more than one number a channel; with the
-/// running ones in inference, where it rides on the product before it. x [B, C, H, W] or [B, C]. weight, bias, running_mean, running_var [C].
+/// running ones in inference, where it rides on the product before it. x [B, C, H, W], [B, C, L] or [B, C]. weight, bias, running_mean, running_var [C].
 /// Options: Epsilon<1e-5>, Momentum<0.1>, NoAffine (neither weight nor bias). A step that is left out changes no buffer.
 template <int Rank, auto... Options>
 struct BatchNorm {
@@ -41,7 +34,7 @@ struct BatchNorm {
 
  public:
   using Ops = OpList<Gather, Apply>;
-  static constexpr bool accepts(Dims in) { return in.rank == Rank; }
+  static constexpr bool accepts(Dims in) { return in.rank == Rank || (Rank == 1 && in.rank == 2); }
   static constexpr Dims output(Dims in) { return in; }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {

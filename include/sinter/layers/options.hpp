@@ -21,6 +21,7 @@ struct GroupsTag {
   int groups;
 };
 struct NoBiasTag {};
+struct CausalTag {};
 
 // Types are deduced from values: nvcc 13.0 gets decltype of a template argument of class type wrong.
 template <class Option, class Given>
@@ -73,6 +74,23 @@ constexpr Window window(bool product, Given... given) {
   const Window as_given = window_as_given(product, given...);
   return positive(as_given) ? as_given : Window{};
 }
+/// The same along a series: an image of one row. Causal padding is as long as the window reaches back.
+template <class... Given>
+constexpr Window series_window(bool product, Given... given) {
+  Window w = window(product, given...);
+  w.causal = count<CausalTag>(given...) > 0;
+  w.height = w.stride_height = w.dilation_height = 1;
+  w.padding_height = 0;
+  if (w.causal) w.padding_width = w.reach_width() - 1;
+  return w;
+}
+/// Whether each option that may have two numbers was given one.
+template <class... Given>
+constexpr bool one_number(Given... given) {
+  const Window w = window_as_given(true, given...);
+  return w.height == w.width && w.stride_height == w.stride_width && w.padding_height == w.padding_width &&
+         w.dilation_height == w.dilation_width;
+}
 }  // namespace layer_option
 
 template <int Height, int Width = Height>
@@ -86,5 +104,6 @@ inline constexpr layer_option::DilationTag Dilation{{Height, Width}};
 template <int N>
 inline constexpr layer_option::GroupsTag Groups{N};
 inline constexpr layer_option::NoBiasTag NoBias{};
+inline constexpr layer_option::CausalTag Causal{};
 
 SINTER_NAMESPACE_END

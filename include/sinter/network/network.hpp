@@ -66,7 +66,7 @@ class Network {
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   using Array = typename Engine::template Array<Scalar>;
-  static constexpr bool on_host = !keeps_data<Engine>;  // where forward neither fails nor allocates
+  static constexpr bool on_host = !KeepsData<Engine>;  // where forward neither fails nor allocates
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
   explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}
@@ -258,8 +258,10 @@ class Network {
       const std::span<Scalar> numbers(values.data() + p.offset, static_cast<std::size_t>(p.size));
       if (p.start == Start::drawn)
         initialize(numbers, options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
+      else if (p.start == Start::normal)  // N(sqrt(2 / 2))
+        initialize(numbers, Initialization::kaiming_normal, false, 2, 2, options.seed, p.stream);
       else
-        std::fill(numbers.begin(), numbers.end(), Scalar(p.start == Start::ones ? 1 : 0));
+        std::fill(numbers.begin(), numbers.end(), static_cast<Scalar>(first_number(p.start)));
     };
     for (const Parameter& p : Ops::parameters) start(p);
     for (const Parameter& p : Ops::buffers) start(p);

@@ -52,14 +52,18 @@ constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
   to += layer.name;
   bool first = true;
   for (const Op& op : layer.ops) {
-    if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask) continue;
+    const bool groups = op.kind == OpKind::group_normalize && op.per_channel;
+    if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask && !groups) continue;
+    if (op.kind == OpKind::product && op.per_channel) continue;
     to += first ? " " : "; ";
     first = false;
     if (op.kind == OpKind::product) {
       plan_text::add_number(to, op.out.channels);
       if (!op.whole) to += ", ";
     }
-    if (op.kind == OpKind::mask)
+    if (groups)
+      plan_text::add_number(to, op.groups);
+    else if (op.kind == OpKind::mask)
       plan_text::add_fraction(to, op.probability);
     else if (!op.whole)
       plan_text::add_window(to, op);

@@ -17,7 +17,21 @@ SINTER_NAMESPACE_BEGIN
 /// statistics  mean and 1 / sqrt(variance + epsilon) of each channel of x, over all rows and pixels of the batch; in
 ///             inference those of the batches before
 /// normalize   y = (x - mean) / sqrt(variance + epsilon) w + b, channel by channel
-enum class OpKind : unsigned char { product, map, mask, pool, row, add, concat, statistics, normalize };
+/// group_normalize  the same with mean and variance of groups of channels of the sample itself
+/// lookup   y = rows of a table, x being their numbers
+enum class OpKind : unsigned char {
+  product,
+  map,
+  mask,
+  pool,
+  row,
+  add,
+  concat,
+  statistics,
+  normalize,
+  group_normalize,
+  lookup
+};
 
 /// What a product or a pool sees of an image at a time.
 struct Window {
@@ -26,6 +40,7 @@ struct Window {
   int padding_height = 0, padding_width = 0;
   int dilation_height = 1, dilation_width = 1;
   int groups = 1;
+  bool causal = false;  // the padding across stands before the first column alone
 
   constexpr int taps() const { return height * width; }
   constexpr int reach_height() const { return (height - 1) * dilation_height + 1; }
@@ -33,9 +48,10 @@ struct Window {
   constexpr int output_height(int input) const {
     return (input + 2 * padding_height - reach_height()) / stride_height + 1;
   }
-  constexpr int output_width(int input) const { return (input + 2 * padding_width - reach_width()) / stride_width + 1; }
+  constexpr int padded_width(int input) const { return input + (causal ? 1 : 2) * padding_width; }
+  constexpr int output_width(int input) const { return (padded_width(input) - reach_width()) / stride_width + 1; }
   constexpr bool fits(Dims in) const {
-    return in.height + 2 * padding_height >= reach_height() && in.width + 2 * padding_width >= reach_width();
+    return in.height + 2 * padding_height >= reach_height() && padded_width(in.width) >= reach_width();
   }
   /// Windows that touch but do not overlap, with nothing around the image.
   constexpr bool tiles() const {
@@ -65,16 +81,18 @@ struct Op {
   int part = 0;                // number among the ops of its layer
 
   bool whole = false;                  // product: of the whole sample, with no window
+  bool transposed = false;             // product: the adjoint of one with its window; lookup: rows become columns
   bool with_bias = false;              // product
   Window window{};                     // product, pool
   bool average = false;                // pool
   bool adaptive = false;               // pool: its windows are shares of the image
-  bool per_channel = false;            // mask: one decision for a channel
+  bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
   int channels[most_inputs]{};         // concat: of each input
-  double epsilon = 0, momentum = 0;    // statistics
+  double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon
   int mean = -1, variance = -1;        // statistics: buffers
+  int groups = 1;                      // group_normalize: of channels
   double zeros = 0;                    // expected share of exact zeros that its backward makes
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
@@ -91,11 +109,14 @@ struct Op {
   }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
-  constexpr int fan_in() const { return whole ? in.size() : in.channels / window.groups * window.taps(); }
-  constexpr int fan_out() const { return whole ? out.size() : out.channels * window.taps(); }
+  /// As PyTorch counts them, by the shape of the weight alone.
+  constexpr int fan_in() const {
+    return whole ? in.size() : (transposed ? out : in).channels / window.groups * window.taps();
+  }
+  constexpr int fan_out() const { return whole ? out.size() : (transposed ? in : out).channels * window.taps(); }
   /// Multiply-adds of the forward product for one sample.
   constexpr long multiply_adds() const {
-    return kind == OpKind::product ? static_cast<long>(out.size()) * fan_in() : 0;
+    return kind == OpKind::product ? static_cast<long>((transposed ? in : out).size()) * fan_in() : 0;
   }
 };
 

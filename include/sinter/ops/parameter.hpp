@@ -8,8 +8,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How the numbers of a tensor start: drawn as the network was told, or all the same.
-enum class Start : unsigned char { drawn, zeros, ones };
+/// How the numbers of a tensor start: drawn as the network was told, drawn from N(0, 1), or all the same.
+enum class Start : unsigned char { drawn, normal, zeros, ones, quarter };
+constexpr double first_number(Start start) { return start == Start::ones ? 1 : start == Start::quarter ? 0.25 : 0; }
 
 /// A tensor that a network keeps: its name and shape (PyTorch's), how its numbers start, and where they lie in the
 /// network's array, in elements. Parameters are trained and lie first, buffers are not and lie behind them.

@@ -14,7 +14,7 @@ struct Pool {
     op.kind = OpKind::pool;
     op.name = Average ? "average pool" : "max pool";
     op.in = in;
-    op.out = image(in.channels, W.output_height(in.height), W.output_width(in.width));
+    op.out = {in.rank, in.channels, W.output_height(in.height), W.output_width(in.width)};
     op.window = W;
     op.average = Average;
     op.zeros = Average ? 0 : 1 - 1.0 / W.taps();

@@ -42,6 +42,7 @@ struct MatMul {
 };
 
 /// y = W * x + b, a cross-correlation, as PyTorch's.   x [C, H, W]  W [Out, C / groups, kH, kW]  b [Out]
+/// A series [C, L] is an image of one row, and its W is [Out, C / groups, k].
 /// Adjoint: dx[c, y s + ky d - p, ..] += W[o, c, ky, kx] dy[o, y, x], dW likewise, db[o] += sum over pixels of dy[o].
 template <int Out, Window W, bool WithBias>
 struct Convolution {
@@ -50,14 +51,45 @@ struct Convolution {
     op.kind = OpKind::product;
     op.name = "convolution";
     op.in = in;
-    op.out = image(Out, W.output_height(in.height), W.output_width(in.width));
+    op.out = {in.rank, Out, W.output_height(in.height), W.output_width(in.width)};
     op.window = W;
     op.with_bias = WithBias;
     return op;
   }
   template <class Builder>
   static constexpr void declare(Op& op, Builder& to) {
-    declare_product(op, to, {Out, op.in.channels / W.groups, W.height, W.width}, 4);
+    if (op.in.rank == 2)
+      declare_product(op, to, {Out, op.in.channels / W.groups, W.width}, 3);
+    else
+      declare_product(op, to, {Out, op.in.channels / W.groups, W.height, W.width}, 4);
+  }
+};
+
+/// y = the adjoint of a convolution from Out to C channels, and b.   x [C, H, W]  W [C, Out / groups, kH, kW]  b [Out]
+/// y[o, y s + ky d - p, ..] += W[c, o, ky, kx] x[c, y, x]; More rows and columns at the end that it might leave out.
+/// Adjoint: dx = the convolution of dy with W, dW[c, o, ky, kx] += sum of x dy, db as a convolution's.
+template <int Out, Window W, int MoreHeight, int MoreWidth, bool WithBias>
+struct TransposedConvolution {
+  static constexpr Op describe(Dims in) {
+    Op op;
+    op.kind = OpKind::product;
+    op.name = "transposed convolution";
+    op.in = in;
+    op.out = {in.rank, Out, length(in.height, W.stride_height, W.padding_height, W.reach_height(), MoreHeight),
+              length(in.width, W.stride_width, W.padding_width, W.reach_width(), MoreWidth)};
+    op.transposed = true;
+    op.window = W;
+    op.with_bias = WithBias;
+    return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    declare_product(op, to, {op.in.channels, Out / W.groups, W.height, W.width}, 4);
+  }
+
+ private:
+  static constexpr int length(int in, int stride, int padding, int reach, int more) {
+    return (in - 1) * stride - 2 * padding + reach + more;
   }
 };
 

@@ -47,39 +47,46 @@ constexpr void add_fraction(Sink& to, double x) {
   for (long long rest = parts % 10000, place = 1000; rest != 0; rest %= place, place /= 10)
     to += static_cast<char>('0' + rest / place);
 }
-/// "320", or "1x28x28".
+/// "320", "2x100" or "1x28x28".
 template <class Sink>
 constexpr void add_shape(Sink& to, Dims d) {
   add_number(to, d.channels);
-  if (d.rank != 3) return;
-  to += 'x';
-  add_number(to, d.height);
-  to += 'x';
-  add_number(to, d.width);
+  const auto add = [&to](int size) {
+    to += 'x';
+    add_number(to, size);
+  };
+  if (d.rank == 3) add(d.height);
+  if (d.rank >= 2) add(d.width);
 }
 /// The window of an op and what is not as usual about it: "5x5, stride 2, padding 1x0".
 template <class Sink>
 constexpr void add_window(Sink& to, const Op& op) {
   if (op.adaptive) {
     to += "to ";
-    add_number(to, op.out.height);
-    to += 'x';
+    if (op.in.rank != 2) {
+      add_number(to, op.out.height);
+      to += 'x';
+    }
     add_number(to, op.out.width);
     return;
   }
   const Window& w = op.window;
-  const auto add = [&to](std::string_view before, int height, int width, bool always_both) {
+  const bool series = op.in.rank == 2;
+  const auto add = [&](std::string_view before, int height, int width, bool always_both) {
     to += before;
-    add_number(to, height);
-    if (height == width && !always_both) return;
-    to += 'x';
+    if (!series) add_number(to, height);
+    if (!series && height == width && !always_both) return;
+    if (!series) to += 'x';
     add_number(to, width);
   };
   const bool pool = op.kind == OpKind::pool;
   add("", w.height, w.width, true);
   if (w.stride_height != (pool ? w.height : 1) || w.stride_width != (pool ? w.width : 1))
     add(", stride ", w.stride_height, w.stride_width, false);
-  if (w.padding_height != 0 || w.padding_width != 0) add(", padding ", w.padding_height, w.padding_width, false);
+  if (w.causal)
+    to += ", causal";
+  else if (w.padding_height != 0 || w.padding_width != 0)
+    add(", padding ", w.padding_height, w.padding_width, false);
   if (w.dilation_height != 1 || w.dilation_width != 1) add(", dilation ", w.dilation_height, w.dilation_width, false);
   if (w.groups != 1) add(", groups ", w.groups, w.groups, false);
 }
@@ -88,7 +95,7 @@ constexpr void add_window(Sink& to, const Op& op) {
 template <class Sink>
 constexpr void add_op(Sink& to, const Op& op) {
   to += op.name;
-  if (op.kind == OpKind::product) {
+  if (op.kind == OpKind::product && !op.per_channel) {
     to += ' ';
     add_number(to, op.whole ? op.in.size() : op.in.channels);
     to += "->";
@@ -101,6 +108,9 @@ constexpr void add_op(Sink& to, const Op& op) {
   } else if (op.kind == OpKind::pool) {
     to += ' ';
     add_window(to, op);
+  } else if (op.kind == OpKind::group_normalize && op.groups > 1) {
+    to += ' ';
+    add_number(to, op.groups);
   } else if (op.kind == OpKind::mask) {
     to += ' ';
     add_fraction(to, op.probability);

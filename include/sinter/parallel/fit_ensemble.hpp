@@ -86,7 +86,7 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
 template <bool There = true, class Nets, Dataset D, class F>
 decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
   using Engine = typename Nets::Member::Engine;
-  if constexpr (There && keeps_data<Engine>) {
+  if constexpr (There && KeepsData<Engine>) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
@@ -136,7 +136,7 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
   }
   check_ensemble(nets, train.size(), optimizers, options);
   check_learnable<Net>(train, loss);
-  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>) {
+  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
@@ -152,7 +152,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_devices(nets);
   check_options(loss);
   if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
-  if constexpr (TrainsSideBySide<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);

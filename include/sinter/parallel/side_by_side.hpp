@@ -7,12 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "sinter/device/engine.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"
+#include "sinter/train/fit_progress.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/problem.hpp"
+#include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -45,11 +47,11 @@ class SideBySide {
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
       if (!options.held_out.empty()) p.held_out = options.held_out[m];
-      p.size = train.size() - p.held_out.count;
-      p.of_epoch = (p.size + batch - 1) / batch;
-      p.history.samples_per_epoch = p.size;
+      p.at.epoch = options.first_epoch + 1;
+      p.at.history.samples_per_epoch = train.size() - p.held_out.count;
+      p.of_epoch = (p.at.history.samples_per_epoch + batch - 1) / batch;
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
-      if (!problem.empty() && options.epochs > 0) p.history.stopped = stopped_text(options.first_epoch + 1, problem);
+      if (!problem.empty() && options.epochs > 0) p.at.history.stopped = stopped_text(p.at.epoch, problem);
     }
     // With nothing to judge by between them, epochs follow one another in a launch.
     const bool judged = std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.held_out.count > 0; });
@@ -60,14 +62,13 @@ class SideBySide {
                         state.data())) {
       }
       const double seconds = (monotonic_seconds() - begin) / step;
-      for (std::size_t m = 0; m < nets.size(); ++m)
-        for (int e = epoch - step + 1; e <= epoch; ++e)
-          record(all[m], e, options.first_epoch, seconds,
-                 rate_of(optimizers[m], e * static_cast<long>(all[m].of_epoch) - 1));
+      for (Progress& p : all)
+        for (std::size_t e = static_cast<std::size_t>(epoch - step); e < p.at.history.epochs.size(); ++e)
+          p.at.history.epochs[e].seconds = seconds;
       if (judged) judge<has_labels<D>>(nets, kept, loss, all, epoch);
     }
     std::vector<History> histories;
-    for (Progress& p : all) histories.push_back(std::move(p.history));
+    for (Progress& p : all) histories.push_back(std::move(p.at.history));
     return histories;
   }
 
@@ -85,20 +86,11 @@ class SideBySide {
   }
 
  private:
-  template <bool Classes, class Judgement>
-  static Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
-    Evaluation mean;
-    mean.loss = judgement.loss / static_cast<double>(rows);
-    if (Classes) mean.accuracy = static_cast<double>(judgement.right) / static_cast<double>(rows);
-    return mean;
-  }
   /// How far a network is.
   struct Progress {
+    FitProgress at;
     Fold held_out{};
-    std::size_t size = 0, of_epoch = 0;  // rows and steps of an epoch
-    std::size_t steps = 0;               // made so far
-    std::vector<double> losses;          // of their epochs, summed over rows
-    History history;
+    std::size_t of_epoch = 0, steps = 0;  // in an epoch, and made so far
   };
 
   /// A launch for those that are not through with `epochs`; false if there are none.
@@ -110,14 +102,13 @@ class SideBySide {
     bool some = false;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
-      const std::size_t left = p.history.stopped.empty() ? epochs * p.of_epoch - p.steps : 0;
+      const std::size_t left = p.at.history.stopped.empty() ? epochs * p.of_epoch - p.steps : 0;
       MemberSteps<T, Optimizer> member{nets[m].data(), nets[m].gradient().data(), optimizers[m], {}};
-      const auto epoch =
-          static_cast<std::uint32_t>(options.first_epoch) + static_cast<std::uint32_t>(p.steps / p.of_epoch);
-      member.order = {nets[m].seed(), epoch, options.shuffle, p.held_out};
+      member.order = {nets[m].seed(), static_cast<std::uint32_t>(p.at.epoch - 1), options.shuffle, p.held_out};
       member.first = p.steps % p.of_epoch;
-      member.count = std::min(
-          {left, launcher_.most_steps, launcher_.most_epochs(nets.size(), p.size) * p.of_epoch - member.first});
+      member.count =
+          std::min({left, launcher_.most_steps,
+                    launcher_.most_epochs(nets.size(), p.at.history.samples_per_epoch) * p.of_epoch - member.first});
       member.updates = p.steps;
       some |= member.count > 0;
       members.push_back(member);
@@ -128,26 +119,19 @@ class SideBySide {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];
       for (std::size_t i = 0; i < applied; ++i) {
-        if (p.steps++ % p.of_epoch == 0) p.losses.push_back(0);
-        p.losses.back() += losses[i];
+        p.at.add(losses[i], batch);
+        ++p.steps;
+        if (!p.at.epoch_done()) continue;
+        p.at.record_epoch(0, rate_of(optimizers[m], static_cast<long>(p.steps) - 1));
+        p.at.begin_next_epoch();
       }
       if (applied == members[m].count) continue;
       const auto gradient = Engine::to_host(nets[m].gradient());
       const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
-      p.history.stopped = stopped_text(options.first_epoch + static_cast<int>(p.steps / p.of_epoch) + 1,
-                                       problem_text<typename Net::Model>(what, static_cast<long>(p.steps), gradient));
+      p.at.history.stopped =
+          stopped_text(p.at.epoch, problem_text<typename Net::Model>(what, static_cast<long>(p.steps), gradient));
     }
     return true;
-  }
-  /// What the epoch `number` of this call came to, if it was gone through.
-  static void record(Progress& p, int number, int before, double seconds, double rate) {
-    if (p.steps < static_cast<std::size_t>(number) * p.of_epoch) return;
-    EpochRecord record;
-    record.epoch = before + number;
-    record.train_loss = p.losses[static_cast<std::size_t>(number - 1)] / static_cast<double>(p.size);
-    record.seconds = seconds;
-    record.learning_rate = rate;
-    p.history.epochs.push_back(record);
   }
   /// Those that went through epoch `number`, each by what was held out of its training.
   template <bool Classes, class Kept, class Loss>
@@ -156,18 +140,14 @@ class SideBySide {
     std::vector<JudgedRows<T>> judged;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
-      if (p.held_out.count == 0 || p.history.epochs.size() != static_cast<std::size_t>(number)) continue;
+      if (p.held_out.count == 0 || p.at.history.epochs.size() != static_cast<std::size_t>(number)) continue;
       who.push_back(m);
       judged.push_back({nets[m].data(), p.held_out});
     }
     if (who.empty()) return;
     const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));
-    for (std::size_t i = 0; i < who.size(); ++i) {
-      EpochRecord& record = all[who[i]].history.epochs.back();
-      const Evaluation mean = mean_of<Classes>(results[i], judged[i].rows.count);
-      record.validation_loss = mean.loss;
-      record.validation_accuracy = mean.accuracy;
-    }
+    for (std::size_t i = 0; i < who.size(); ++i)
+      note_validation(all[who[i]].at.history.epochs.back(), mean_of<Classes>(results[i], judged[i].rows.count));
   }
 
   typename Net::Device device_;

@@ -10,14 +10,17 @@ SINTER_NAMESPACE_BEGIN
 
 /// What a fused kernel begins with.
 enum class Source : unsigned char {
-  matmul,       // a product with the whole sample
-  convolution,  // a product with windows
-  pool,         // a pool that cannot ride
-  concat,       // several values in one
-  statistics,   // of the batch; in training alone
-  normalize,    // by such a value; in inference it rides
-  row,          // a function of the whole sample; nothing rides on it
-  map           // nothing: the riders work on a stored value
+  matmul,           // a product with the whole sample
+  convolution,      // a product with windows
+  transposed,       // the adjoint of one
+  pool,             // a pool that cannot ride
+  concat,           // several values in one
+  statistics,       // of the batch; in training alone
+  normalize,        // by such a value; in inference it rides
+  group_normalize,  // by statistics of the sample
+  lookup,           // rows of a table
+  row,              // a function of the whole sample; nothing rides on it
+  map               // nothing: the riders work on a stored value
 };
 
 /// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `map`) ride in its registers.
@@ -35,7 +38,7 @@ struct Stage {
 constexpr Source source_of(const Op& op, bool training) {
   switch (op.kind) {
     case OpKind::product:
-      return op.whole ? Source::matmul : Source::convolution;
+      return op.whole ? Source::matmul : op.transposed ? Source::transposed : Source::convolution;
     case OpKind::pool:
       return Source::pool;
     case OpKind::row:
@@ -46,6 +49,10 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::statistics;
     case OpKind::normalize:
       return training ? Source::normalize : Source::map;
+    case OpKind::lookup:
+      return Source::lookup;
+    case OpKind::group_normalize:
+      return Source::group_normalize;
     default:
       return Source::map;
   }

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "sinter/train/history.hpp"
+#include "sinter/train/kept_numbers.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -50,6 +52,21 @@ concept HasReason = requires(const C& callback) {
 template <class C>
 concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr) {
   { callback.next_rate(record, lr) } -> std::convertible_to<double>;
+};
+/// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector of
+/// them.
+template <class C>
+concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };
+/// Where fit() can go on later: between two steps that were sound, and behind an epoch. `last` says that fit ends there;
+/// numbers() makes what fit is to get again.
+template <class C, class Trainer>
+concept HasStanding = requires(C& callback, const Trainer& trainer, std::vector<double> (*numbers)()) {
+  callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, numbers);
+};
+/// Before the first step: puts the trainer where a fit has stood, behind take(numbers). False where there is none.
+template <class C, class Trainer>
+concept HasResume = requires(C& callback, Trainer& trainer, void (*take)(std::vector<double>)) {
+  { callback.resume_fit(trainer, take) } -> std::same_as<bool>;
 };
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C> || HasNextRate<C>;
@@ -117,6 +134,26 @@ double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) 
   };
   (call(callbacks), ...);
   return lr;
+}
+
+template <class Trainer, class Numbers, class... Callbacks>
+void call_standing(const Trainer& trainer, bool epoch_end, bool last, const Numbers& numbers, Callbacks&... callbacks) {
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasStanding<std::remove_reference_t<decltype(callback)>, Trainer>)
+      callback.on_standing(trainer, epoch_end, last, numbers);
+  };
+  (call(callbacks), ...);
+}
+/// By the first that has something to resume.
+template <class Trainer, class Take, class... Callbacks>
+bool call_resume(Trainer& trainer, const Take& take, Callbacks&... callbacks) {
+  bool resumed = false;
+  [[maybe_unused]] const auto call = [&](auto& callback) {
+    if constexpr (HasResume<std::remove_reference_t<decltype(callback)>, Trainer>)
+      resumed = resumed || callback.resume_fit(trainer, take);
+  };
+  (call(callbacks), ...);
+  return resumed;
 }
 
 template <class... Callbacks>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/train/axis.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -34,6 +34,12 @@ struct EarlyStopping {
     }
     return waited < patience;
   }
+  void keep_state(KeptNumbers& keep) {
+    keep.of("EarlyStopping");
+    keep(best_loss);
+    keep(best_epoch);
+    keep(waited);
+  }
   std::string reason() const {
     return "no better loss for " + std::to_string(waited) + " epochs, the best was " +
            (best_epoch ? exact_text(best_loss) + " in epoch " + std::to_string(best_epoch)

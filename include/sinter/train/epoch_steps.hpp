@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sinter/core/shuffle.hpp"
-#include "sinter/device/engine.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/trainer.hpp"
@@ -23,7 +23,7 @@ namespace detail {
 /// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
-  static constexpr bool keeps = keeps_data<typename Trainer::Engine> && Trainer::template steps_ahead<D>;
+  static constexpr bool keeps = Trainer::template steps_ahead<D>;
 
  public:
   template <class Options>
@@ -77,8 +77,10 @@ class EpochSteps {
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (keeps) {
       if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
-      const auto sums = trainer_.steps_on(kept_, EpochOrder{trainer_.network().seed(), epoch_, shuffle_, held_out_},
-                                          first, batch_size_, std::min(left, trainer_.most_steps(kept_, batch_size_)));
+      const auto sums = trainer_.steps_on(kept_, {.order = {trainer_.network().seed(), epoch_, shuffle_, held_out_},
+                                                  .first = first,
+                                                  .batch = batch_size_,
+                                                  .count = std::min(left, trainer_.most_steps(kept_, batch_size_))});
       made_.assign(sums.begin(), sums.end());
     } else {
       const std::size_t count = std::min(batch_size_, size_ - first);

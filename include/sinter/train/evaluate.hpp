@@ -42,7 +42,7 @@ struct PredictionPart {
 template <class Net, Dataset D, class Each>
 void forward_all(const Net& net, const D& data, Each&& each) {
   using Engine = typename Net::Engine;
-  if constexpr (keeps_data<Engine>) {
+  if constexpr (KeepsData<Engine>) {
     constexpr std::size_t at_once = 16384;
     Engine engine(net.device());
     const auto kept = engine.keep(data);
@@ -68,15 +68,18 @@ void forward_all(const Net& net, const D& data, Each&& each) {
   }
 }
 
+/// The means over so many rows of what a device has added up.
+template <bool Classes, class Judgement>
+Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
+  Evaluation mean;
+  mean.loss = judgement.loss / static_cast<double>(rows);
+  if (Classes) mean.accuracy = static_cast<double>(judgement.right) / static_cast<double>(rows);
+  return mean;
+}
 /// On what a device keeps of a dataset.
 template <bool Classes, class Net, class Kept, class Loss>
 Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss) {
-  const auto judged = engine.judge(net.data(), kept, loss);
-  const double rows = static_cast<double>(kept.size);
-  Evaluation result;
-  result.loss = judged.loss / rows;
-  if (Classes) result.accuracy = static_cast<double>(judged.right) / rows;
-  return result;
+  return mean_of<Classes>(engine.judge(net.data(), kept, loss), kept.size);
 }
 
 /// Row by row on the threads of the device.
@@ -123,7 +126,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   check_options(loss);
   if constexpr (classes) check_labels_for(loss, data.targets(), Net::output_size);
   if constexpr (HasWeights<D>) check_weights(data.weights());
-  if constexpr (keeps_data<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/data/check.hpp"
@@ -19,6 +20,7 @@
 #include "sinter/train/epoch_steps.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit_options.hpp"
+#include "sinter/train/fit_progress.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/trainer.hpp"
 
@@ -48,7 +50,9 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
-  History history;
+  FitProgress at;
+  at.epoch = options.first_epoch + 1;
+  History& history = at.history;
   history.samples_per_epoch = size;
   const long steps_of_epoch = static_cast<long>((size + options.batch_size - 1) / options.batch_size);
   const int last_epoch = options.first_epoch + options.epochs;
@@ -56,56 +60,46 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = keeps_data<typename Net::Engine> && decltype(trainer)::template steps_ahead<D> &&
-                     sizeof...(callbacks) == 0 && !options.validation;
+  const bool ahead = decltype(trainer)::template steps_ahead<D> && sizeof...(callbacks) == 0 && !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
   const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
+  resume_fit(trainer, options, at, callbacks...);
   bool go_on = true;
-  for (int epoch = options.first_epoch + 1; epoch <= last_epoch && go_on; ++epoch) {
-    const double begin = monotonic_seconds();
-    steps.begin(static_cast<std::uint32_t>(epoch - 1), last_epoch - epoch + 1);
+  while (at.epoch <= last_epoch && go_on) {
+    const double begin = monotonic_seconds() - at.seconds;
+    steps.begin(static_cast<std::uint32_t>(at.epoch - 1), last_epoch - at.epoch + 1);
 
-    double loss_sum = 0, interval_sum = 0;
-    std::size_t interval_rows = 0, first = 0;
-    while (first < size && go_on && steps.sound()) {
-      for (const double sum : steps.next(first)) {
-        const std::size_t count = std::min(options.batch_size, size - first);
-        loss_sum += sum;
-        interval_sum += sum;
-        interval_rows += count;
-        if (options.interval != 0 && (first / options.batch_size + 1) % options.interval == 0) {
-          history.intervals.push_back({epoch, first + count, interval_sum / static_cast<double>(interval_rows)});
-          interval_sum = 0;
-          interval_rows = 0;
-        }
-        first += count;
-        go_on = call_batch_end(BatchInfo{epoch, last_epoch, first, size, loss_sum / static_cast<double>(first)},
-                               history, callbacks...);
-        if (!go_on) break;
+    bool cut = false;
+    while (!at.epoch_done() && go_on && steps.sound()) {
+      // Those that a device has made already count also where a callback asks to stop.
+      for (const double sum : steps.next(at.first)) {
+        at.add(sum, options.batch_size, options.interval);
+        if (!go_on) continue;
+        go_on = call_batch_end(BatchInfo{at.epoch, last_epoch, at.first, size, at.mean_loss()}, history, callbacks...);
+        cut = !go_on && !at.epoch_done();
       }
+      if (steps.sound() && (cut || !at.epoch_done()))
+        stand(trainer, options, at, monotonic_seconds() - begin, false, !go_on, callbacks...);
     }
-    if (first < size) {
-      if (go_on) history.stopped = stopped_text(epoch, trainer.problem());
+    if (cut || !at.epoch_done()) {
+      if (go_on) history.stopped = stopped_text(at.epoch, trainer.problem());
       break;
     }
 
-    EpochRecord record;
-    record.epoch = epoch;
-    record.train_loss = loss_sum / static_cast<double>(size);
-    record.seconds = ahead ? steps.seconds() : monotonic_seconds() - begin;
-    record.learning_rate = rate_of(trainer.optimizer(), (epoch - options.first_epoch) * steps_of_epoch - 1);
-    if (judge) {
-      const Evaluation result = (*judge)();
-      record.validation_loss = result.loss;
-      record.validation_accuracy = result.accuracy;
-    }
-    history.epochs.push_back(record);
+    EpochRecord& record =
+        at.record_epoch(ahead ? steps.seconds() : monotonic_seconds() - begin,
+                        rate_of(trainer.optimizer(), (at.epoch - options.first_epoch) * steps_of_epoch - 1));
+    if (judge) note_validation(record, (*judge)());
     trainer.store_average();
-    go_on = call_epoch_end(record, history, callbacks...) && go_on;
+    const bool wanted = call_epoch_end(record, history, callbacks...);
+    go_on = go_on && wanted;
     trainer.optimizer().lr = next_rate(record, trainer.optimizer().lr, callbacks...);
+    at.begin_next_epoch();
+    // What asks to stop behind an epoch asks again where fit resumes before it.
+    if (wanted) stand(trainer, options, at, 0, true, !go_on || at.epoch > last_epoch, callbacks...);
   }
   call_end(history, callbacks...);
-  return history;
+  return std::move(history);
 }
 }  // namespace detail
 

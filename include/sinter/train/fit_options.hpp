@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/fold.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/data/fold.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN

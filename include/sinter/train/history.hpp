@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/train/curves.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -72,6 +72,28 @@ inline constexpr HistoryColumn history_columns[] = {
 
 inline std::string json_number(const double& x) { return is_finite(x) ? exact_text(x) : "null"; }
 
+// Of the formats, without the ends of lines.
+SINTER_COLD inline std::string csv_header() {
+  std::string text = "epoch";
+  for (const auto& column : history_columns) (text += ',') += column.name;
+  return text;
+}
+SINTER_COLD inline std::string csv_row(const EpochRecord& record) {
+  std::string text = std::to_string(record.epoch);
+  for (const auto& column : history_columns) {
+    const double& value = record.*column.value;
+    text += ',';
+    if (is_finite(value)) text += exact_text(value);
+  }
+  return text;
+}
+SINTER_COLD inline std::string json_object(const EpochRecord& record) {
+  std::string text = "{\"epoch\": " + std::to_string(record.epoch);
+  for (const auto& column : history_columns)
+    (((text += ", \"") += column.name) += "\": ") += json_number(record.*column.value);
+  return text += '}';
+}
+
 }  // namespace detail
 
 inline const EpochRecord& History::best() const {
@@ -86,18 +108,8 @@ inline const EpochRecord& History::best() const {
 }
 
 inline std::string History::csv_text() const {
-  std::string text = "epoch";
-  for (const auto& column : detail::history_columns) (text += ',') += column.name;
-  text += '\n';
-  for (const auto& record : epochs) {
-    text += std::to_string(record.epoch);
-    for (const auto& column : detail::history_columns) {
-      const double& value = record.*column.value;
-      text += ',';
-      if (is_finite(value)) text += exact_text(value);
-    }
-    text += '\n';
-  }
+  std::string text = detail::csv_header() + '\n';
+  for (const auto& record : epochs) text += detail::csv_row(record) + '\n';
   return text;
 }
 
@@ -105,10 +117,7 @@ inline std::string History::json_text() const {
   std::string text = "{\"epochs\": [";
   for (const auto& record : epochs) {
     text += &record == epochs.data() ? "\n" : ",\n";
-    text += "  {\"epoch\": " + std::to_string(record.epoch);
-    for (const auto& column : detail::history_columns)
-      (((text += ", \"") += column.name) += "\": ") += detail::json_number(record.*column.value);
-    text += '}';
+    text += "  " + detail::json_object(record);
   }
   text += "],\n\"intervals\": [";
   for (const auto& record : intervals) {

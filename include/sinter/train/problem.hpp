@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN

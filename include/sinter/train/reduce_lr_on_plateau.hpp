@@ -63,6 +63,12 @@ struct ReduceLROnPlateau {
     const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
     return (*this)(lr, loss);
   }
+  void keep_state(KeptNumbers& keep) {
+    keep.of("ReduceLROnPlateau");
+    keep(best);
+    keep(bad_epochs);
+    keep(cooling);
+  }
 };
 
 SINTER_NAMESPACE_END

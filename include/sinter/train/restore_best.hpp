@@ -36,6 +36,12 @@ class RestoreBest {
   void on_end(const History&) {
     if (epoch_ > 0) net_->from_host(best_);
   }
+  void keep_state(KeptNumbers& keep) {
+    keep.of("RestoreBest");
+    keep(epoch_);
+    keep(loss_);
+    keep(best_);
+  }
 
  private:
   Net* net_;

@@ -10,6 +10,7 @@
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/evaluate.hpp"
+#include "sinter/train/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -22,6 +23,11 @@ void check_learnable(const D& data, const Loss& loss) {
   check_options(loss);
   if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
   check_finite(data);
+}
+
+inline void note_validation(EpochRecord& record, const Evaluation& result) {
+  record.validation_loss = result.loss;
+  record.validation_accuracy = result.accuracy;
 }
 
 /// Judges a network by a dataset, as often as it is asked.
@@ -84,7 +90,7 @@ class Validation {
   }
   template <class V>
   static std::unique_ptr<detail::Judge> judge(const Net& net, const void* data, const Loss& loss) {
-    using By = std::conditional_t<keeps_data<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
+    using By = std::conditional_t<KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
                                   detail::JudgeThere<Net, V, Loss>, detail::JudgeByRows<Net, V, Loss>>;
     return std::make_unique<By>(net, *static_cast<const V*>(data), loss);
   }

@@ -26,6 +26,9 @@ struct Activations : Sequential<Input<9>, Linear<8>, ELU<0.5>, Linear<8>, GELU, 
 struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<1>>, ReLU>, Shortcut<Conv2d<4, 1>>>,
                              Concat<Path<Conv2d<3, 3, Padding<1>>, Tanh>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>,
                              Flatten, Residual<Path<Linear<9>, ReLU, Linear<210>>>, Linear<4>> {};
+struct Norms : Sequential<Input<4, 6, 5>, LayerNorm<>, Conv2d<6, 3>, GroupNorm<3>, ReLU, InstanceNorm2d<Epsilon<1e-3>>,
+                          GroupNorm<2, NoAffine>, Flatten, GroupNorm<4>, Linear<9>, LayerNorm<NoBias>, Linear<4>> {};
+struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
 
 constexpr std::size_t rows = 5;
 
@@ -68,6 +71,8 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Options>(folder + "Options");
   write_onnx<Activations>(folder + "Activations");
   write_onnx<Branches>(folder + "Branches");
+  write_onnx<Norms>(folder + "Norms");
+  write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
@@ -144,5 +149,7 @@ int main(int count, char** words) {
   good &= both<W3Cnn>(writing, folder + "W3Cnn");
   good &= both<Options>(writing, folder + "Options");
   good &= both<Branches>(writing, folder + "Branches");
+  good &= both<Norms>(writing, folder + "Norms");
+  good &= both<SeriesNorms>(writing, folder + "SeriesNorms");
   return good ? 0 : 1;
 }

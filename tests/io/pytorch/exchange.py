@@ -49,8 +49,15 @@ NETWORKS = {
         Residual(nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.ReLU()), nn.Sequential(nn.Conv2d(2, 4, 1))),
         Concat(nn.Sequential(nn.Conv2d(4, 3, 3, padding=1), nn.Tanh()), nn.Sequential(nn.MaxPool2d(3, 1, 1))), nn.Flatten(),
         Residual(nn.Sequential(nn.Linear(210, 9), nn.ReLU(), nn.Linear(9, 210))), nn.Linear(210, 4)),
+    "Norms": lambda: nn.Sequential(
+        nn.LayerNorm([4, 6, 5]), nn.Conv2d(4, 6, 3), nn.GroupNorm(3, 6), nn.ReLU(), nn.InstanceNorm2d(6, eps=1e-3),
+        nn.GroupNorm(2, 6, affine=False), nn.Flatten(), nn.GroupNorm(4, 72), nn.Linear(72, 9), nn.LayerNorm(9, bias=False),
+        nn.Linear(9, 4)),
+    "SeriesNorms": lambda: nn.Sequential(nn.LayerNorm([4, 9]), nn.GroupNorm(2, 4), nn.InstanceNorm1d(4), nn.Flatten(),
+                                         nn.Linear(36, 3)),
 }
-INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5)}
+INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
+          "SeriesNorms": (4, 9)}
 
 
 def outputs(model, x, name):

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/core/fold.hpp"
 #include "sinter/core/macros.hpp"
+#include "sinter/data/fold.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN

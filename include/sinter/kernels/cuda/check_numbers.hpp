@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 
 SINTER_NAMESPACE_BEGIN

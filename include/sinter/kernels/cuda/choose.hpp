@@ -47,13 +47,16 @@ struct Choose {
   }();
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
-  static constexpr int resident_rows(std::size_t shared) { return ResidentMemory<Model, T, States>::rows_in(shared); }
+  /// Where rows of a batch have to do with one another, the whole grid takes them together.
+  static constexpr int resident_rows(std::size_t shared) {
+    return S::of_batch ? 0 : ResidentMemory<Model, T, States>::rows_in(shared);
+  }
   /// How many rows of a batch a resident block has at hand at a time: tiles of nearly the same size.
   static constexpr int resident_cut(int batch, std::size_t shared) {
     return divide_up(batch, divide_up(batch, std::min(batch, resident_rows(shared))));
   }
   static constexpr int pair_rows(std::size_t shared) {
-    return TeamMemory<Model, T, true, Expected::tile>::rows_in(shared);
+    return S::of_batch ? 0 : TeamMemory<Model, T, true, Expected::tile>::rows_in(shared);
   }
 
   /// Of a batch in the plan pair. Without convolutions a tile has two rows at least: what it costs are the weights that
@@ -98,7 +101,10 @@ struct Choose {
       needed |= cost(CudaPlan::layers, batch, most_shared) < cost(CudaPlan::pair, batch, most_shared);
     return needed;
   }();
-  static_assert(Wanted != CudaPlan::resident || resident_rows(most_shared) >= 1,
+  static_assert(!S::of_batch || Wanted == CudaPlan::automatic || Wanted == CudaPlan::layers,
+                "sinter: BatchNorm takes statistics over all rows of a batch, which on Cuda only the plan layers does: "
+                "use Cuda, or CudaWith<CudaPlan::layers>");
+  static_assert(Wanted != CudaPlan::resident || S::of_batch || resident_rows(most_shared) >= 1,
                 "sinter: this network, its gradient and the state of its optimizer do not fit in a block's own memory; "
                 "use Cuda, or CudaWith<CudaPlan::pair>");
 

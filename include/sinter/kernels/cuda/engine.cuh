@@ -15,6 +15,7 @@
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
 #include "sinter/kernels/cuda/single_steps.cuh"
+#include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -23,8 +24,9 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
-  static_assert(Ops::buffer_count == 0,
-                "sinter: the Cuda device does not run BatchNorm yet: use Host, or leave the layer out");
+  static_assert(
+      gpu_kernels::has_bodies<Model>,
+      "sinter: the Cuda device does not run ConvTranspose2d and Embedding yet: use Host, or leave the layer out");
   using Inference = gpu_kernels::InferenceLauncher<Model, T>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 
@@ -33,7 +35,7 @@ class CudaEngine {
   template <class Number>
   using Array = CudaArray<Number>;
 
-  /// Datasets are kept on the device, and many steps follow one another without the host.
+  /// Many steps follow one another without the host.
   static constexpr bool keeps_data = true;
   using SideBySide = gpu_kernels::EnsembleLauncher<Model, T, Wanted>;
 
@@ -132,11 +134,23 @@ class CudaEngine {
     double* sum = loss_.template reserve<double>(1);
     step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input);
     step_.combine(to.gradient, to.share, sum);
+    step_.follow_statistics();
     double value = 0;
     loss_.download(&value, 1);
     if constexpr (with_input) input_gradient_.download(static_cast<T*>(to.input_gradient), batch.rows * inputs);
     return value;
   }
+
+  /// As RunningStatistics of the host's engines.
+  struct Statistics {
+    CudaEngine& engine;
+    void drop() { engine.step_.drop_statistics(); }
+    void keep(T* network) {
+      const CurrentCudaDevice current(engine.device().device);
+      engine.step_.keep_statistics(network);
+    }
+  };
+  Statistics statistics() { return {*this}; }
 
   /// Leaves `share` of a gradient.
   void scale(Array<T>& gradient, T share) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/ride.hpp"
+#include "sinter/kernels/cuda/batch_norm.hpp"
 #include "sinter/kernels/cuda/staged.hpp"
 #include "sinter/kernels/cuda/work.hpp"
 
@@ -278,6 +278,10 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     row_forward<S>(x, tile);
   else if constexpr (source == Source::concat)
     concat_forward<S>(x, tile);
+  else if constexpr (source == Source::normalize)
+    batch_norm_forward<S>(x, tile);
+  else if constexpr (source == Source::group_normalize)
+    group_norm_forward<S>(x, tile);
   else
     map_forward<S>(x, tile);
 }

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "sinter/data/predicted_class.hpp"
-#include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/plan.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN

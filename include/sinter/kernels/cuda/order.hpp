@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/core/fold.hpp"
 #include "sinter/core/shuffle.hpp"
+#include "sinter/data/fold.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -22,10 +22,16 @@ struct Phase {
   enum Kind : unsigned char {
     choose,
     load,
+    moment_parts,
+    moments,
+    batch_moments,
     forward,
     forward_sum,
     loss,
     output,
+    slope_parts,
+    slopes,
+    batch_slopes,
     weight,
     weight_sum,
     row,
@@ -42,7 +48,7 @@ template <class Model, bool Training, bool InputGradient, int ExpectedRows>
 class Phases {
   using S = Stages<Model>;
   struct List {
-    std::array<Phase, 6 * (S::count + 2)> at{};
+    std::array<Phase, 8 * (S::count + 2)> at{};
     int count = 0;
   };
   /// Whether a stage adds parts up.
@@ -73,6 +79,14 @@ class Phases {
     add(Phase::choose);
     add(Phase::load);
     for (int s = 0; s < S::count; ++s) {
+      if (Moments::kept(S::at(s), Training)) {
+        add(Phase::moment_parts, s);
+        add(Phase::moments, s);
+      }
+      if (S::at(s).source == Source::statistics) {
+        if (Training) add(Phase::batch_moments, s);
+        continue;
+      }
       add(Phase::forward, s);
       if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
     }
@@ -83,6 +97,17 @@ class Phases {
       const Sums sums = all_sums[static_cast<std::size_t>(s)];
       const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
       if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);
+      if (S::at(s).source == Source::group_normalize) {
+        const bool weighted = S::op(S::at(s).first).weight >= 0;
+        add(Phase::slope_parts, s);
+        if (weighted) add(Phase::weight, s, !hands_on);
+        if (hands_on) add(Phase::slopes, s);
+      }
+      if (S::at(s).source == Source::normalize) {
+        add(Phase::slope_parts, s);
+        add(Phase::slopes, s);
+        add(Phase::batch_slopes, s);
+      }
       if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
         // The parts of weights and of dx lie in the same place.
@@ -234,6 +259,24 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     choose_rows(x, tile, step.first, step.epoch);
   } else if constexpr (phase.kind == Phase::load) {
     load_rows(x, tile, step.data, step.samples, step.epoch);
+  } else if constexpr (phase.kind == Phase::moment_parts) {
+    moment_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::moments) {
+    group_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_moments) {
+    batch_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_slopes) {
+    batch_slopes<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slope_parts) {
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      batch_slope_parts<stage>(x, tile);
+    else
+      slope_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slopes) {
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      row_slopes<stage>(x, tile);
+    else
+      group_slopes<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward_sum) {
@@ -252,7 +295,9 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     using G = typename Tile::template At<stage>;
     constexpr Source source = G::stage.source;
     constexpr bool weight = phase.kind == Phase::weight;
-    if constexpr (weight && G::whole)
+    if constexpr (weight && source == Source::group_normalize)
+      group_norm_weight<stage>(x, tile);
+    else if constexpr (weight && G::whole)
       matmul_weight<stage>(x, tile);
     else if constexpr (weight)
       convolution_weight<stage>(x, tile);
@@ -264,6 +309,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       pool_input<stage>(x, tile);
     else if constexpr (source == Source::concat)
       concat_input<stage>(x, tile);
+    else if constexpr (source == Source::statistics || source == Source::normalize)
+      batch_norm_input<stage>(x, tile);
+    else if constexpr (source == Source::group_normalize)
+      group_norm_input<stage>(x, tile);
     else
       map_input<stage>(x, tile);
   }

@@ -39,6 +39,8 @@ class Record {
     for (int s = 0; Training && s < S::count; ++s) {
       const Stage& stage = S::at(s);
       const auto& output = S::value(stage.output);
+      if (Moments::kept(stage, Training)) place(l.saved[index(stage.first)], Moments::numbers(S::op(stage.first)));
+      if (stage.source == Source::statistics) continue;
       place(l.value[index(stage.output)], channels(s) * S::output_plane(s));
       place(l.gradient[index(s)], channels(s) * S::gradient_plane(s));
       if (keeps_winner(s)) place(l.winner[index(s)], channels(s) * S::gradient_plane(s));
@@ -61,17 +63,23 @@ class Record {
   }
   /// In inference the outputs of stages lie behind the input, by their lives.
   static constexpr void place_outputs(Layout& l) {
-    Lodging lodging[S::op_count + 1]{};
+    Lodging lodging[2 * S::op_count + 1]{};
+    int count = S::count;
     for (int s = 0; s < S::count; ++s) {
       const auto& output = S::value(S::at(s).output);
       int dies = s;
       for (int r = 0; r < output.read_count; ++r) dies = S::of_op(S::Ops::readers[index(output.first_read + r)]);
       if (S::at(s).output == S::Ops::output_value) dies = S::count;
-      lodging[s] = {channels(s) * S::output_plane(s), s, dies, 0};
+      const bool nothing = S::at(s).source == Source::statistics;
+      lodging[s] = {nothing ? 0 : channels(s) * S::output_plane(s), s, dies, 0};
+      if (Moments::kept(S::at(s), Training)) lodging[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
     }
     const int begin = by_fours(l.size);
-    l.size = begin + place_by_life(lodging, S::count, 4);
-    for (int s = 0; s < S::count; ++s) l.value[index(S::at(s).output)] = begin + lodging[s].offset;
+    l.size = begin + place_by_life(lodging, count, 4);
+    for (int s = S::count - 1; s >= 0; --s) {
+      l.value[index(S::at(s).output)] = begin + lodging[s].offset;
+      if (Moments::kept(S::at(s), Training)) l.saved[index(S::at(s).first)] = begin + lodging[--count].offset;
+    }
   }
   static constexpr Layout layout = lay_out();
 

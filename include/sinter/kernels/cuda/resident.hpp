@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/kernels/cuda/course.hpp"
 #include "sinter/kernels/cuda/plan.hpp"
 #include "sinter/kernels/cuda/status.hpp"

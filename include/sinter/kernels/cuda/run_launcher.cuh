@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "sinter/device/engine.hpp"
 #include "sinter/kernels/cuda/orders.cuh"
 #include "sinter/kernels/cuda/recording.cuh"
 #include "sinter/kernels/cuda/resident_launcher.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
+#include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -20,6 +20,35 @@ struct Rules {
   }
 };
 
+/// What is kept of the moments of an op's groups, in numbers of a record. A group is taken in chunks, each of one channel.
+struct Moments {
+  static constexpr int groups_of(const Op& op) {
+    return op.kind == OpKind::group_normalize ? op.groups : op.in.channels;
+  }
+  static constexpr int chunk_of(const Op& op) {
+    const int line = op.in.pixels() > 1 ? op.in.pixels() : op.in.size() / groups_of(op);
+    for (int chunk = 64; chunk >= 8; --chunk)
+      if (line % chunk == 0) return chunk;
+    return line;
+  }
+  /// Of statistics, for a channel in the row and in the batch.
+  static constexpr int numbers(const Op& op) {
+    return 3 * (op.in.size() / chunk_of(op)) + (op.kind == OpKind::statistics ? 10 : 5) * groups_of(op);
+  }
+  /// Whether a stage keeps moments; in inference the statistics of a batch do not exist.
+  static constexpr bool kept(const Stage& stage, bool training) {
+    return stage.source == Source::group_normalize || (training && stage.source == Source::statistics);
+  }
+};
+
+/// Whether there are bodies for all ops of a model.
+template <class Model>
+inline constexpr bool has_bodies = [] {
+  for (const Op& op : Program<Model>::ops)
+    if (op.transposed || op.kind == OpKind::lookup) return false;
+  return true;
+}();
+
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model>
 struct Stages : sinter::Stages<Model, Rules> {
@@ -27,6 +56,12 @@ struct Stages : sinter::Stages<Model, Rules> {
   using Cut::at, Cut::count, Cut::op;
   using GradientOrder = sinter::GradientOrder<Cut>;
   using typename Cut::Ops;
+  /// Whether rows of a batch have to do with one another.
+  static constexpr bool of_batch = [] {
+    for (int s = 0; s < count; ++s)
+      if (at(s).source == Source::statistics) return true;
+    return false;
+  }();
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }

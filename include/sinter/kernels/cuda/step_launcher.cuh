@@ -32,7 +32,7 @@ template <class Model, class T, CudaPlan Wanted>
 class StepLauncher {
   using Ops = Program<Model>;
   using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
-  static constexpr int arena = Ops::arena_size;
+  static constexpr int arena = Ops::arena_size, buffers = Ops::storage_size - Ops::arena_size;
 
  public:
   explicit StepLauncher(const Loaded& loaded) : loaded_(loaded) {}
@@ -50,12 +50,16 @@ class StepLauncher {
     args.to_input = to_input;
     args.status = counter.status;
     args.course = counter.course;
+    if constexpr (buffers > 0) {
+      args.statistics = statistics_.template reserve<T>(buffers);
+      args.follows = counter.status == nullptr && followed_;
+    }
     const int rows = static_cast<int>(batch), rest = static_cast<int>(last);
     const bool pair = Choose::plan_of_one(rows, loaded_.shared) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
     const auto cut = [&](int some) {
       if (pair) return Choose::pair_cut(some, loaded_.shared);
-      const int far = Far::Memory::rows_far(some, most_far_bytes);
+      const int far = Stages<Model>::of_batch ? some : Far::Memory::rows_far(some, most_far_bytes);
       return Cut{some, far, divide_up(some, far), 1};
     };
     args.cut = cut(rows);
@@ -85,6 +89,17 @@ class StepLauncher {
     }
   }
 
+  /// What batches make of the buffers, until a step is known to be sound: what the host's RunningStatistics does there.
+  void drop_statistics() { followed_ = false; }
+  void follow_statistics() { followed_ = true; }
+  void keep_statistics(T* network) {
+    if (buffers == 0 || !followed_) return;
+    cuda_check(cudaMemcpyAsync(network + arena, statistics_.template reserve<T>(0), sizeof(T) * buffers,
+                               cudaMemcpyDeviceToDevice, loaded_.device.stream),
+               "keeping the running statistics");
+    followed_ = false;
+  }
+
   /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
   void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
   /// gradient *= share.
@@ -112,7 +127,8 @@ class StepLauncher {
   /// Changes when a buffer moves: recorded launches hold their addresses.
   std::size_t generations() const {
     std::size_t all = 0;
-    for (const Buffer* buffer : {&slots_, &losses_, &memory_, &bad_, &large_}) all += buffer->generation();
+    for (const Buffer* buffer : {&slots_, &losses_, &memory_, &bad_, &large_, &statistics_})
+      all += buffer->generation();
     return all;
   }
 
@@ -150,6 +166,10 @@ class StepLauncher {
     args.groups = updates.groups();
     args.parameters = arenas.parameters;
     args.state = arenas.state;
+    if (buffers > 0 && sums) {
+      args.statistics = statistics_.template reserve<T>(0);
+      args.buffers = buffers;
+    }
     args.status = counter.status;
     args.changes = counter.changes;
     args.course = counter.course;
@@ -162,7 +182,8 @@ class StepLauncher {
 
   Loaded loaded_;
   Buffer slots_{loaded_.device}, losses_{loaded_.device}, memory_{loaded_.device}, bad_{loaded_.device},
-      large_{loaded_.device};
+      large_{loaded_.device}, statistics_{loaded_.device};
+  bool followed_ = false;
   int slots_used_ = 0, last_slots_used_ = 0, flags_ = 0;
 };
 

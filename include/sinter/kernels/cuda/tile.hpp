@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/data/finite.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
 #include "sinter/kernels/cuda/memory.hpp"
@@ -41,6 +41,10 @@ struct Tile {
   typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
   typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset
   bool* large;  // of a thread of the plan pair: whether it saw a number so large that a sum of slots may not be finite
+
+  typename X::template Pointer<T> statistics;  // what the batch makes of the buffers, if somebody keeps that
+  bool keeps_statistics;
+  bool follows_statistics;  // of a batch before, rather than the network's
 
   static constexpr bool looks = Train && ExpectedRows == Expected::tile;
   SINTER_FN void look_at(const T& number) const {

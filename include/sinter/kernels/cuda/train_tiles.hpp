@@ -42,6 +42,8 @@ struct TrainingArgs {
   double* losses;        // [slots], sums
   std::uint32_t* large;  // [slots] whether numbers were so large that their sum may not be finite; null: nobody asks
   T* to_input;           // [batch][input], or null
+  T* statistics;         // [buffers] what the batch makes of them, or null
+  bool follows;          // those of a batch before, which lie there; else the network's
   std::byte* memory;     // of a wide team
   Status* status;        // null: one step, whatever became of others
   int tile;              // the one at work, where each phase is a launch
@@ -100,6 +102,9 @@ struct Training {
     tile.parameters = x.global(a.parameters);
     tile.gradient = x.global(a.slots) + static_cast<std::ptrdiff_t>(slot) * arena;
     tile.to_input = x.global(a.to_input);
+    tile.statistics = x.global(a.statistics);
+    tile.keeps_statistics = a.statistics != nullptr;
+    tile.follows_statistics = a.follows;
     return tile;
   }
   /// The sum of the losses of a tile, added to its slot's.

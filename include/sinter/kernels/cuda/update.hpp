@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/pack.hpp"
-#include "sinter/data/finite.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/course.hpp"
 #include "sinter/kernels/cuda/executor.hpp"
@@ -206,6 +206,9 @@ struct ApplyUpdate {
     int groups;
     T* parameters;
     T* state;  // [States][arena]
+    // What the batch makes of the buffers, which lie behind the parameters.
+    const T* statistics;  // [buffers]
+    int buffers;
     // Which step this is. Null: the only one, and nobody asks what became of it.
     Status* status;
     const Changes* changes;
@@ -258,6 +261,10 @@ struct ApplyUpdate {
         x.items(threads, [&](int t) {
           if (first + t < slots.arena) update(first + t);
         });
+    for (int first = block * threads; first < a.buffers && !bad; first += a.blocks * threads)
+      x.items(threads, [&](int t) {
+        if (first + t < a.buffers) parameters[slots.arena + first + t] = T(x.global(a.statistics)[first + t]);
+      });
     if (a.status != nullptr && block == 0) slots.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
   }
 

@@ -120,7 +120,8 @@ class Layout {
     for (int r = 0; r < GradientOrder::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
-      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize;
+      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
+                         kind == OpKind::group_normalize || kind == OpKind::lookup;
       dies = std::max(dies, training_ && again ? backward(s) : s);
       if (training_ && Plan::layered && kind == OpKind::product) dies = end;
     }
@@ -141,7 +142,7 @@ class Layout {
     Place& place = memory_.gradient[index(s)];
     place = {-1, Plan::gradient_dims(s)};
     if (stage.source == Source::convolution && !Plan::sparse(s))
-      place.border_width = std::max(0, w.reach_width() - 1 - w.padding_width);
+      place.border_width = std::max(0, w.reach_width() - 1 - (w.causal ? 0 : w.padding_width));
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
@@ -166,6 +167,7 @@ class Layout {
     if (o.kind == OpKind::mask)
       need(memory_.mask[index(i)], features(o.per_channel ? o.in.channels : o.in.size()), -1, backward(s));
     if (Plan::saves(s, i)) need(memory_.saved[index(i)], o.in, s, backward(s));
+    if (o.kind == OpKind::group_normalize) need(memory_.saved[index(i)], features(3 * o.groups), s, backward(s));
     if (o.kind == OpKind::pool && !o.average) {
       const int bytes = o.out.size() * (o.window.taps() > 256 ? 2 : 1);
       need(memory_.argmax[index(i)], features(divide_up(bytes, static_cast<int>(sizeof(typename Plan::Scalar)))), s,

@@ -9,12 +9,14 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// What rides on the host: maps and masks where no Flatten stands in between, because riders share positions, and a pool
-/// in the convolution before it when its windows tile the image and fit in registers.
+/// in the convolution before it when its windows tile the image and fit in registers. Behind an add they tile all of it:
+/// a pixel that no window covers would give the add's other input no gradient, not even zero.
 struct Rules {
   static constexpr bool rides(const Stage& stage, const Op&, const Op& before, const Op& op) {
     if (before.out != op.in) return false;
-    return op.kind != OpKind::pool ||
-           (stage.source == Source::convolution && stage.pool < 0 && op.window.tiles() && op.window.taps() <= 4);
+    const bool all = op.in.height % op.window.height == 0 && op.in.width % op.window.width == 0;
+    return op.kind != OpKind::pool || (stage.source == Source::convolution && stage.pool < 0 && op.window.tiles() &&
+                                       op.window.taps() <= 4 && (all || !stage.adds));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "sinter/kernels/host/group_norm.hpp"
 #include "sinter/kernels/host/image_convolution.hpp"
 #include "sinter/kernels/host/load.hpp"
 
@@ -36,7 +37,8 @@ struct SinglePlan {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::pool || P::gathers(S) || !reads_as_stored(S))
+      if constexpr (source == Source::pool || source == Source::transposed || source == Source::lookup ||
+                    P::gathers(S) || !reads_as_stored(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;
@@ -194,6 +196,39 @@ void single_copy(typename P::Scalar* memory) {
   });
 }
 
+/// The moments of a group number by number, as a lane of a tile has them, and then the lanes along a row of pixels.
+template <class P, int S>
+void single_group_norm(typename P::Scalar* memory, const typename P::Scalar* parameters) {
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  constexpr Stage stage = P::stage(S);
+  constexpr Op op = P::source(S);
+  constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
+  const auto place = [&](Position p) SINTER_LAMBDA {
+    return in.dims == op.in ? in.at(p.channel, p.y, p.x) : in.offset + p.within(op.in);
+  };
+  for (int group = 0; group < op.groups; ++group) {
+    const auto moments = GroupMoments<T>::of(op.in.size() / op.groups, op.epsilon, [&](auto take) SINTER_LAMBDA {
+      for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA { take(memory[place(p)]); });
+    });
+    const GroupMoments<V> same{V(moments.mean), V(moments.rest), V(moments.scale)};
+    for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA {
+      if (p.x % P::lanes != 0) return;
+      const int count = op.in.width - p.x;
+      const auto along = [&](int parameter) SINTER_LAMBDA {
+        const T* from = parameters + P::parameter(parameter).offset;
+        V v(from[op.per_channel ? p.channel : p.within(op.in)]);
+        for (int i = 1; i < P::lanes && i < count && !op.per_channel; ++i) v.set(i, from[p.within(op.in) + i]);
+        return v;
+      };
+      V v = same.normalized(V::load(memory + place(p)));
+      if constexpr (op.weight >= 0) v = product(v, along(op.weight));
+      if constexpr (op.bias >= 0) v = add(v, along(op.bias));
+      store_first(ride_maps<P, stage.first + 1, stage.last>(memory, p, v), memory + out.at(p.channel, p.y, p.x), count);
+    });
+  }
+}
+
 template <class P, int S>
 void single_stage(typename P::Scalar* memory, const typename P::Scalar* parameters) {
   constexpr Stage stage = P::stage(S);
@@ -201,6 +236,8 @@ void single_stage(typename P::Scalar* memory, const typename P::Scalar* paramete
     single_convolution<P, S>(memory, parameters);
   } else if constexpr (stage.source == Source::matmul) {
     single_matmul<P, S>(memory, parameters);
+  } else if constexpr (stage.source == Source::group_normalize) {
+    single_group_norm<P, S>(memory, parameters);
   } else if constexpr (stage.source == Source::row) {
     using F = typename P::Ops::template OpType<stage.first>::Functor;
     F::forward(static_cast<const typename P::Scalar*>(memory + SinglePlan<P>::input(S).offset),

@@ -12,9 +12,12 @@
 #include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
+#include "sinter/kernels/host/group_norm.hpp"
+#include "sinter/kernels/host/lookup.hpp"
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
+#include "sinter/kernels/host/transposed_convolution.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/ops/mask_key.hpp"
 
@@ -30,6 +33,10 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
   else if constexpr (source == Source::convolution)
     convolution_forward<Tile, S>(tile);
+  else if constexpr (source == Source::transposed)
+    TransposedStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::lookup)
+    LookupStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::matmul)
     matmul_forward<Tile, S>(tile);
   else if constexpr (source == Source::pool)
@@ -42,6 +49,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     BatchNormStage<Tile, S>{tile}.gather();
   else if constexpr (source == Source::normalize)
     BatchNormStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::group_normalize)
+    GroupNormStage<Tile, S>{tile}.forward();
   else
     map_forward<Tile, S>(tile);
 }
@@ -55,11 +64,19 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
   } else if constexpr (stage.source == Source::convolution) {
     convolution_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) convolution_input_gradient<Tile, S>(tile);
+  } else if constexpr (stage.source == Source::transposed) {
+    TransposedStage<Tile, S>{tile}.weight_gradient();
+    if constexpr (wants_input_gradient<Tile, S>) TransposedStage<Tile, S>{tile}.input_gradient();
+  } else if constexpr (stage.source == Source::lookup) {
+    LookupStage<Tile, S>{tile}.weight_gradient();
+    if constexpr (wants_input_gradient<Tile, S>) LookupStage<Tile, S>{tile}.input_gradient();
   } else if constexpr (stage.source == Source::matmul) {
     matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
   } else if constexpr (stage.source == Source::normalize) {
     BatchNormStage<Tile, S>{tile}.backward();
+  } else if constexpr (stage.source == Source::group_normalize) {
+    GroupNormStage<Tile, S>{tile}.backward();
   } else if constexpr (wants_input_gradient<Tile, S>) {
     if constexpr (stage.source == Source::pool)
       pool_backward<Tile, S>(tile);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/fn/apply.hpp"
+#include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
@@ -21,6 +23,7 @@
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/ops/lookup.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -123,6 +126,12 @@ class ReferenceEngine {
           const std::size_t c = i / index(op.in.pixels());
           y[i] = (x[i] - mean[c]) * scale[c] * (weight ? weight[c] : T(1)) + (bias ? bias[c] : T(0));
         }
+      } else if constexpr (op.kind == OpKind::group_normalize) {
+        reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+      } else if constexpr (op.kind == OpKind::lookup) {
+        each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
+          y[at] = of < 0 ? std::numeric_limits<T>::quiet_NaN() : find(parameters, op.weight)[of];
+        });
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
@@ -175,6 +184,13 @@ class ReferenceEngine {
           if (dweight) dweight[c] += dy[i] * (x[i] - mean[c]) * scale[c];
           if (dbias) dbias[c] += dy[i];
         }
+      } else if constexpr (op.kind == OpKind::group_normalize) {
+        reference_kernels::group_normalize_backward(op, find(parameters, op.weight), x, dy, dx,
+                                                    find(gradient, op.weight), find(gradient, op.bias));
+      } else if constexpr (op.kind == OpKind::lookup) {
+        each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
+          if (of >= 0) find(gradient, op.weight)[of] += dy[at];
+        });
       } else if constexpr (op.kind == OpKind::concat) {
         for (int k = 0; k < op.input_count; ++k) {
           const std::size_t size = index(op.seen(k).size());
@@ -188,6 +204,19 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
       }
     }
+  }
+
+  /// Calls visit(output, place in the table) for all that a lookup makes of a row, -1 where there is none.
+  template <std::size_t I, class Visit>
+  static void each_looked_up(const T* x, Visit visit) {
+    static constexpr Op op = Ops::ops[I];
+    const auto& shape = Ops::parameters[index(op.weight)].shape;
+    const int count = op.in.size(), size = shape[1];
+    for (int n = 0; n < count; ++n)
+      for (int k = 0; k < size; ++k) {
+        const int row = row_of_table(x[n], shape[0]);
+        visit(index(op.transposed ? k * count + n : n * size + k), row < 0 ? -1 : row * size + k);
+      }
   }
 
   /// Calls visit(channel, value) for all numbers of a value.

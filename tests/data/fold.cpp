@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/core/fold.hpp"
+#include "sinter/data/fold.hpp"
 
 #include <doctest/doctest.h>
 

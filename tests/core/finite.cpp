@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <limits>
-#include <sinter/data/finite.hpp>
+#include <sinter/core/finite.hpp>
 #include <vector>
 
 TEST_CASE_TEMPLATE("is_finite", T, float, double) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = min(x, 0).   dx = dy where x <= 0, else 0.
+struct NegativePart {
+  static constexpr const char* name = "negative part";
+  static constexpr bool backward_reads_output = false;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return select(x > V(0), V(0), x);
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
+    return select(x > V(0), V(0), dy);
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sinter/io/checkpoint.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+/// False where nothing has that name. A file that cannot be opened is there: reading it says why.
+inline bool file_exists(const std::string& path) {
+  if (std::FILE* file = std::fopen(path.c_str(), "rb")) return std::fclose(file), true;
+  return errno != ENOENT;
+}
+}  // namespace detail
+
+/// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each epoch;
+/// and when fit ends, or is stopped between two steps. With `resume`, a fit of the same kind goes on from the file, if it
+/// is there: network, optimizer, order of the rows, history and the other callbacks of sinter's, bit by bit as if it had
+/// never ended. More epochs may be asked for than before.
+///
+///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
+///
+/// On a device that makes many steps without the host, it is written after those. The file is one of save_checkpoint.
+struct Checkpoint {
+  std::string path;
+  long every = 0;
+  bool resume = false;
+
+  long steps_then = 0;  ///< when it was last written or read
+
+  void on_begin(const auto&) {
+    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+    if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
+    steps_then = 0;
+  }
+
+  /// Before the first step: take(numbers) if there is a file. fit() calls it.
+  template <class Trainer, class Take>
+  bool resume_fit(Trainer& trainer, Take&& take) {
+    if (!resume || !detail::file_exists(path)) return false;
+    const auto bytes = read_file(path, "checkpoint");
+    const TensorFile from = parse_safetensors(bytes, path);
+    take(detail::fit_numbers(from, path));
+    detail::resume_from(trainer, from, path);
+    steps_then = trainer.steps();
+    return true;
+  }
+  /// Between two steps. `numbers` makes what `take` is to get again.
+  template <class Trainer, class Numbers>
+  void on_standing(const Trainer& trainer, bool epoch_end, bool last, Numbers&& numbers) {
+    const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
+    if (!due && !last) return;
+    save_checkpoint(trainer, path, numbers());
+    steps_then = trainer.steps();
+  }
+};
+
+SINTER_NAMESPACE_END

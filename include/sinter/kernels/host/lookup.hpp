@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/pointwise.hpp"
+#include "sinter/ops/lookup.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A lookup at work on a tile: each lane takes rows of the table of its own, a pack of numbers at a time, and a transpose
+/// turns them; the way back adds a lane's after the other's, since several may have the same row.
+template <class Tile, int S>
+struct LookupStage {
+  using P = typename Tile::Plan;
+  using T = typename Tile::T;
+  using V = typename Tile::V;
+  static constexpr int first = P::stage(S).first, L = P::lanes;
+  static constexpr Op op = P::op(first);
+  static constexpr int size = P::parameter(op.weight).shape[1], count = P::parameter(op.weight).shape[0];
+
+  const Tile& tile;
+
+  SINTER_INLINE static Position place(int n, int k) { return op.transposed ? Position{k, 0, n} : Position{n, 0, k}; }
+  SINTER_INLINE void rows_of(int n, int (&row)[L]) const {
+    const V x = tile.load(value_at<Tile, P::stage(S).input>(Position::of(n, op.in), op.in));
+    for (int lane = 0; lane < L; ++lane) row[lane] = row_of_table(x[lane], count);
+  }
+
+  void forward() const {
+    const T* table = tile.parameter(op.weight);
+    const T none = std::numeric_limits<T>::quiet_NaN();
+    for (int n = 0; n < op.in.size(); ++n) {
+      int row[L];
+      rows_of(n, row);
+      const auto next = [&](int k, V v) SINTER_LAMBDA {
+        V one[1] = {v};
+        ride<Tile, S, first + 1>(tile, place(n, k), one);
+      };
+      int k = 0;
+      for (; k + L <= size; k += L) {
+        V block[L];
+        unroll<L>([&](auto lane)
+                      SINTER_LAMBDA { block[lane] = row[lane] < 0 ? V(none) : V::load(table + row[lane] * size + k); });
+        transpose(block);
+        unroll<L>([&](auto i) SINTER_LAMBDA { next(k + decltype(i)::value, block[i]); });
+      }
+      for (; k < size; ++k) {
+        V v(none);
+        for (int lane = 0; lane < L; ++lane)
+          if (row[lane] >= 0) v.set(lane, table[row[lane] * size + k]);
+        next(k, v);
+      }
+    }
+  }
+
+  void weight_gradient() const {
+    constexpr Place dy = Tile::gradient_of(S);
+    T* to = tile.parameter_gradient(op.weight);
+    for (int n = 0; n < op.in.size(); ++n) {
+      int row[L];
+      rows_of(n, row);
+      const auto load = [&](int k) SINTER_LAMBDA {
+        const Position p = place(n, k);
+        return tile.load(dy.at(p.channel, p.y, p.x));
+      };
+      int k = 0;
+      for (; k + L <= size; k += L) {
+        V block[L];
+        unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = load(k + decltype(i)::value); });
+        transpose(block);
+        unroll<L>([&](auto lane) SINTER_LAMBDA {
+          if (row[lane] < 0) return;
+          T* const at = to + row[lane] * size + k;
+          (V::load(at) + block[lane]).store(at);
+        });
+      }
+      for (; k < size; ++k) {
+        const V g = load(k);
+        for (int lane = 0; lane < L; ++lane)
+          if (row[lane] >= 0) to[row[lane] * size + k] += g[lane];
+      }
+    }
+  }
+  void input_gradient() const {
+    for (int n = 0; n < op.in.size(); ++n) give_input_gradient<Tile, S>(tile, n, V(0));
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sinter/core/macros.hpp"
+#include "sinter/data/fold.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
+struct EpochOrder {
+  std::uint64_t seed = 0;
+  std::uint32_t epoch = 0;
+  bool shuffle = true;
+  Fold held_out{};
+  friend constexpr bool operator==(const EpochOrder&, const EpochOrder&) = default;
+};
+
+/// Some steps of one of many networks that are trained side by side.
+template <class T, class Optimizer>
+struct MemberSteps {
+  T *parameters, *gradient;
+  Optimizer optimizer;
+  EpochOrder order;         // of the first epoch
+  std::size_t first = 0;    // steps of it that are done
+  std::size_t count = 0;    // to make
+  std::size_t updates = 0;  // made so far
+};
+/// Steps to make on a dataset that is kept: `count` of `batch` rows, from row `first` of an epoch's order on, into the
+/// next epochs.
+struct StepsWanted {
+  EpochOrder order;
+  std::size_t first, batch, count;
+};
+/// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
+/// as no more are made.
+struct StepsDone {
+  std::span<const double> losses;
+  std::size_t applied = 0;
+};
+/// A network, and the rows of a dataset that it is judged by.
+template <class T>
+struct JudgedRows {
+  const T* parameters;
+  Fold rows;
+};
+
+SINTER_NAMESPACE_END

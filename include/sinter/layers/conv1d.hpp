@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/product.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// y = W * x + b along a series, a cross-correlation.   x [B, C, L]  W [Out, C / groups, k]  b [Out]  y [B, Out, L']
+/// L' = (L + 2 padding - dilation (k - 1) - 1) / stride + 1, rounded down. Options: the kernel as a number, Stride,
+/// Padding, Dilation, Groups, NoBias; Causal pads dilation (k - 1) before the first place alone, so that an output sees
+/// no input behind it, and with a stride of 1 L' = L.
+template <int Out, auto... Options>
+struct Conv1d {
+  static constexpr Window window = layer_option::series_window(true, Options...);
+
+  static constexpr const char* name = "Conv1d";
+  using Needs =
+      needs::a_series_of_channels_and_a_length_at_least_as_long_as_the_window_and_channels_divisible_by_groups;
+  using Ops = OpList<Convolution<Out, window, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 2 && in.channels % window.groups == 0 && window.fits(in); }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool one_kernel = layer_option::count<int>(Options...) == 1;
+  static constexpr bool known =
+      layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag, layer_option::DilationTag,
+                         layer_option::GroupsTag, layer_option::NoBiasTag, layer_option::CausalTag>(Options...);
+  static constexpr bool padded_once = !window.causal || layer_option::count<layer_option::PaddingTag>(Options...) == 0;
+  static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
+  static constexpr bool one_number = layer_option::one_number(Options...);
+  static constexpr bool divisible = Out % window.groups == 0;
+  static_assert(one_kernel, "sinter: Conv1d needs its kernel once, as a number: Conv1d<16, 3>");
+  static_assert(known, "sinter: Conv1d takes Stride, Padding, Dilation, Groups, Causal and NoBias, each at most once");
+  static_assert(padded_once, "sinter: Conv1d takes Padding or Causal, not both");
+  static_assert(positive, "sinter: the numbers of a Conv1d are 1 or more, and its padding is not negative");
+  static_assert(one_number, "sinter: the options of a Conv1d are one number each: Stride<2>");
+  static_assert(divisible, "sinter: Conv1d needs output channels divisible by its groups");
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/norm_options.hpp"
+#include "sinter/ops/group_normalization.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace needs {
+struct channels_divisible_by_the_groups;
+}  // namespace needs
+
+/// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, with mean and variance over a whole sample (Ba, Kiros and
+/// Hinton, 2016): PyTorch's with the sample's shape. x [B, N], [B, C, L] or [B, C, H, W]; weight, bias as a sample.
+/// Options: Epsilon<1e-5>, NoAffine (neither weight nor bias), NoBias.
+template <auto... Options>
+struct LayerNorm {
+  static constexpr const char* name = "LayerNorm";
+  using Needs = needs::any_shape;
+
+ private:
+  static constexpr double epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
+  static constexpr bool affine = layer_option::count<layer_option::NoAffineTag>(Options...) == 0,
+                        biased = affine && layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
+
+ public:
+  using Ops = OpList<NormalizeGroups<1, epsilon, false, affine, biased>>;
+  static constexpr bool accepts(Dims) { return true; }
+
+ private:
+  static constexpr bool known =
+      layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag, layer_option::NoBiasTag>(Options...);
+  static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine and NoBias, each at most once");
+  static_assert(epsilon > 0, "sinter: LayerNorm needs an epsilon above 0");
+};
+
+/// The same over each of `Number` groups of neighbouring channels of a sample, with a weight and a bias for each channel
+/// (Wu and He, 2018); 0 groups are a group for each channel. x [B, C, H, W], [B, C, L] or [B, C]; weight, bias [C].
+/// Options: Epsilon<1e-5>, NoAffine.
+template <int Number, auto... Options>
+struct GroupNorm {
+  static constexpr const char* name = "GroupNorm";
+  using Needs = needs::channels_divisible_by_the_groups;
+
+ private:
+  static constexpr double epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
+  static constexpr bool affine = layer_option::count<layer_option::NoAffineTag>(Options...) == 0;
+
+ public:
+  using Ops = OpList<NormalizeGroups<Number, epsilon, true, affine, affine>>;
+  static constexpr bool accepts(Dims in) { return Number == 0 || in.channels % (Number > 0 ? Number : 1) == 0; }
+
+ private:
+  static constexpr bool known = layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag>(Options...);
+  static_assert(Number >= 0, "sinter: GroupNorm needs a number of groups, or 0 for a group each channel");
+  static_assert(known, "sinter: GroupNorm takes Epsilon and NoAffine, each at most once");
+  static_assert(epsilon > 0, "sinter: GroupNorm needs an epsilon above 0");
+};
+
+/// Each channel of an image or a series by itself, with neither weight nor bias, as PyTorch's is unless told otherwise;
+/// with them it is GroupNorm<0>. x [B, C, H, W] or [B, C, L]. Options: Epsilon<1e-5>.
+template <int Rank, auto... Options>
+struct InstanceNorm {
+  static constexpr const char* name = Rank == 2 ? "InstanceNorm1d" : "InstanceNorm2d";
+  using Needs =
+      std::conditional_t<Rank == 2, needs::a_series_of_channels_and_a_length, needs::an_image_of_channels_height_width>;
+
+ private:
+  static constexpr double epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
+
+ public:
+  using Ops = OpList<NormalizeGroups<0, epsilon, true, false, false>>;
+  static constexpr bool accepts(Dims in) { return in.rank == Rank; }
+
+ private:
+  static_assert(layer_option::only<layer_option::EpsilonTag>(Options...),
+                "sinter: InstanceNorm takes Epsilon, at most once");
+  static_assert(epsilon > 0, "sinter: InstanceNorm needs an epsilon above 0");
+};
+template <auto... Options>
+using InstanceNorm1d = InstanceNorm<2, Options...>;
+template <auto... Options>
+using InstanceNorm2d = InstanceNorm<3, Options...>;
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/options.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Options of the layers that normalise.
+namespace layer_option {
+struct EpsilonTag {
+  double value;
+};
+struct NoAffineTag {};
+}  // namespace layer_option
+template <double Value>
+inline constexpr layer_option::EpsilonTag Epsilon{Value};
+inline constexpr layer_option::NoAffineTag NoAffine{};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/pool.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The largest element (MaxPool1d) or the mean (AvgPool1d) of each window along a series, channel by channel.
+/// x [B, C, L]  y [B, C, L'], L' = (L + 2 padding - k) / stride + 1, rounded down. The stride is the window unless given.
+/// Options: the window as a number, Stride, Padding.
+template <bool Average, auto... Options>
+struct Pool1d {
+  static constexpr Window window = layer_option::series_window(false, Options...);
+
+  static constexpr const char* name = Average ? "AvgPool1d" : "MaxPool1d";
+  using Needs =
+      needs::a_series_of_channels_and_a_length_at_least_as_long_as_the_window_and_channels_divisible_by_groups;
+  using Ops = OpList<Pool<window, Average>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 2 && window.fits(in); }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool one_window = layer_option::count<int>(Options...) == 1;
+  static constexpr bool known = layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
+  static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
+  static constexpr bool one_number = layer_option::one_number(Options...);
+  static constexpr bool reached = 2 * window.padding_width <= window.width;
+  static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
+  static_assert(countable, "sinter: the window of a pool may have at most 65,536 numbers");
+  static_assert(one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
+  static_assert(known, "sinter: MaxPool1d and AvgPool1d take Stride and Padding, each at most once");
+  static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+  static_assert(one_number, "sinter: the options of MaxPool1d and AvgPool1d are one number each: Stride<2>");
+  static_assert(reached, "sinter: the padding of a pool may be at most half its window");
+};
+template <auto... Options>
+using MaxPool1d = Pool1d<false, Options...>;
+template <auto... Options>
+using AvgPool1d = Pool1d<true, Options...>;
+
+/// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
+template <int Length>
+struct AdaptiveAvgPool1d {
+  static constexpr const char* name = "AdaptiveAvgPool1d";
+  using Needs = needs::a_series_of_channels_and_a_length;
+  using Ops = OpList<AdaptivePool<1, Length>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 2; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool positive = Length > 0;
+  static_assert(positive, "sinter: the length of AdaptiveAvgPool1d is 1 or more");
+};
+
+SINTER_NAMESPACE_END

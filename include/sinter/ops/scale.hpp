@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/ops/op.hpp"
+#include "sinter/ops/parameter.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// y = w x, channel by channel: a convolution of 1 x 1 in as many groups as there are channels.   w [C]
+template <Start Begin>
+struct Scale {
+  static constexpr Op describe(Dims in) {
+    Op op;
+    op.kind = OpKind::product;
+    op.name = "scale";
+    op.in = op.out = in;
+    op.window.groups = in.channels;
+    op.per_channel = true;
+    return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    op.weight = to.parameter(
+        {.name = "weight", .shape = {op.in.channels}, .rank = 1, .fan_in = 1, .fan_out = 1, .start = Begin});
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sinter/loss/weight.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// The rows whose gradients were added up since the last update.
+class AccumulatedRows {
+ public:
+  bool empty() const { return rows_ == 0; }
+  /// What they weigh together.
+  double weight() const { return weight_; }
+  void clear() {
+    rows_ = 0;
+    weight_ = 0;
+  }
+  void add(std::size_t rows, double weight) {
+    rows_ += rows;
+    weight_ += weight;
+  }
+
+  /// Of the gradient so far, in the mean over all rows when some more come that weigh so much: it counts less then.
+  double share_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
+  double share_of_a_row(double more) const { return share_of_row(weight_ + more); }
+
+  /// What keys the masks of a batch that comes without a dataset: its rows, counted since the last update.
+  const std::uint32_t* positions(std::size_t count) {
+    while (positions_.size() < rows_ + count) positions_.push_back(static_cast<std::uint32_t>(positions_.size()));
+    return positions_.data() + rows_;
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  double weight_ = 0;
+  std::vector<std::uint32_t> positions_;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

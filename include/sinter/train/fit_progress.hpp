@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/train/callbacks.hpp"
+#include "sinter/train/history.hpp"
+#include "sinter/train/kept_numbers.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// All that the loop of fit() knows between two steps, besides its Trainer.
+struct FitProgress {
+  int epoch = 1;          // that is being gone through
+  std::size_t first = 0;  // row of its order that the next step begins with
+  double loss_sum = 0, interval_sum = 0;
+  std::size_t interval_rows = 0;
+  double seconds = 0;  // of this epoch, before the checkpoint that it was resumed from
+  History history;
+
+  double mean_loss() const { return loss_sum / static_cast<double>(first); }
+  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch.
+  void add(double sum, std::size_t batch, std::size_t interval = 0) {
+    const std::size_t rows = std::min(batch, history.samples_per_epoch - first), step = first / batch + 1;
+    loss_sum += sum;
+    interval_sum += sum;
+    interval_rows += rows;
+    first += rows;
+    if (interval == 0 || step % interval != 0) return;
+    history.intervals.push_back({epoch, first, interval_sum / static_cast<double>(interval_rows)});
+    interval_sum = 0;
+    interval_rows = 0;
+  }
+  bool epoch_done() const { return first == history.samples_per_epoch; }
+  /// What the epoch came to; nothing is validated yet.
+  EpochRecord& record_epoch(double seconds_taken, double rate) {
+    EpochRecord record;
+    record.epoch = epoch;
+    record.train_loss = mean_loss();
+    record.seconds = seconds_taken;
+    record.learning_rate = rate;
+    history.epochs.push_back(record);
+    return history.epochs.back();
+  }
+  void begin_next_epoch() {
+    ++epoch;
+    first = interval_rows = 0;
+    loss_sum = interval_sum = seconds = 0;
+  }
+};
+
+inline void keep_record(KeptNumbers& keep, EpochRecord& record) {
+  keep(record.epoch);
+  for (const HistoryColumn& column : history_columns) keep(record.*column.value);
+}
+inline void keep_record(KeptNumbers& keep, IntervalRecord& record) {
+  keep(record.epoch);
+  keep(record.samples);
+  keep(record.loss);
+}
+template <class Record>
+void keep_records(KeptNumbers& keep, std::vector<Record>& records) {
+  std::size_t size = records.size();
+  keep(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (keep.taking()) records.emplace_back();
+    keep_record(keep, records[i]);
+  }
+}
+
+/// What a checkpoint of fit() keeps, noted or taken back: options that must be the same, progress, and the numbers of the
+/// callbacks that have some.
+template <class Options, class... Callbacks>
+void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callbacks&... callbacks) {
+  keep.same("format", 1);
+  keep.same("rows of training data", static_cast<double>(at.history.samples_per_epoch));
+  keep.same("batch_size", static_cast<double>(options.batch_size));
+  keep.same("held_out.first", static_cast<double>(options.held_out.first));
+  keep.same("held_out.count", static_cast<double>(options.held_out.count));
+  keep.same("shuffle", options.shuffle);
+  keep.same("interval", static_cast<double>(options.interval));
+  keep.same("first_epoch", options.first_epoch);
+  keep.same("a validation dataset", options.validation ? 1 : 0);
+
+  keep(at.epoch);
+  keep(at.first);
+  keep(at.loss_sum);
+  keep(at.interval_sum);
+  keep(at.interval_rows);
+  keep(at.seconds);
+  keep_records(keep, at.history.epochs);
+  keep_records(keep, at.history.intervals);
+  const auto keep_callback = [&](auto& callback) {
+    if constexpr (HasState<std::remove_reference_t<decltype(callback)>>) callback.keep_state(keep);
+  };
+  (keep_callback(callbacks), ...);
+  keep.end();
+}
+
+/// Says where fit stands to the callbacks that ask for it.
+template <class Trainer, class Options, class... Callbacks>
+void stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
+           [[maybe_unused]] const FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
+           [[maybe_unused]] bool last, Callbacks&... callbacks) {
+  if constexpr ((HasStanding<Callbacks, Trainer> || ...)) {
+    const auto numbers = [&] {
+      FitProgress now = at;
+      now.seconds = seconds;
+      KeptNumbers keep;
+      keep_fit(keep, options, now, callbacks...);
+      return keep.numbers();
+    };
+    call_standing(trainer, epoch_end, last, numbers, callbacks...);
+  }
+}
+/// Puts fit, its Trainer and its callbacks where one has stood, if a callback has such a standing.
+template <class Trainer, class Options, class... Callbacks>
+void resume_fit([[maybe_unused]] Trainer& trainer, [[maybe_unused]] const Options& options,
+                [[maybe_unused]] FitProgress& at, Callbacks&... callbacks) {
+  if constexpr ((HasResume<Callbacks, Trainer> || ...)) {
+    const auto take = [&](std::vector<double> numbers) {
+      KeptNumbers keep(std::move(numbers));
+      keep_fit(keep, options, at, callbacks...);
+    };
+    if (call_resume(trainer, take, callbacks...) && trainer.steps() > 0) trainer.store_average();
+  }
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

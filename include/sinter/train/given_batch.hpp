@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/data/check.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/model/program.hpp"
+#include "sinter/train/batch_weight.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+// What a caller gives one step of a Trainer, as the engines read it.
+
+template <class Targets>
+using TargetsView = decltype(view_of(std::declval<const Targets&>()));
+
+template <class Row, class T, class Memory>
+TensorView<const std::remove_const_t<T>, Row, Memory> inputs_view(const TensorView<T, Row, Memory>& x) {
+  static_assert(sizeof(T) > 1,
+                "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
+                "Normalize::pixels(mean, deviation)) or a subset of one");
+  return x;
+}
+template <class Row, class T>
+TensorView<const T, Row> inputs_view(const Tensor<T, Row>& x) {
+  return x.view();
+}
+template <class Targets>
+BatchTargets<TargetsView<Targets>> targets_in_order(const Targets& targets) {
+  return {view_of(targets)};
+}
+
+SINTER_COLD inline void check_counts(std::size_t rows, std::size_t targets) {
+  if (rows == 0) fail("a training step was given a batch of 0 rows; give it 1 or more");
+  if (rows != targets)
+    fail("a training step was given " + std::to_string(rows) + " rows and " + std::to_string(targets) +
+         " targets; give it one target for each row");
+}
+template <class Loss, class Inputs, class Targets>
+void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targets& targets) {
+  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+    check_counts(inputs.rows, targets.labels.size());
+    check_labels_for(loss, targets.labels, outputs);
+  } else {
+    check_counts(inputs.rows, targets.view.rows);
+  }
+}
+template <class D>
+void check_row_weights([[maybe_unused]] const D& data) {
+  if constexpr (HasWeights<D>) {
+    check_size(data);
+    check_weights(data.weights());
+  }
+}
+/// The variance of a channel needs two numbers.
+template <class Model>
+SINTER_COLD void check_statistics(std::size_t rows) {
+  using Ops = Program<Model>;
+  for (const Op& op : Ops::ops)
+    if (op.kind == OpKind::statistics && rows == 1 && op.in.pixels() == 1)
+      fail(std::string("layer ") + std::to_string(op.layer) + " (" +
+           Ops::layer_names[static_cast<std::size_t>(op.layer)] +
+           ") was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 or more, also in "
+           "the last batch of an epoch");
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

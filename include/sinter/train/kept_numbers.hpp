@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Numbers that a checkpoint keeps, in their order. `keep(x)` in the same function does both: it notes x, or gives it the
+/// number that was noted. Whole numbers are kept up to 2^53.
+class KeptNumbers {
+ public:
+  /// To note numbers in.
+  KeptNumbers() = default;
+  /// To take them from.
+  explicit KeptNumbers(std::vector<double> numbers) : numbers_(std::move(numbers)), taking_(true) {}
+
+  bool taking() const { return taking_; }
+  /// Those noted, or to be taken.
+  const std::vector<double>& numbers() const { return numbers_; }
+
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void operator()(T& x) {
+    if (taking_)
+      x = static_cast<T>(take());
+    else
+      numbers_.push_back(static_cast<double>(x));
+  }
+  template <class T>
+  void operator()(std::vector<T>& all) {
+    std::size_t size = all.size();
+    (*this)(size);
+    if (taking_ && size > numbers_.size() - next_) refuse();
+    all.resize(size);
+    for (T& x : all) (*this)(x);
+  }
+  /// The name of what the next numbers are of, which must be the same again.
+  void of(std::string_view name) {
+    std::uint64_t mixed = 1469598103934665603u;  // FNV-1a
+    for (const char letter : name) mixed = (mixed ^ static_cast<unsigned char>(letter)) * 1099511628211u;
+    const double now = static_cast<double>(mixed >> 11);
+    double then = now;
+    (*this)(then);
+    if (then != now) refuse();
+  }
+  /// A number that must be the same again.
+  void same(const char* name, double now) {
+    double then = now;
+    (*this)(then);
+    if (then != now)
+      fail("a checkpoint of a fit with " + std::string(name) + " = " + exact_text(then) + " was given to one with " +
+           exact_text(now) + "; resume with the same data, options and callbacks");
+  }
+  /// Fails if some of those to be taken are left.
+  void end() const {
+    if (taking_ && next_ != numbers_.size()) refuse();
+  }
+
+ private:
+  double take() {
+    if (next_ == numbers_.size()) refuse();
+    return numbers_[next_++];
+  }
+  [[noreturn]] SINTER_COLD static void refuse() {
+    fail(
+        "a checkpoint of a fit that kept other numbers was given to this one; resume with the same data, options and "
+        "callbacks, and the same version of sinter");
+  }
+
+  std::vector<double> numbers_;
+  std::size_t next_ = 0;
+  bool taking_ = false;
+};
+
+SINTER_NAMESPACE_END

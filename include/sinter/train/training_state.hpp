@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
+#include "sinter/device/engine.hpp"
+#include "sinter/kernels/step_arguments.hpp"
+#include "sinter/train/accumulated_rows.hpp"
+#include "sinter/train/problem.hpp"
+#include "sinter/train/standing.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Where a training stands. A device may be ahead of what is known here of the steps, until `look` asks it.
+template <class Net, class Loss, class Optimizer>
+struct TrainingState {
+  using Scalar = typename Net::Scalar;
+  using Model = typename Net::Model;
+  using InputRow = typename Net::InputRow;
+  using Ops = typename Net::Ops;
+  using Engine = typename Net::Engine;
+  static constexpr std::size_t state_size = static_cast<std::size_t>(Ops::arena_size) * Optimizer::states;
+
+  Net* net;
+  Loss loss;
+  Optimizer optimizer;
+  mutable Engine engine;
+  typename Net::Array state;  // the optimizer's
+  std::vector<double> factors;
+  AccumulatedRows rows;
+  mutable long steps = 0, attempts = 0;
+  mutable double last_loss = 0;
+  mutable std::string problem;
+
+  TrainingState(Net& on, const Loss& by, const Optimizer& with)
+      : net(&on), loss(by), optimizer(with), engine(on.device()), state(Engine::zeros(on.device(), state_size)) {}
+  TrainingState(Net& copy, const TrainingState& other)
+      : net((other.look(), &copy)),
+        loss(other.loss),
+        optimizer(other.optimizer),
+        engine(copy.device()),
+        state(other.state),
+        factors(other.factors),
+        rows(other.rows),
+        steps(other.steps),
+        attempts(other.attempts),
+        last_loss(other.last_loss),
+        problem(other.problem) {}
+  TrainingState(const TrainingState&) = delete;
+  TrainingState& operator=(const TrainingState&) = delete;
+
+  /// What became of steps that the device has made alone.
+  void look() const {
+    if constexpr (KeepsData<Engine>) {
+      if (!engine.ahead()) return;
+      const auto news = engine.look();
+      if (news.counts.tried == attempts) return;
+      steps = news.counts.steps;
+      attempts = news.counts.tried;
+      last_loss = news.loss;
+      problem.clear();
+      if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts - 1);
+    }
+  }
+
+  Standing<Scalar> standing() const {
+    look();
+    const auto& numbers = Engine::to_host(state);
+    return {{numbers.data(), numbers.data() + numbers.size()}, factors, optimizer.lr, steps, attempts};
+  }
+  void stand_at(const Standing<Scalar>& standing) {
+    if (standing.state.size() != state_size ||
+        (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
+      fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
+    look();
+    AlignedArray<Scalar> numbers(state_size);
+    std::copy(standing.state.begin(), standing.state.end(), numbers.data());
+    state = Engine::to_device(net->device(), std::move(numbers));
+    factors = standing.factors;
+    optimizer.lr = standing.rate;
+    steps = standing.steps;
+    attempts = standing.attempts;
+    problem.clear();
+    rows.clear();
+  }
+
+  UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }
+  Arenas<Scalar> arenas() {
+    return {.parameters = net->data(), .gradient = net->gradient().data(), .state = state.data()};
+  }
+  MaskKey mask_key() const { return {net->seed(), static_cast<std::uint32_t>(attempts)}; }
+
+  bool rate_is_finite() {
+    std::string text = rate_problem<Scalar>(optimizer.lr, attempts);
+    if (text.empty()) return true;
+    problem = std::move(text);
+    return false;
+  }
+  SINTER_COLD void describe_problem(const char* what) const { describe_problem(what, attempts); }
+  SINTER_COLD void describe_problem(const char* what, long step) const {
+    problem = problem_text<Model>(what, step, Engine::to_host(net->gradient()));
+  }
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

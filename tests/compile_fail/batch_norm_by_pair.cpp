@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: BatchNorm takes statistics over all rows of a batch, which on Cuda only the plan layers does
+#include <sinter/kernels/cuda/choose.hpp>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<6>, BatchNorm1d<>> {};
+constexpr auto plan = gpu_kernels::Choose<Net, float, 1, CudaPlan::pair>::never;

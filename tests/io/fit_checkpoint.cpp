@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sinter/io.hpp>
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Net : Sequential<Input<4>, Linear<9>, BatchNorm1d<>, Tanh, Dropout<0.25>, Linear<3>> {};
+
+const auto x = inputs<Shape<4>>(22);
+const auto labels = labels_for(22, 3);
+const auto train = dataset(x, labels);
+const auto test_x = inputs<Shape<4>>(9, 1, 2);
+const auto test_labels = labels_for(9, 3);
+const auto test = dataset(test_x, test_labels);
+
+/// Asks fit to stop after so many batches.
+struct StopAfter {
+  int batches;
+  bool on_batch_end(const BatchInfo&) { return --batches != 0; }
+};
+
+/// What a fit leaves, its times left out.
+struct Outcome {
+  std::vector<double> weights, numbers;
+  std::string stopped;
+};
+template <class TestNet>
+void note(Outcome& to, const TestNet& net, History history) {
+  for (auto& record : history.epochs) record.seconds = 0;
+  const auto& values = net.to_host();
+  to.weights.assign(values.data(), values.data() + values.size());
+  KeptNumbers keep;
+  detail::keep_records(keep, history.epochs);
+  detail::keep_records(keep, history.intervals);
+  to.numbers.insert(to.numbers.end(), keep.numbers().begin(), keep.numbers().end());
+  to.stopped = history.stopped;
+}
+bool operator==(const Outcome& a, const Outcome& b) {
+  return same(a.weights, b.weights) && same(a.numbers, b.numbers) && a.stopped == b.stopped;
+}
+
+/// Epochs of 5 batches, with every callback that has a state.
+template <class TestNet, class Optimizer, class... More>
+Outcome run(TestNet net, const Optimizer& optimizer, int epochs, More&&... more) {
+  RestoreBest best{net};
+  EarlyStopping patience{.patience = 3};
+  ReduceLROnPlateau plateau{.factor = 0.5, .patience = 0};
+  const History history = fit(net, train, CrossEntropyLoss{}, optimizer,
+                              {.batch_size = 5, .epochs = epochs, .validation = &test, .interval = 2}, best, patience,
+                              plateau, std::forward<More>(more)...);
+  Outcome outcome{{}, {best.loss(), double(best.epoch()), plateau.best, double(patience.waited)}, {}};
+  note(outcome, net, history);
+  return outcome;
+}
+
+template <class TestNet, class Optimizer>
+void check_resumed(const TestNet& initial, const Optimizer& optimizer, long every) {
+  constexpr int epochs = 6;
+  const Outcome whole = run(initial, optimizer, epochs);
+  for (const int batches : {1, 4, 5, 12}) {
+    CAPTURE(batches);
+    const TemporaryFolder folder;
+    const Checkpoint checkpoint{.path = folder / "run", .every = every, .resume = true};
+    const Outcome first = run(initial, optimizer, epochs, Checkpoint{checkpoint}, StopAfter{batches});
+    CHECK_FALSE(first == whole);
+    CHECK(run(initial, optimizer, epochs, Checkpoint{checkpoint}, StopAfter{0}) == whole);
+    // There is nothing more to do.
+    CHECK(run(initial, optimizer, epochs, Checkpoint{checkpoint}, StopAfter{0}) == whole);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a fit that was stopped goes on as if it had not been, bit by bit") {
+  check_resumed(Network<Net>{{.seed = 3}}, Adam{.lr = 0.05}, 0);
+  check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9}, 3);
+  check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, per_epoch(AdamW{}, StepLR{.step_size = 2}), 1);
+  check_resumed(Network<Net, Reference>{{.seed = 3}}, clip_grad_norm(per_step(Lion{}, StepLR{.step_size = 4}), 0.1), 7);
+}
+
+TEST_CASE("the network of an average is that of a fit in one go") {
+  const TemporaryFolder folder;
+  const auto average_of = [&](auto&&... callbacks) {
+    Network<Net> net{NetworkOptions{.seed = 3}}, averaged;
+    fit(net, train, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, averaged), {.batch_size = 5, .epochs = 3},
+        callbacks...);
+    return weights(averaged);
+  };
+  const auto whole = average_of();
+  const auto checkpoint = [&] { return Checkpoint{.path = folder / "run", .resume = true}; };
+  average_of(checkpoint(), StopAfter{7});
+  CHECK(same(average_of(checkpoint()), whole));
+  CHECK(same(average_of(checkpoint()), whole));
+}
+
+TEST_CASE("a fit may be given more epochs than it had") {
+  const TemporaryFolder folder;
+  const auto checkpoint = [&] { return Checkpoint{.path = folder / "run", .resume = true}; };
+  const Network<Net> initial{{.seed = 3}};
+  const auto epochs = [&](int count, auto&&... callbacks) {
+    Network<Net> net = initial;
+    Outcome outcome;
+    note(outcome, net, fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = count}, callbacks...));
+    return outcome;
+  };
+  epochs(2, checkpoint());
+  CHECK(epochs(5, checkpoint()) == epochs(5));
+  // Without .resume it starts anew.
+  CHECK(epochs(3, Checkpoint{.path = folder / "run"}) == epochs(3));
+}
+
+TEST_CASE("the log of a fit that goes on has its earlier epochs") {
+  const TemporaryFolder folder;
+  const auto part = [&](StopAfter stop) {
+    Network<Net> net{{.seed = 3}};
+    return fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4}, stop,
+               TrainingLog{.path = folder / "run.csv"}, Checkpoint{.path = folder / "run", .resume = true});
+  };
+  CHECK(part({12}).epochs.size() == 2);
+  const History history = part({0});
+  CHECK(history.epochs.size() == 4);
+  CHECK(read_text(folder / "run.csv") == history.csv_text());
+}
+
+TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as it was") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  const Checkpoint checkpoint{.path = path, .resume = true};
+  Network<Net> net{{.seed = 3}};
+  fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 2}, Checkpoint{checkpoint});
+  const auto refusal = [&](auto options, auto&&... callbacks) {
+    return error_of([&] { fit(net, train, CrossEntropyLoss{}, Adam{}, options, callbacks...); });
+  };
+  using Options = FitOptions<std::remove_const_t<decltype(train)>>;
+  CHECK(refusal(Options{.batch_size = 6, .epochs = 4}, Checkpoint{checkpoint}) ==
+        "a checkpoint of a fit with batch_size = 5 was given to one with 6; resume with the same data, options and "
+        "callbacks");
+  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4, .shuffle = false}, Checkpoint{checkpoint}),
+            "with shuffle = 1 was given to one with 0"));
+  const std::string other_numbers = "a checkpoint of a fit that kept other numbers was given to this one";
+  const Options longer{.batch_size = 5, .epochs = 4};
+  CHECK(has(refusal(longer, Checkpoint{checkpoint}, EarlyStopping{}), other_numbers));
+  fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 2}, Checkpoint{.path = folder / "patient"},
+      EarlyStopping{});
+  const Checkpoint patient{.path = folder / "patient", .resume = true};
+  CHECK(has(refusal(longer, Checkpoint{patient}, ReduceLROnPlateau{}), other_numbers));
+  CHECK(has(refusal(longer, Checkpoint{patient}), other_numbers));
+  CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{}), "Checkpoint was given no path"));
+  CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = path, .every = -1}), "every = -1; give it 0 or more"));
+  CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = folder.path, .resume = true}), folder.path));
+
+  const auto before = weights(net);
+  Network<Net> other{{.seed = 4}};
+  CHECK(has(error_of([&] {
+              fit(other, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint});
+            }),
+            "is a checkpoint of a network with the seed 3, and this one has 4"));
+  CHECK(same(weights(other), weights(Network<Net>{{.seed = 4}})));
+
+  // A Trainer takes its part of it; fit wants more than a Trainer has.
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{}};
+  resume(trainer, folder / "patient");
+  CHECK(trainer.steps() == 10);
+  save_checkpoint(trainer, path);
+  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint}), "is no checkpoint of a fit"));
+  CHECK(same(weights(net), before));
+}
+
+TEST_CASE("a fit that is killed at random moments comes to the same end") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run", result = folder / "result";
+  const Network<Net> initial{{.seed = 3}};
+  const FitOptions<std::remove_const_t<decltype(train)>> options{.batch_size = 5, .epochs = 40, .validation = &test};
+  const auto fitted = [&](auto&&... callbacks) {
+    Network<Net> net = initial;
+    fit(net, train, CrossEntropyLoss{}, Adam{.lr = 0.01}, options, RestoreBest{net}, callbacks...);
+    return net;
+  };
+  int killed = 0;
+  for (unsigned attempt = 0; killed < 500; ++attempt) {
+    int done[2];  // a byte for each batch, so that every attempt makes some before it is killed
+    REQUIRE(pipe(done) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      close(done[0]);
+      struct Tell {
+        int to;
+        void on_batch_end(const BatchInfo&) {
+          if (write(to, "", 1) != 1) _exit(1);
+        }
+      };
+      save(fitted(Checkpoint{.path = path, .every = 1, .resume = true}, Tell{done[1]}), result);
+      _exit(0);
+    }
+    close(done[1]);
+    char byte;
+    bool running = true;
+    for (unsigned i = 0; running && i <= 2 + attempt * 7 % 13; ++i) running = read(done[0], &byte, 1) == 1;
+    if (running) usleep(attempt * 7919 % 3000);
+    kill(child, SIGKILL);
+    close(done[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) {
+      CHECK(WEXITSTATUS(status) == 0);
+      break;
+    }
+    ++killed;
+  }
+  CHECK(killed > 5);
+  struct Nothing {
+    void on_batch_end(const BatchInfo&) {}
+  };
+  Network<Net> survived;
+  load(survived, result);
+  CHECK(same(weights(survived), weights(fitted(Nothing{}, Nothing{}))));
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/train/stop_on_interrupt.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "sinter/data/disc.hpp"
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/fit.hpp"
+
+using namespace sinter;
+
+namespace {
+
+struct Model : Sequential<Input<2>, Linear<4>, Tanh, Linear<2>> {};
+
+/// Presses Ctrl-C in the batch of that number, `times` times.
+struct Press {
+  int batch, times = 1;
+  void on_batch_end(const BatchInfo&) {
+    if (--batch == 0)
+      for (int i = 0; i < times; ++i) raise(SIGINT);
+  }
+};
+
+int seen = 0;
+void note(int) { ++seen; }
+void (*handler_now())(int) {
+  struct sigaction now{};
+  sigaction(SIGINT, nullptr, &now);
+  return now.sa_handler;
+}
+
+const auto train = disc(40, 1);
+template <class... Callbacks>
+History run(Callbacks&&... callbacks) {
+  Network<Model> net{NetworkOptions{.seed = 1}};
+  return fit(net, train, CrossEntropyLoss{}, SGD{}, {.batch_size = 8, .epochs = 3}, callbacks...);
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C ends fit after the step, and is the program's own behind it") {
+  signal(SIGINT, note);
+  StopOnInterrupt stop;
+  History history = run(Press{7}, stop);
+  CHECK(history.stopped == "interrupted by Ctrl-C (after 16 rows of epoch 2)");
+  CHECK(history.epochs.size() == 1);
+  CHECK(stop.interrupted());
+  CHECK(seen == 0);
+  CHECK((handler_now() == note));
+
+  history = run(stop);
+  CHECK(history.stopped.empty());
+  CHECK(!stop.interrupted());
+
+  // In the last step it is too late to stop, and not forgotten.
+  history = run(stop, Press{15});
+  CHECK(history.stopped.empty());
+  CHECK(stop.interrupted());
+
+  CHECK_THROWS(run(StopOnInterrupt{}, [] {
+    struct Fails {
+      void on_batch_end(const BatchInfo&) { throw std::runtime_error("by the user"); }
+    };
+    return Fails{};
+  }()));
+  CHECK((handler_now() == note));
+
+  history = run(Press{7});
+  CHECK(seen == 1);  // no handler unasked
+  CHECK(history.epochs.size() == 3);
+  signal(SIGINT, SIG_DFL);
+}
+
+TEST_CASE("the second Ctrl-C ends the program") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    signal(SIGINT, SIG_DFL);
+    run(StopOnInterrupt{}, Press{2, 2});
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGINT);
+}

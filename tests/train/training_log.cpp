@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/train/training_log.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/data/disc.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/fit.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter;
+
+namespace {
+
+struct Model : Sequential<Input<2>, Linear<2>> {};
+const auto train = disc(40, 1), test = disc(10, 2);
+
+template <class... Callbacks>
+History run(int epochs, Callbacks&&... callbacks) {
+  Network<Model> net{NetworkOptions{.seed = 1}};
+  return fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = epochs, .validation = &test},
+             callbacks...);
+}
+std::size_t lines(const std::string& text) {
+  std::size_t count = 0;
+  for (const char c : text) count += c == '\n';
+  return count;
+}
+/// Reads the file while it grows.
+struct Follow {
+  std::string path;
+  std::vector<std::size_t> seen = {};
+  void on_epoch_end(const EpochRecord&, const History&) { seen.push_back(lines(read_text(path))); }
+};
+
+}  // namespace
+
+TEST_CASE("a log has a line for each epoch as soon as it is over") {
+  const TemporaryFolder folder;
+  const std::string csv = folder / "run.csv", json = folder / "run.jsonl";
+  Follow follow{csv}, follow_json{json};
+  TrainingLog log{.path = csv};
+  const History history = run(3, log, TrainingLog{.path = json}, follow, follow_json);
+  CHECK(follow.seen == std::vector<std::size_t>{2, 3, 4});
+  CHECK(follow_json.seen == std::vector<std::size_t>{1, 2, 3});
+  CHECK(read_text(csv) == history.csv_text());
+
+  std::string objects = history.json_text();  // has the same ones, indented, with a comma behind
+  for (const auto& record : history.epochs) {
+    CHECK(has(objects, "\n  " + detail::json_object(record)));
+    CHECK(has(read_text(json), detail::json_object(record) + "\n"));
+  }
+
+  const History shorter = run(1, log);
+  CHECK(read_text(csv) == shorter.csv_text());
+}
+
+TEST_CASE("a log that cannot be written says so") {
+  const TemporaryFolder folder;
+  CHECK(has(error_of([&] { run(1, TrainingLog{.path = folder / "run.txt"}); }),
+            "run.txt\"; give it one that ends in .csv or .jsonl"));
+  CHECK(has(error_of([&] { run(1, TrainingLog{.path = folder / "nowhere/run.csv"}); }), "nowhere/run.csv"));
+
+  // The disk is full from the second epoch on.
+  TrainingLog log{.path = folder / "run.jsonl"};
+  struct Fill {
+    TrainingLog& log;
+    void on_epoch_end(const EpochRecord&, const History&) { log.file.reset(std::fopen("/dev/full", "wb")); }
+  };
+  const History history = run(5, log, Fill{log});
+  CHECK(history.epochs.size() == 2);
+  CHECK(history.stopped == folder / "run.jsonl could not be written (after epoch 2)");
+}
