@@ -33,6 +33,15 @@ TEST_CASE("every number comes once") {
   }
 }
 
+TEST_CASE("eight side by side come to the same order") {
+  for (const std::uint64_t n : {0u, 1u, 2u, 7u, 8u, 9u, 10u, 100u, 4095u, 4096u, 5000u}) {
+    CAPTURE(n);
+    std::vector<std::uint64_t> places(n);
+    sinter::Permutation(n, 3, 2).write(places.data());
+    CHECK(places == order_of(n, 3, 2));
+  }
+}
+
 TEST_CASE("no examples, and more than fit in memory") {
   CHECK(sinter::Permutation(0, 1, 1).size() == 0);
   const std::uint64_t huge = ~std::uint64_t{0};

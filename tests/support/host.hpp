@@ -48,7 +48,7 @@ class HostUnderTest {
   }
 
   Engine engine_;
-  typename Engine::Workspace workspace_{sinter::HostFor<Isa>{}};
+  typename Engine::Workspace workspace_{sinter::HostFor<Isa>{}, 40};
   std::vector<T> unwanted_;
 };
 

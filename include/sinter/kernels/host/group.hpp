@@ -263,9 +263,9 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
       }
 }
 
-/// work(thread, stage, first column) for each panel of each product, over the threads of a pool.
+/// work(thread, stage, first column) for each panel of each product, over the threads of a pool or `alone`.
 template <class Tile, class Pool, class Work>
-void for_each_panel(const Pool& pool, Work&& work) {
+void for_each_panel(const Pool& pool, bool alone, Work&& work) {
   using P = typename Tile::Plan;
   constexpr int width = panel<typename P::ISA, typename Tile::V>;
   constexpr int panels = [] {
@@ -274,7 +274,7 @@ void for_each_panel(const Pool& pool, Work&& work) {
       if (P::stage(s).source == Source::matmul) n += divide_up(P::source(s).in.size(), width);
     return n;
   }();
-  pool.run(panels, [&](int thread, int part) {
+  const auto one = [&](int thread, int part) {
     unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
       if constexpr (P::stage(decltype(s)::value).source == Source::matmul) {
         constexpr int own = divide_up(P::source(decltype(s)::value).in.size(), width);
@@ -282,7 +282,11 @@ void for_each_panel(const Pool& pool, Work&& work) {
         part -= own;
       }
     });
-  });
+  };
+  if (alone)
+    for (int part = 0; part < panels; ++part) one(0, part);
+  else
+    pool.run(panels, one);
 }
 
 }  // namespace host_kernels

@@ -57,7 +57,7 @@ struct TilePlan {
   static constexpr bool layered = [] {
     bool products = false;
     for (int s = 0; s < stage_count; ++s) {
-      if (stage(s).source == Source::convolution) return false;
+      if (stage(s).source == Source::convolution || stage(s).source == Source::transposed) return false;
       products = products || stage(s).source == Source::matmul;
     }
     return products;

@@ -24,6 +24,9 @@ constexpr std::size_t part_of(int n, int i, int parts) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
 }
 
+/// Multiply-adds of a forward pass from which on a batch is worth the hand-over to other threads: some 5 microseconds.
+inline constexpr double least_shared = 1 << 18;
+
 /// How a batch is cut for training: contiguous tiles to a slot, to which they add their gradients, whatever the number of
 /// threads. Where all gradients are taken from the whole batch nothing is added, and a slot is as large as threads and
 /// the cache let it be.
@@ -69,7 +72,8 @@ class Training {
     constexpr bool keeps = Schedule::count > 1 || layered;
     constexpr std::ptrdiff_t stride = memory_stride<Tile>;
     const int threads = pool.size();
-    const Slots slots(batch.rows, threads);
+    const bool alone = at_once && static_cast<double>(batch.rows) * multiply_adds < least_shared;
+    const Slots slots(batch.rows, alone ? 1 : threads);
     auto& memory = memories_[Tile::input_gradient];
     prepare(memory, slots, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? slots.tiles : threads),
             layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
@@ -169,7 +173,7 @@ class Training {
       if (turned_.size() < turned * static_cast<std::size_t>(threads))
         turned_ = AlignedArray<T>(turned * static_cast<std::size_t>(threads));
       const auto group = group_of(0, static_cast<std::size_t>(slots.tiles), 0);
-      for_each_panel<Tile>(pool, [&](int thread, auto s, int column) {
+      for_each_panel<Tile>(pool, alone, [&](int thread, auto s, int column) {
         batch_weight_gradient<Group<Tile>, decltype(s)::value>(
             group, static_cast<int>(batch.rows), column, turned_.data() + static_cast<std::size_t>(thread) * turned,
             direct ? to.gradient : slots_[0].data());
@@ -182,6 +186,11 @@ class Training {
   }
 
  private:
+  static constexpr double multiply_adds = [] {
+    double sum = 0;
+    for (const Op& op : Ops::ops) sum += static_cast<double>(op.multiply_adds());
+    return sum;
+  }();
   /// gradient = share gradient + the slots, one after another for each element: split over the threads by elements.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
