@@ -30,6 +30,12 @@ struct Norms : Sequential<Input<4, 6, 5>, LayerNorm<>, Conv2d<6, 3>, GroupNorm<3
                           GroupNorm<2, NoAffine>, Flatten, GroupNorm<4>, Linear<9>, LayerNorm<NoBias>, Linear<4>> {};
 struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
 
+struct Series
+    : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
+                 MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
+                 AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
+                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Gate<Linear<42>>>>>, Linear<3>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -71,6 +77,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Options>(folder + "Options");
   write_onnx<Activations>(folder + "Activations");
   write_onnx<Branches>(folder + "Branches");
+  write_onnx<Series>(folder + "Series");
   write_onnx<Norms>(folder + "Norms");
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<W3Mlp>(folder + "W3Mlp");
