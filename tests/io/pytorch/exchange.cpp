@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exchange write|read|onnx FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
+// exchange write|read|onnx|events FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
 // networks give for them; `read` loads what PyTorch wrote, and compares what the networks then give with what PyTorch gave.
 #include <cmath>
 #include <cstdio>
@@ -135,6 +135,16 @@ bool read_arrays(const std::string& folder) {
   return good;
 }
 
+struct Plane : Sequential<Input<2>, Linear<2>> {};
+int write_events(const std::string& folder) {
+  const auto train = disc(40, 1), test = disc(10, 2);
+  Network<Plane> net{{.seed = 1}};
+  fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 4, .validation = &test},
+      TensorBoard{.folder = folder + "run"})
+      .csv(folder + "history.csv");
+  return 0;
+}
+
 template <class Model>
 bool both(bool writing, const std::string& path) {
   if (!writing) return read<Model>(path);
@@ -149,6 +159,7 @@ int main(int count, char** words) {
   const bool writing = std::string(words[1]) == "write";
   const std::string folder = std::string(words[2]) + "/";
   if (std::string(words[1]) == "onnx") return write_onnx_files(folder);
+  if (std::string(words[1]) == "events") return write_events(folder);
   bool good = writing || read_arrays(folder);
   if (writing) write_arrays(folder);
   good &= both<W1>(writing, folder + "W1");
