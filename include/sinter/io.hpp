@@ -9,3 +9,4 @@
 #include "sinter/io/npz.hpp"
 #include "sinter/io/onnx.hpp"
 #include "sinter/io/save.hpp"
+#include "sinter/io/tensorboard.hpp"

@@ -10,7 +10,7 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"
-#include "support/networks.hpp"
+#include "support/more_networks.hpp"
 
 using namespace sinter;
 using namespace sinter_test;
@@ -26,6 +26,9 @@ struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>
                         AvgPool2d<2, Stride<1>>, Tanh, Flatten, Linear<5>, LogSoftmax, Linear<2>> {};
 struct Norms : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, InstanceNorm2d<>, LayerNorm<>, Flatten,
                           GroupNorm<5>, Linear<5>, LayerNorm<>, Linear<2>> {};
+struct Parts
+    : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Gate<Conv2d<4, 1>>>,
+                 Slice<1, 3>, AdaptiveAvgPool2d<2, 3>, PReLU<>, Flatten, Linear<2>> {};
 struct BatchNorms
     : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<5>, BatchNorm1d<>, Linear<2>> {};
 
@@ -247,6 +250,9 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(step<Norms, KernelPlan::phases>);
   check_clean(epoch<Norms>);
   check_clean(step<BatchNorms, KernelPlan::phases>);
+  check_clean(step<Parts, KernelPlan::tiles>);
+  check_clean(step<Parts, KernelPlan::phases>);
+  check_clean(epoch<Parts>);
   check_clean(others);
 }
 TEST_CASE("a large resident network is clean too") {

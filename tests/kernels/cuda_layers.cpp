@@ -9,3 +9,5 @@ TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }
 TEST_CASE("reshapes") { check_cuda(networks::Reshapes{}); }
 TEST_CASE("PReLU") { check_cuda(networks::PReLUs{}); }
 TEST_CASE("series") { check_cuda(networks::Series{}); }
+TEST_CASE("highways") { check_cuda(networks::Highways{}); }
+TEST_CASE("slices") { check_cuda(networks::Slices{}); }

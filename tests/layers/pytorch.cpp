@@ -77,4 +77,14 @@ TEST_CASE("embeddings") {
   layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
 }
 
+TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Gate<Linear<5>>>>("highway"); }
+
+TEST_CASE("networks") {
+  layer<Input<9>, Embedding<7, 5, ChannelsFirst>, Conv1d<6, 3>, ReLU, AdaptiveAvgPool1d<1>, Flatten, Linear<3>>(
+      "words");
+  layer<Input<2, 6, 8>, Conv2d<3, 3, Padding<1>>, PReLU<>,
+        Concat<Path<>, Path<MaxPool2d<2>, Conv2d<4, 3, Padding<1>>, ReLU, ConvTranspose2d<3, 2, Stride<2>>>>,
+        Conv2d<1, 3, Padding<1>>>("u_shaped");
+}
+
 TEST_CASE("no case was forgotten") { CHECK(compared == fixtures().tensors().size()); }

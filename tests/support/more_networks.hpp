@@ -5,9 +5,11 @@
 #include "sinter/layers/conv1d.hpp"
 #include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/embedding.hpp"
+#include "sinter/layers/highway.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
+#include "sinter/layers/slice.hpp"
 #include "support/networks.hpp"
 
 /// Small networks of the layers that lower to ops of others, or to ops that few devices have.
@@ -71,6 +73,18 @@ using Embeddings = TypeList<                                                    
           Linear<3>>,
     Chain<Input<4>, Concat<Path<ToRows, Embedding<3, 8>, Conv1d<2, 3>, Flatten>, Path<ToRows, Embedding<3, 1>, Flatten>,
                            Path<>>>>;
+
+using Highways = TypeList<                                                        //
+    Chain<Input<6>, Highway<Path<Linear<6>, Tanh>, Gate<Linear<6>>>, Linear<3>>,  //
+    Chain<Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, Highway<Path<Conv2d<3, 3, Padding<1>>, ReLU>, Gate<Conv2d<3, 1>>>,
+          Highway<Path<>, Gate<Tanh>>, MaxPool2d<2>>>;
+
+using Slices = TypeList<                                                                        //
+    Chain<Input<7>, Concat<Path<Slice<4, 3>, Linear<2>>, Path<Slice<0, 5>, Tanh>>, Linear<3>>,  //
+    Chain<Input<4, 3, 5>, Conv2d<5, 2>, Concat<Path<Slice<0, 2>>, Path<Slice<1, 4>, Conv2d<2, 3, Padding<1>>>>, Tanh,
+          Slice<1, 2>>>;
+using SliceOfEmbeddings = TypeList<
+    Chain<Input<5>, Concat<Path<Slice<0, 2>, ToRows, Embedding<3, 4>, Flatten>, Path<Slice<2, 3>>>, Linear<4>>>;
 
 using SeriesNorms = TypeList<Chain<Input<2, 7>, Conv1d<3, 3, NoBias, Causal>, BatchNorm1d<>, Tanh, Conv1d<2, 2>>>;
 

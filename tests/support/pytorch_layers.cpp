@@ -2,10 +2,18 @@
 #include "support/pytorch_layers.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace sinter_test {
 namespace {
+
+/// The name of a parameter in the fixtures: as it is, or of a single layer without its number.
+std::string stored_name(const Safetensors& all, const std::string& name, std::string_view parameter) {
+  const std::string whole(parameter);
+  return all.has(name + "." + whole) ? whole : whole.substr(whole.find('.') + 1);
+}
 
 template <class T>
 WorstError error_of_layer(const AnyModel& model, const AnyEngine<T>& engine, const Safetensors& all,
@@ -18,7 +26,7 @@ WorstError error_of_layer(const AnyModel& model, const AnyEngine<T>& engine, con
   problem.x = all.values<T>(name + ".x");
   problem.wanted = dy;
   for (const auto& p : model.parameters) {
-    const auto from = all.values<T>(name + (p.is_bias ? ".bias" : ".weight"));
+    const auto from = all.values<T>(name + "." + stored_name(all, name, p.name));
     REQUIRE(from.size() == static_cast<std::size_t>(p.size));
     std::copy(from.begin(), from.end(), problem.parameters.begin() + p.offset);
   }
@@ -33,7 +41,7 @@ WorstError error_of_layer(const AnyModel& model, const AnyEngine<T>& engine, con
   worst.add("dx", norm_error(g.input, all.values<T>(name + ".dx"), least));
   for (const auto& p : model.parameters)
     worst.add(std::string(p.name),
-              norm_error(tensor_of(p, g.parameters), all.values<T>(name + (p.is_bias ? ".dbias" : ".dweight"))));
+              norm_error(tensor_of(p, g.parameters), all.values<T>(name + ".d" + stored_name(all, name, p.name))));
   return worst;
 }
 

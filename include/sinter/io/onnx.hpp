@@ -96,6 +96,11 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
       };
       return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
     }
+    case OpKind::multiply:
+      return graph.node_on("Mul", inputs);
+    case OpKind::slice:
+      return graph.node("Slice",
+                        {x[0], graph.sizes({op.begin}), graph.sizes({op.begin + op.out.channels}), graph.sizes({1})});
     case OpKind::lookup: {
       const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
       const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64

@@ -9,6 +9,7 @@
 #include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
+#include "sinter/fn/negation.hpp"
 #include "sinter/fn/negative_part.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/sigmoid.hpp"
@@ -32,6 +33,8 @@ template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Identity>{"Identity"};
 template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Relu>{"Relu"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Negation>{"Neg"};
 template <>
 inline constexpr OnnxFunctor onnx_functor<fn::NegativePart>{"min 0"};
 template <>

@@ -21,8 +21,11 @@ class Protobuf {
   }
   void real(unsigned field, float value) {
     varint(field << 3 | 5);
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    for (int i = 0; i < 4; ++i) bytes_ += static_cast<char>(bits >> 8 * i & 255);
+    fixed(std::bit_cast<std::uint32_t>(value), 4);
+  }
+  void real64(unsigned field, double value) {
+    varint(field << 3 | 1);
+    fixed(std::bit_cast<std::uint64_t>(value), 8);
   }
   void text(unsigned field, std::string_view value) {
     varint(field << 3 | 2);
@@ -33,6 +36,9 @@ class Protobuf {
   const std::string& bytes() const { return bytes_; }
 
  private:
+  void fixed(std::uint64_t bits, int size) {
+    for (int i = 0; i < size; ++i) bytes_ += static_cast<char>(bits >> 8 * i & 255);
+  }
   void varint(std::uint64_t value) {
     for (; value >= 128; value >>= 7) bytes_ += static_cast<char>((value & 127) | 128);
     bytes_ += static_cast<char>(value);

@@ -13,6 +13,8 @@ SINTER_NAMESPACE_BEGIN
 /// pool     y = the largest, or the mean, of a window of x in each channel
 /// row      y = f(x), a function of all elements of a sample
 /// add      y = a + b, element by element
+/// multiply y = a b, element by element
+/// slice    y = some of the channels of x
 /// concat   y = the channels of several inputs, one input after another
 /// statistics  mean and 1 / sqrt(variance + epsilon) of each channel of x, over all rows and pixels of the batch; in
 ///             inference those of the batches before
@@ -30,7 +32,9 @@ enum class OpKind : unsigned char {
   statistics,
   normalize,
   group_normalize,
-  lookup
+  lookup,
+  multiply,
+  slice
 };
 
 /// What a product or a pool sees of an image at a time.
@@ -89,6 +93,7 @@ struct Op {
   bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
+  int begin = 0;                       // slice: the first channel
   int channels[most_inputs]{};         // concat: of each input
   double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon
   int mean = -1, variance = -1;        // statistics: buffers

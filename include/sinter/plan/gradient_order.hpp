@@ -54,8 +54,7 @@ struct GradientOrder {
       for (int s = Cut::count - 1; s >= 0; --s) {
         now = backward(s);
         const int source = Cut::at(s).first;
-        for (int k = Cut::at(s).source == Source::concat ? Cut::op(source).input_count - 1 : 0; k >= 0; --k)
-          give(source, k);
+        for (int k = Cut::given(s) - 1; k >= 0; --k) give(source, k);
       }
     }
   };

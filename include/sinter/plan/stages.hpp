@@ -15,6 +15,8 @@ enum class Source : unsigned char {
   transposed,       // the adjoint of one
   pool,             // a pool that cannot ride
   concat,           // several values in one
+  multiply,         // two values
+  slice,            // some channels of a value
   statistics,       // of the batch; in training alone
   normalize,        // by such a value; in inference it rides
   group_normalize,  // by statistics of the sample
@@ -49,6 +51,10 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::statistics;
     case OpKind::normalize:
       return training ? Source::normalize : Source::map;
+    case OpKind::multiply:
+      return Source::multiply;
+    case OpKind::slice:
+      return Source::slice;
     case OpKind::lookup:
       return Source::lookup;
     case OpKind::group_normalize:
@@ -123,12 +129,15 @@ struct Stages {
     while (before >= 0 && op(before).kind == OpKind::statistics) --before;
     return at(of_op(i)).first < i && op(i).inputs[0] != op(before).output ? 1 : 0;
   }
+  /// How many inputs of what a stage begins with it gives gradients to itself: statistics are given theirs otherwise.
+  static constexpr int given(int s) {
+    const bool several = at(s).source == Source::concat || at(s).source == Source::multiply;
+    return several ? op(at(s).first).input_count : 1;
+  }
   /// Whether anybody wants the gradient of what a stage begins with, besides that of the input of the network.
   static constexpr bool hands_on(int s) {
-    if (at(s).source != Source::concat) return at(s).input != 0;
-    const Op& concat = op(at(s).first);
-    for (int k = 0; k < concat.input_count; ++k)
-      if (concat.inputs[k] != 0) return true;
+    for (int k = 0; k < given(s); ++k)
+      if (op(at(s).first).inputs[k] != 0) return true;
     return false;
   }
   /// The stage that makes a stored value; -1 for the input of the network.

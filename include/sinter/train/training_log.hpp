@@ -9,15 +9,10 @@
 #include <string_view>
 
 #include "sinter/data/file.hpp"
+#include "sinter/data/open_file.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-namespace detail {
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-}  // namespace detail
 
 /// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV as of
 /// History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that goes on

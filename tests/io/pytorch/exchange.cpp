@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exchange write|read|onnx FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
+// exchange write|read|onnx|events FOLDER: one side of exchange.py, which is the other. `write` saves networks, and rows with what the
 // networks give for them; `read` loads what PyTorch wrote, and compares what the networks then give with what PyTorch gave.
 #include <cmath>
 #include <cstdio>
@@ -29,6 +29,12 @@ struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<
 struct Norms : Sequential<Input<4, 6, 5>, LayerNorm<>, Conv2d<6, 3>, GroupNorm<3>, ReLU, InstanceNorm2d<Epsilon<1e-3>>,
                           GroupNorm<2, NoAffine>, Flatten, GroupNorm<4>, Linear<9>, LayerNorm<NoBias>, Linear<4>> {};
 struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
+
+struct Series
+    : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
+                 MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
+                 AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
+                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Gate<Linear<42>>>>>, Linear<3>> {};
 
 constexpr std::size_t rows = 5;
 
@@ -71,6 +77,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Options>(folder + "Options");
   write_onnx<Activations>(folder + "Activations");
   write_onnx<Branches>(folder + "Branches");
+  write_onnx<Series>(folder + "Series");
   write_onnx<Norms>(folder + "Norms");
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<W3Mlp>(folder + "W3Mlp");
@@ -128,6 +135,16 @@ bool read_arrays(const std::string& folder) {
   return good;
 }
 
+struct Plane : Sequential<Input<2>, Linear<2>> {};
+int write_events(const std::string& folder) {
+  const auto train = disc(40, 1), test = disc(10, 2);
+  Network<Plane> net{{.seed = 1}};
+  fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 4, .validation = &test},
+      TensorBoard{.folder = folder + "run"})
+      .csv(folder + "history.csv");
+  return 0;
+}
+
 template <class Model>
 bool both(bool writing, const std::string& path) {
   if (!writing) return read<Model>(path);
@@ -142,6 +159,7 @@ int main(int count, char** words) {
   const bool writing = std::string(words[1]) == "write";
   const std::string folder = std::string(words[2]) + "/";
   if (std::string(words[1]) == "onnx") return write_onnx_files(folder);
+  if (std::string(words[1]) == "events") return write_events(folder);
   bool good = writing || read_arrays(folder);
   if (writing) write_arrays(folder);
   good &= both<W1>(writing, folder + "W1");

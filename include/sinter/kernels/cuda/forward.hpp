@@ -237,6 +237,34 @@ SINTER_FN void concat_forward(X& x, const Tile& tile) {
   });
 }
 
+/// Two values, element by element.
+template <int S, class X, class Tile>
+SINTER_FN void multiply_forward(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int a = Tile::Place::template value<ReadConstants<typename Tile::Model, G::stage.first, 0>::value>,
+                b = Tile::Place::template value<ReadConstants<typename Tile::Model, G::stage.first, 1>::value>;
+  x.items(tile.rows * G::outputs, [&](int item) {
+    const int row = item / G::outputs, i = item % G::outputs;
+    const auto record = tile.record(row);
+    T v[1] = {product(T(record[a + i]), T(record[b + i]))};
+    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
+  });
+}
+
+/// Some channels of a value.
+template <int S, class X, class Tile>
+SINTER_FN void slice_forward(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int input = Tile::Place::template input<S> + G::slice_begin;
+  x.items(tile.rows * G::outputs, [&](int item) {
+    const int row = item / G::outputs, i = item % G::outputs;
+    T v[1] = {tile.record(row)[input + i]};
+    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
+  });
+}
+
 /// A function of all numbers of a sample: one thread each.
 template <int S, class X, class Tile>
 SINTER_FN void row_forward(X& x, const Tile& tile) {
@@ -278,6 +306,10 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     row_forward<S>(x, tile);
   else if constexpr (source == Source::concat)
     concat_forward<S>(x, tile);
+  else if constexpr (source == Source::multiply)
+    multiply_forward<S>(x, tile);
+  else if constexpr (source == Source::slice)
+    slice_forward<S>(x, tile);
   else if constexpr (source == Source::normalize)
     batch_norm_forward<S>(x, tile);
   else if constexpr (source == Source::group_normalize)

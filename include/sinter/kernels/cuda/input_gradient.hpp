@@ -214,6 +214,37 @@ SINTER_FN void concat_input(X& x, const Tile& tile) {
   });
 }
 
+/// Each of two factors takes dy times the other.
+template <int S, class X, class Tile>
+SINTER_FN void multiply_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int first = G::stage.first, gradient = Tile::Place::template gradient<S>;
+  constexpr int a = Tile::Place::template value<ReadConstants<typename Tile::Model, first, 0>::value>,
+                b = Tile::Place::template value<ReadConstants<typename Tile::Model, first, 1>::value>;
+  x.items(tile.rows * G::inputs, [&](int item) {
+    const int row = item / G::inputs, i = item % G::inputs;
+    const auto record = tile.record(row);
+    const T dy = record[gradient + Element<G>(i).in_planes()], one = record[a + i], other = record[b + i];
+    give_gradient<first, 1>(tile, row, i, product(one, dy));
+    give_gradient<first, 0>(tile, row, i, product(other, dy));
+  });
+}
+
+/// Channels that were not taken have no gradient.
+template <int S, class X, class Tile>
+SINTER_FN void slice_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  constexpr int gradient = Tile::Place::template gradient<S>;
+  x.items(tile.rows * G::inputs, [&](int item) {
+    const int row = item / G::inputs, i = item % G::inputs, taken = i - G::slice_begin;
+    T dy = T(0);
+    if (taken >= 0 && taken < G::outputs) dy = tile.record(row)[gradient + Element<G>(taken).in_planes()];
+    give_input_gradient<S>(tile, row, i, dy);
+  });
+}
+
 /// dx of a function of a whole sample, in place of dy.
 template <int S, class X, class Tile>
 SINTER_FN void row_backward(X& x, const Tile& tile) {

@@ -309,6 +309,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       pool_input<stage>(x, tile);
     else if constexpr (source == Source::concat)
       concat_input<stage>(x, tile);
+    else if constexpr (source == Source::multiply)
+      multiply_input<stage>(x, tile);
+    else if constexpr (source == Source::slice)
+      slice_input<stage>(x, tile);
     else if constexpr (source == Source::statistics || source == Source::normalize)
       batch_norm_input<stage>(x, tile);
     else if constexpr (source == Source::group_normalize)

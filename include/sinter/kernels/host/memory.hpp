@@ -121,7 +121,7 @@ class Layout {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
       const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
-                         kind == OpKind::group_normalize || kind == OpKind::lookup;
+                         kind == OpKind::group_normalize || kind == OpKind::lookup || kind == OpKind::multiply;
       dies = std::max(dies, training_ && again ? backward(s) : s);
       if (training_ && Plan::layered && kind == OpKind::product) dies = end;
     }

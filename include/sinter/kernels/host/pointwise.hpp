@@ -61,6 +61,53 @@ void concat_backward(const Tile& tile) {
   });
 }
 
+/// Two values, element by element.
+template <class Tile, int S>
+void multiply_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
+    typename Tile::V one[1] = {product(tile.load(value_at<Tile, P::source(S).inputs[0]>(p, P::source(S).in)),
+                                       tile.load(value_at<Tile, P::source(S).inputs[1]>(p, P::source(S).in)))};
+    ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
+  });
+}
+template <class Tile, int S>
+void multiply_backward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
+    const auto g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x));
+    const auto a = tile.load(value_at<Tile, P::source(S).inputs[0]>(p, P::source(S).in)),
+               b = tile.load(value_at<Tile, P::source(S).inputs[1]>(p, P::source(S).in));
+    give_gradient<Tile, P::stage(S).first, 1>(tile, p, product(a, g));
+    give_gradient<Tile, P::stage(S).first, 0>(tile, p, product(b, g));
+  });
+}
+
+/// Some channels of a value; the others have no gradient.
+template <class Tile, int S>
+void slice_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  for_each_position(op.out, [&](Position p) SINTER_LAMBDA {
+    const Position from{p.channel + P::source(S).begin, p.y, p.x};
+    typename Tile::V one[1] = {tile.load(value_at<Tile, P::stage(S).input>(from, P::source(S).in))};
+    ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
+  });
+}
+template <class Tile, int S>
+void slice_backward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  constexpr Op op = P::source(S);
+  for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
+    const int channel = p.channel - P::source(S).begin;
+    const bool taken = channel >= 0 && channel < P::source(S).out.channels;
+    give_input_gradient<Tile, S>(tile, p,
+                                 taken ? tile.load(Tile::gradient_of(S).at(channel, p.y, p.x)) : typename Tile::V(0));
+  });
+}
+
 /// A function of the whole sample, in place on a copy.
 template <class Tile, int S>
 void row_forward(const Tile& tile) {

@@ -38,7 +38,7 @@ struct SinglePlan {
     } else {
       constexpr Source source = P::stage(S).source;
       if constexpr (source == Source::pool || source == Source::transposed || source == Source::lookup ||
-                    P::gathers(S) || !reads_as_stored(S))
+                    source == Source::multiply || source == Source::slice || P::gathers(S) || !reads_as_stored(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;

@@ -45,6 +45,10 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     row_forward<Tile, S>(tile);
   else if constexpr (source == Source::concat)
     concat_forward<Tile, S>(tile);
+  else if constexpr (source == Source::multiply)
+    multiply_forward<Tile, S>(tile);
+  else if constexpr (source == Source::slice)
+    slice_forward<Tile, S>(tile);
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.gather();
   else if constexpr (source == Source::normalize)
@@ -84,6 +88,10 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
       row_backward<Tile, S>(tile);
     else if constexpr (stage.source == Source::concat)
       concat_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::multiply)
+      multiply_backward<Tile, S>(tile);
+    else if constexpr (stage.source == Source::slice)
+      slice_backward<Tile, S>(tile);
     else if constexpr (stage.source == Source::statistics)
       BatchNormStage<Tile, S>{tile}.scatter();
     else

@@ -128,6 +128,11 @@ class ReferenceEngine {
         }
       } else if constexpr (op.kind == OpKind::group_normalize) {
         reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+      } else if constexpr (op.kind == OpKind::multiply) {
+        const T* other = values_[index(op.inputs[1])].data() + row * n;
+        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * other[i];
+      } else if constexpr (op.kind == OpKind::slice) {
+        std::copy_n(x + op.begin * op.in.pixels(), m, y);
       } else if constexpr (op.kind == OpKind::lookup) {
         each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
           y[at] = of < 0 ? std::numeric_limits<T>::quiet_NaN() : find(parameters, op.weight)[of];
@@ -187,6 +192,15 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::group_normalize) {
         reference_kernels::group_normalize_backward(op, find(parameters, op.weight), x, dy, dx,
                                                     find(gradient, op.weight), find(gradient, op.bias));
+      } else if constexpr (op.kind == OpKind::multiply) {
+        const T* other = values_[index(op.inputs[1])].data() + row * n;
+        T* dother = gradients_[index(op.inputs[1])].data() + row * n;
+        for (std::size_t i = 0; i < n; ++i) {
+          dother[i] += x[i] * dy[i];
+          dx[i] += other[i] * dy[i];
+        }
+      } else if constexpr (op.kind == OpKind::slice) {
+        for (std::size_t i = 0; i < m; ++i) dx[index(op.begin * op.in.pixels()) + i] += dy[i];
       } else if constexpr (op.kind == OpKind::lookup) {
         each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
           if (of >= 0) find(gradient, op.weight)[of] += dy[at];

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = -x.   dx = -dy
+struct Negation {
+  static constexpr const char* name = "negation";
+  static constexpr bool backward_reads_output = true;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return -x;
+  }
+  template <class V>
+  SINTER_FN static V backward(V, V dy) {
+    return -dy;
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+#if defined(_WIN32)
+#include <direct.h>
+#endif
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/data/open_file.hpp"
+#include "sinter/io/crc32c.hpp"
+#include "sinter/io/protobuf.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// A folder and those that it lies in; false where one cannot be made.
+SINTER_COLD inline bool make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+#if defined(_WIN32)
+    const int made = _mkdir(part.c_str());
+#else
+    const int made = ::mkdir(part.c_str(), 0777);
+#endif
+    if (made != 0 && errno != EEXIST) return false;
+    if (end == path.npos) return true;
+  }
+}
+
+/// A record of TensorFlow's: length, its sum, the bytes, their sum.
+SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
+  std::string record;
+  const auto put = [&](std::uint64_t number, int size) {
+    for (int i = 0; i < size; ++i) record += static_cast<char>(number >> 8 * i & 255);
+  };
+  const auto put_sum = [&](std::string_view of) {
+    const std::uint32_t sum = crc32c(of);
+    put((sum >> 15 | sum << 17) + 0xa282ead8u, 4);
+  };
+  put(bytes.size(), 8);
+  put_sum(std::string(record));
+  record += bytes;
+  put_sum(bytes);
+  return record;
+}
+
+}  // namespace detail
+
+/// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir runs`.
+/// Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a checkpoint
+/// may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
+///
+///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, TensorBoard{.folder = "runs/first"});
+struct TensorBoard {
+  std::string folder;
+
+  std::unique_ptr<std::FILE, detail::CloseFile> file = nullptr;
+
+  void on_begin(const auto&) {
+    if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
+    if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
+    timespec now{};
+    std::timespec_get(&now, TIME_UTC);
+    // TensorBoard goes by "tfevents", and reads the files of a folder in the order of their names.
+    char name[64];
+    std::snprintf(name, sizeof name, "/events.out.tfevents.%010lld.%09ld", static_cast<long long>(now.tv_sec),
+                  static_cast<long>(now.tv_nsec));
+    file.reset(std::fopen((folder + name).c_str(), "wb"));
+    if (!file) detail::fail_to_write("open " + folder + name, errno);
+    detail::Protobuf event = event_now();
+    event.text(3, "brain.Event:2");
+    if (!write(event)) detail::fail_to_write("write " + folder + name, errno);
+  }
+  bool on_epoch_end(const auto& record, const auto&) {
+    detail::Protobuf summary;
+    const auto add = [&](std::string_view tag, const double& value) {
+      if (value != value) return;  // not counted
+      detail::Protobuf scalar;
+      scalar.text(1, tag);
+      scalar.real(2, static_cast<float>(value));
+      summary.message(1, scalar);
+    };
+    add("loss/train", record.train_loss);
+    add("loss/validation", record.validation_loss);
+    add("accuracy/train", record.train_accuracy);
+    add("accuracy/validation", record.validation_accuracy);
+    add("learning_rate", record.learning_rate);
+    add("seconds", record.seconds);
+    detail::Protobuf event = event_now();
+    event.number(2, record.epoch);
+    event.message(5, summary);
+    return write(event);
+  }
+  void on_end(const auto&) { file.reset(); }
+  std::string reason() const { return "the events in " + folder + " could not be written"; }
+
+ private:
+  static detail::Protobuf event_now() {
+    timespec now{};
+    std::timespec_get(&now, TIME_UTC);
+    detail::Protobuf event;
+    event.real64(1, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec));
+    return event;
+  }
+  bool write(const detail::Protobuf& event) const {
+    const std::string record = detail::tensorflow_record(event.bytes());
+    return std::fwrite(record.data(), 1, record.size(), file.get()) == record.size() && std::fflush(file.get()) == 0;
+  }
+};
+
+SINTER_NAMESPACE_END

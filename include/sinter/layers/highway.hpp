@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/fn/negation.hpp"
+#include "sinter/fn/sigmoid.hpp"
+#include "sinter/layers/chain.hpp"
+#include "sinter/ops/add.hpp"
+#include "sinter/ops/map.hpp"
+#include "sinter/ops/multiply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The layers that make the gate of a Highway, its sigmoid left out.
+template <class... Layers>
+struct Gate : detail::Chain<Layers...> {};
+
+/// y = t path(x) + (1 - t) x with t = sigmoid(gate(x)) (Srivastava, Greff and Schmidhuber, 2015); path and gate end in the
+/// shape of x.   Highway<Path<Linear<8>, ReLU>, Gate<Linear<8>>>
+/// Parameters are named "transform.0.weight", "gate.0.weight", ..
+template <class PathLayers, class GateLayers>
+struct Highway {
+  static constexpr const char* name = "Highway";
+  using Needs = needs::a_path_and_a_gate_that_accept_it_and_end_in_its_shape;
+  using Open = Map<fn::Sigmoid>;
+  using Minus = Map<fn::Negation>;
+  using Ops = concatenate<typename PathLayers::Ops, typename GateLayers::Ops, OpList<Open, Minus, Add, Multiply, Add>>;
+  static constexpr bool accepts(Dims in) {
+    return PathLayers::accepts(in) && GateLayers::accepts(in) && PathLayers::output(in) == in &&
+           GateLayers::output(in) == in;
+  }
+  static constexpr Dims output(Dims in) { return in; }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    const Wire made = to.template child<PathLayers>("transform", x);
+    const Wire open = to.template op<Open>(to.template child<GateLayers>("gate", x));
+    const Wire apart = to.template op<Add>(to.template op<Minus>(x), made);
+    return to.template op<Add>(to.template op<Multiply>(open, apart), x);
+  }
+};
+
+SINTER_NAMESPACE_END

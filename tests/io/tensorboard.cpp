@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/io/tensorboard.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter;
+
+namespace {
+
+struct Model : Sequential<Input<2>, Linear<2>> {};
+const auto train = disc(40, 1), test = disc(10, 2);
+
+template <class... Callbacks>
+History run(int epochs, Callbacks&&... callbacks) {
+  Network<Model> net{NetworkOptions{.seed = 1}};
+  return fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = epochs, .validation = &test},
+             callbacks...);
+}
+std::vector<std::string> files(const std::string& folder) {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) all.push_back(entry.path().string());
+  return all;
+}
+template <class T>
+T number_at(const std::string& bytes, std::size_t at) {
+  T number{};
+  REQUIRE(at + sizeof number <= bytes.size());
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+/// The events of a file whose sums are right.
+std::vector<std::string> events(const std::string& path) {
+  const std::string bytes = read_text(path);
+  std::vector<std::string> all;
+  const auto right = [&](std::size_t at, std::size_t size, std::uint32_t masked) {
+    const std::uint32_t rotated = masked - 0xa282ead8u;
+    return (rotated >> 17 | rotated << 15) == detail::crc32c(std::string_view(bytes).substr(at, size));
+  };
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto size = number_at<std::uint64_t>(bytes, at);
+    CHECK(right(at, 8, number_at<std::uint32_t>(bytes, at + 8)));
+    CHECK(right(at + 12, size, number_at<std::uint32_t>(bytes, at + 12 + size)));
+    all.push_back(bytes.substr(at + 12, size));
+    at += size + 16;
+  }
+  return all;
+}
+/// Field 2 of a summary's value, behind its tag.
+float value_of(const std::string& event, const std::string& tag) {
+  const std::size_t at = event.find(tag);
+  REQUIRE(at != event.npos);
+  CHECK(event[at + tag.size()] == 0x15);
+  return number_at<float>(event, at + tag.size() + 1);
+}
+struct Follow {
+  std::string folder;
+  std::vector<std::size_t> seen = {};
+  void on_epoch_end(const EpochRecord&, const History&) { seen.push_back(events(files(folder).front()).size()); }
+};
+
+}  // namespace
+
+TEST_CASE("the check sum of records is that of the standard") {
+  CHECK(detail::crc32c("123456789") == 0xe3069283u);
+  CHECK(detail::crc32c(std::string(32, '\0')) == 0x8a9136aau);
+}
+
+TEST_CASE("TensorBoard gets an event for each epoch as soon as it is over") {
+  const TemporaryFolder folder;
+  const std::string runs = folder / "runs/first";
+  Follow follow{runs};
+  const History history = run(3, TensorBoard{.folder = runs}, follow);
+  CHECK(follow.seen == std::vector<std::size_t>{2, 3, 4});
+  const auto all = events(files(runs).front());
+  CHECK(has(all[0], "brain.Event:2"));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const EpochRecord& record = history.epochs[i];
+    CHECK(all[i + 1][0] == 0x09);  // the time
+    CHECK(number_at<double>(all[i + 1], 1) > 1.7e9);
+    CHECK(all[i + 1][9] == 0x10);
+    CHECK(all[i + 1][10] == record.epoch);
+    CHECK(value_of(all[i + 1], "loss/train") == static_cast<float>(record.train_loss));
+    CHECK(value_of(all[i + 1], "loss/validation") == static_cast<float>(record.validation_loss));
+    CHECK(value_of(all[i + 1], "accuracy/validation") == static_cast<float>(record.validation_accuracy));
+    CHECK(value_of(all[i + 1], "learning_rate") == 0.1f);
+    CHECK(!has(all[i + 1], "accuracy/train"));  // not counted
+  }
+  run(1, TensorBoard{.folder = runs});
+  CHECK(files(runs).size() == 2);
+}
+
+TEST_CASE("a folder that TensorBoard cannot have is refused") {
+  const TemporaryFolder folder;
+  CHECK(has(error_of([&] { run(1, TensorBoard{}); }), "TensorBoard was given no folder"));
+  write_file(folder / "file", "text");
+  CHECK(has(error_of([&] { run(1, TensorBoard{.folder = folder / "file/run"}); }), "cannot make the folder"));
+}
