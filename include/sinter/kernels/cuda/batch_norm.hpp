@@ -10,43 +10,27 @@ namespace gpu_kernels {
 /// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep lies where Moments says:
 /// of a row's channels as of groups, of the batch in the record of the first row, [mean, rest, scale, total, along][channels].
 template <class G>
-struct BatchNormWork {
-  using Ops = typename G::S::Ops;
+inline constexpr int normalize_op =
+    G::source.kind == OpKind::normalize
+        ? G::stage.first
+        : G::S::Ops::readers[static_cast<std::size_t>(G::S::value(G::source.output).first_read)];
+template <class Model, class G>
+struct BatchNormWork : NormalizeConstants<Model, normalize_op<G>> {
   static constexpr bool gathers = G::source.kind == OpKind::statistics;
-  static constexpr int gather = gathers ? G::stage.first : G::S::value(G::source.inputs[1]).producer;
-  static constexpr int apply =
-      gathers ? Ops::readers[static_cast<std::size_t>(G::S::value(G::source.output).first_read)] : G::stage.first;
-  static constexpr Op statistics = G::S::op(gather), normalize = G::S::op(apply);
-  static constexpr int channels = G::in_channels, pixels = G::in_pixels;
+  static constexpr int channels = G::in_channels;
   static constexpr int batch_at = MomentWork<G>::groups_at + 5 * channels;
-
-  static constexpr bool weighted = normalize.weight >= 0, biased = normalize.bias >= 0;
-  static constexpr int offset_of(int parameter) {
-    return parameter < 0 ? 0 : Ops::parameters[static_cast<std::size_t>(parameter)].offset;
-  }
-  static constexpr int weight = offset_of(normalize.weight), bias = offset_of(normalize.bias);
-  static constexpr int running_mean = Ops::buffers[static_cast<std::size_t>(statistics.mean)].offset,
-                       running_variance = Ops::buffers[static_cast<std::size_t>(statistics.variance)].offset;
 };
 
-/// (x - mean) / deviation of element e of a row: in training of the batch, in inference of those before it.
+/// (x - mean) / deviation of element e of a row.
 template <int S, class Tile>
 SINTER_FN typename Tile::T normalized_by_batch(const Tile& tile, int row, int e) {
   using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
-  constexpr int input = Tile::Place::template input<S>;
+  using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
+  constexpr int input = Tile::Place::template input<S>, at = Tile::Place::template saved<W::gather> + W::batch_at;
   const int c = e / W::pixels;
-  const T value = tile.record(row)[input + e];
-  if constexpr (Tile::training) {
-    constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
-    const auto batch = tile.record(0) + at;
-    const T mean = batch[c], rest = batch[W::channels + c], scale = batch[2 * W::channels + c];
-    return product((value - mean) - rest, scale);
-  } else {
-    const T mean = tile.parameters[W::running_mean + c], variance = tile.parameters[W::running_variance + c];
-    return product(value - mean, T(1) / fn::sqrt(variance + static_cast<T>(W::statistics.epsilon)));
-  }
+  const auto batch = tile.record(0) + at;
+  const T mean = batch[c], rest = batch[W::channels + c], scale = batch[2 * W::channels + c];
+  return product((T(tile.record(row)[input + e]) - mean) - rest, scale);
 }
 template <class W, class Tile>
 SINTER_FN typename Tile::T channel_weight(const Tile& tile, int c) {
@@ -62,7 +46,7 @@ template <int S, class X, class Tile>
 SINTER_FN void batch_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   using M = MomentWork<G>;
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
@@ -74,10 +58,10 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
           const auto batch = tile.record(0) + (at + W::batch_at);
           batch[c] = mean;
           batch[W::channels + c] = rest;
-          batch[2 * W::channels + c] = T(1) / fn::sqrt(squares / count + static_cast<T>(W::statistics.epsilon));
+          batch[2 * W::channels + c] = T(1) / fn::sqrt(squares / count + static_cast<T>(W::epsilon));
           if (!tile.keeps_statistics) return;
           constexpr int arena = W::Ops::arena_size;
-          constexpr double momentum = W::statistics.momentum;
+          constexpr double momentum = W::momentum;
           const auto follow = [&](int buffer, double now) {
             const double before = tile.follows_statistics ? static_cast<double>(T(tile.statistics[buffer - arena + c]))
                                                           : static_cast<double>(T(tile.parameters[buffer + c]));
@@ -94,7 +78,7 @@ template <int S, class X, class Tile>
 SINTER_FN void batch_norm_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   x.items(tile.rows * G::inputs, [&](int item) {
     const int row = item / G::inputs, e = item % G::inputs, c = e / W::pixels;
     T v[1] = {product(normalized_by_batch<S>(tile, row, e), channel_weight<W>(tile, c))};
@@ -109,7 +93,7 @@ template <int S, class X, class Tile>
 SINTER_FN void batch_slope_parts(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   using M = MomentWork<G>;
   constexpr int to = Tile::Place::template saved<W::gather>, gradient = Tile::Place::template gradient<S>;
   x.items(tile.rows * M::chunks, [&](int item) {
@@ -129,7 +113,7 @@ template <int S, class X, class Tile>
 SINTER_FN void row_slopes(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   using M = MomentWork<G>;
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(tile.rows * W::channels, [&](int item) {
@@ -148,7 +132,7 @@ template <int S, class X, class Tile>
 SINTER_FN void batch_slopes(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   using M = MomentWork<G>;
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
@@ -171,7 +155,7 @@ template <int S, class X, class Tile>
 SINTER_FN void batch_norm_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using W = BatchNormWork<G>;
+  using W = BatchNormWork<typename Tile::Model, G>;
   constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
   x.items(tile.rows * G::inputs, [&](int item) {
     const int row = item / G::inputs, e = item % G::inputs, c = e / W::pixels;

@@ -27,14 +27,31 @@ SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
 }
 
 /// An op, and what is counted of it.
-template <class Model, int I>
+template <class Model, int I, bool Cut = true>
 struct OpConstants {
   static constexpr Op op = Stages<Model>::op(I);
   static constexpr int pixels = op.in.pixels();
   static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), groups = divide_up(decisions, 8);
   static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
   // Of an add that rides: which input it reads from memory.
-  static constexpr int other = 1 - Stages<Model>::main_input(I);
+  static constexpr int other = 1 - Stages<Model, Cut>::main_input(I);
+};
+
+/// The two ops of a batch normalisation, `I` being normalize: where their parameters and buffers lie.
+template <class Model, int I>
+struct NormalizeConstants {
+  using Ops = Program<Model>;
+  static constexpr Op op = Stages<Model>::op(I);
+  static constexpr int gather = Stages<Model>::value(op.inputs[1]).producer, pixels = op.in.pixels();
+  static constexpr Op statistics = Stages<Model>::op(gather);
+  static constexpr bool weighted = op.weight >= 0, biased = op.bias >= 0;
+  static constexpr int offset_of(int parameter) {
+    return parameter < 0 ? 0 : Ops::parameters[static_cast<std::size_t>(parameter)].offset;
+  }
+  static constexpr int weight = offset_of(op.weight), bias = offset_of(op.bias);
+  static constexpr int running_mean = Ops::buffers[static_cast<std::size_t>(statistics.mean)].offset,
+                       running_variance = Ops::buffers[static_cast<std::size_t>(statistics.variance)].offset;
+  static constexpr double epsilon = statistics.epsilon, momentum = statistics.momentum;
 };
 
 /// Input `K` of op `I`: what it reads, and in which turn it hands a gradient back.
@@ -53,9 +70,9 @@ struct ReadConstants {
 
 /// The sizes of a stage as plain constants, which device code may read. A product without a window is one of 1 x 1
 /// on an image of one pixel.
-template <class Model, int Number>
+template <class Model, int Number, bool Cut = true>
 struct Geometry {
-  using S = Stages<Model>;
+  using S = Stages<Model, Cut>;
   static constexpr Stage stage = S::at(Number);
   static constexpr Op source = S::op(stage.first);
   static constexpr Window window = source.window;

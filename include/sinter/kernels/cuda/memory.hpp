@@ -18,9 +18,9 @@ namespace gpu_kernels {
 /// [input channel and tap][channel] there, an odd number of channels apart, so that neither those who take neighbouring
 /// channels nor those who take neighbouring taps meet in a bank. The weights of whole products are read once for a tile,
 /// in lines, and stay where they are.
-template <class Model>
+template <class Model, bool Cut = true>
 struct Staged {
-  using S = Stages<Model>;
+  using S = Stages<Model, Cut>;
 
  private:
   static constexpr int weights_before(int stage) {
@@ -48,16 +48,17 @@ struct TeamMemory {
   static constexpr std::size_t number = sizeof(T);
 
  private:
+  static constexpr bool cut = cut_of<Model, Training>;
   struct Parts {
     int always = 0, of_row = 0;
   };
   template <int S>
   static constexpr Parts parts_of() {
-    if constexpr (Stages<Model>::at(S).is_product()) {
-      using G = Geometry<Model, S>;
+    if constexpr (Stages<Model, cut>::at(S).is_product()) {
+      using G = Geometry<Model, S, cut>;
       // A resident network hands nothing to its input.
       constexpr bool hands_on =
-          Stages<Model>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
+          Stages<Model, cut>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
       const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
       if (!Training) return {0, forward};
       return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};
@@ -72,7 +73,7 @@ struct TeamMemory {
     ((most.of_row = std::max(most.of_row, parts_of<S>().of_row)), ...);
     return most;
   }
-  static constexpr Parts parts = most_parts(std::make_integer_sequence<int, Stages<Model>::count>{});
+  static constexpr Parts parts = most_parts(std::make_integer_sequence<int, Stages<Model, cut>::count>{});
   static constexpr std::size_t parts_always = static_cast<std::size_t>(parts.always),
                                parts_of_row = static_cast<std::size_t>(parts.of_row);
 

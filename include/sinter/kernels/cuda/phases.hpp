@@ -46,7 +46,8 @@ struct Phase {
 
 template <class Model, bool Training, bool InputGradient, int ExpectedRows>
 class Phases {
-  using S = Stages<Model>;
+  static constexpr bool cut = cut_of<Model, Training>;
+  using S = Stages<Model, cut>;
   struct List {
     std::array<Phase, 8 * (S::count + 2)> at{};
     int count = 0;
@@ -58,7 +59,7 @@ class Phases {
   template <int Number>
   static constexpr Sums sums_of() {
     if constexpr (S::at(Number).is_product()) {
-      using G = Geometry<Model, Number>;
+      using G = Geometry<Model, Number, cut>;
       return {ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
               InputWork<G, ExpectedRows>::parts > 1};
     } else {
@@ -79,12 +80,12 @@ class Phases {
     add(Phase::choose);
     add(Phase::load);
     for (int s = 0; s < S::count; ++s) {
-      if (Moments::kept(S::at(s), Training)) {
+      if (Moments::kept(S::at(s))) {
         add(Phase::moment_parts, s);
         add(Phase::moments, s);
       }
       if (S::at(s).source == Source::statistics) {
-        if (Training) add(Phase::batch_moments, s);
+        add(Phase::batch_moments, s);
         continue;
       }
       add(Phase::forward, s);

@@ -17,7 +17,7 @@ namespace gpu_kernels {
 /// two for each bank of shared memory. Else the same element of 32 samples lies in 32 banks.
 template <class Model, bool Training, bool ByFours, bool Several = false>
 class Record {
-  using S = Stages<Model>;
+  using S = Stages<Model, cut_of<Model, Training>>;
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   struct Layout {
@@ -30,16 +30,23 @@ class Record {
   static constexpr Layout lay_out() {
     Layout l;
     l.size = S::Ops::input.size();
-    if (!Training) place_outputs(l);
+    if constexpr (Training)
+      place_all(l);
+    else
+      place_outputs(l);
+    l.size = !ByFours ? l.size | 1 : Several ? (l.size + 23) / 32 * 32 + 8 : by_fours(l.size);
+    return l;
+  }
+  static constexpr void place_all(Layout& l) {
     const auto place = [&l](int& at, int size) {
       if (ByFours) l.size = by_fours(l.size);
       at = l.size;
       l.size += size;
     };
-    for (int s = 0; Training && s < S::count; ++s) {
+    for (int s = 0; s < S::count; ++s) {
       const Stage& stage = S::at(s);
       const auto& output = S::value(stage.output);
-      if (Moments::kept(stage, Training)) place(l.saved[index(stage.first)], Moments::numbers(S::op(stage.first)));
+      if (Moments::kept(stage)) place(l.saved[index(stage.first)], Moments::numbers(S::op(stage.first)));
       if (stage.source == Source::statistics) continue;
       place(l.value[index(stage.output)], channels(s) * S::output_plane(s));
       place(l.gradient[index(s)], channels(s) * S::gradient_plane(s));
@@ -52,14 +59,10 @@ class Record {
       for (int turn = 0; turn + 1 < output.read_count; ++turn)
         place(l.handed[index(S::GradientOrder::in_turn(stage.output, turn))], outputs(s));
     }
-    if (Training) {
-      for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
-        place(l.handed[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
-      place(l.output_gradient, S::Ops::output.size());
-      place(l.loss, 1);
-    }
-    l.size = !ByFours ? l.size | 1 : Several ? (l.size + 23) / 32 * 32 + 8 : by_fours(l.size);
-    return l;
+    for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
+      place(l.handed[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
+    place(l.output_gradient, S::Ops::output.size());
+    place(l.loss, 1);
   }
   /// In inference the outputs of stages lie behind the input, by their lives.
   static constexpr void place_outputs(Layout& l) {
@@ -70,15 +73,14 @@ class Record {
       int dies = s;
       for (int r = 0; r < output.read_count; ++r) dies = S::of_op(S::Ops::readers[index(output.first_read + r)]);
       if (S::at(s).output == S::Ops::output_value) dies = S::count;
-      const bool nothing = S::at(s).source == Source::statistics;
-      lodging[s] = {nothing ? 0 : channels(s) * S::output_plane(s), s, dies, 0};
-      if (Moments::kept(S::at(s), Training)) lodging[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
+      lodging[s] = {channels(s) * S::output_plane(s), s, dies, 0};
+      if (Moments::kept(S::at(s))) lodging[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
     }
     const int begin = by_fours(l.size);
     l.size = begin + place_by_life(lodging, count, 4);
     for (int s = S::count - 1; s >= 0; --s) {
       l.value[index(S::at(s).output)] = begin + lodging[s].offset;
-      if (Moments::kept(S::at(s), Training)) l.saved[index(S::at(s).first)] = begin + lodging[--count].offset;
+      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lodging[--count].offset;
     }
   }
   static constexpr Layout layout = lay_out();

@@ -63,7 +63,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
     record[output + e.in_outputs()] = v[0];
     return 0;
   } else {
-    using O = OpConstants<typename Tile::Model, I>;
+    using O = OpConstants<typename Tile::Model, I, Tile::cut>;
     constexpr Op op = O::op;
     if constexpr (op.kind == OpKind::map) {
       using F = typename Ops::template OpType<I>::Functor;
@@ -90,6 +90,19 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
           const T m = record[mask + (op.per_channel ? element / pixels : element)];
           v[k] = product(v[k], m);
         }
+      }
+      return ride<S, I + 1>(tile, row, e, v);
+    } else if constexpr (op.kind == OpKind::statistics) {
+      return ride<S, I + 1>(tile, row, e, v);  // none in inference
+    } else if constexpr (op.kind == OpKind::normalize) {
+      using W = NormalizeConstants<typename Tile::Model, I>;
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const int c = (N > 1 ? e.before_pool(k) : e.number) / W::pixels;
+        const T mean = tile.parameters[W::running_mean + c], variance = tile.parameters[W::running_variance + c];
+        v[k] = product(v[k] - mean, T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)));
+        if constexpr (W::weighted) v[k] = product(v[k], T(tile.parameters[W::weight + c]));
+        if constexpr (W::biased) v[k] += T(tile.parameters[W::bias + c]);
       }
       return ride<S, I + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {

@@ -13,7 +13,7 @@ namespace gpu_kernels {
 template <int S, class Tile>
 SINTER_FN auto weights_of(const Tile& tile) {
   if constexpr (Tile::stages_weights) {
-    constexpr int at = Staged<typename Tile::Model>::template at<S>;
+    constexpr int at = Staged<typename Tile::Model, Tile::cut>::template at<S>;
     return tile.staged + at;
   } else {
     using G = typename Tile::template At<S>;
@@ -31,7 +31,7 @@ SINTER_FN int weight_place(int o, int tap) {
 template <class X, class Tile>
 SINTER_FN void stage_weights(X& x, const Tile& tile) {
   using T = typename Tile::T;
-  unroll<Stages<typename Tile::Model>::count>([&](auto s) SINTER_LAMBDA {
+  unroll<Stages<typename Tile::Model, Tile::cut>::count>([&](auto s) SINTER_LAMBDA {
     constexpr int S = decltype(s)::value;
     using G = typename Tile::template At<S>;
     if constexpr (Tile::stages_weights && G::is_product && !G::whole) {

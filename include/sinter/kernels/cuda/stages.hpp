@@ -35,9 +35,8 @@ struct Moments {
   static constexpr int numbers(const Op& op) {
     return 3 * (op.in.size() / chunk_of(op)) + (op.kind == OpKind::statistics ? 10 : 5) * groups_of(op);
   }
-  /// Whether a stage keeps moments; in inference the statistics of a batch do not exist.
-  static constexpr bool kept(const Stage& stage, bool training) {
-    return stage.source == Source::group_normalize || (training && stage.source == Source::statistics);
+  static constexpr bool kept(const Stage& stage) {
+    return stage.source == Source::group_normalize || stage.source == Source::statistics;
   }
 };
 
@@ -50,9 +49,9 @@ inline constexpr bool has_bodies = [] {
 }();
 
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
-template <class Model>
-struct Stages : sinter::Stages<Model, Rules> {
-  using Cut = sinter::Stages<Model, Rules>;
+template <class Model, bool Training = true>
+struct Stages : sinter::Stages<Model, Rules, Training> {
+  using Cut = sinter::Stages<Model, Rules, Training>;
   using Cut::at, Cut::count, Cut::op;
   using GradientOrder = sinter::GradientOrder<Cut>;
   using typename Cut::Ops;
@@ -98,6 +97,10 @@ struct Stages : sinter::Stages<Model, Rules> {
     return -1;
   }
 };
+
+/// Whether a pass goes by the stages of training. Inference has a cut of its own only where that differs.
+template <class Model, bool Training>
+inline constexpr bool cut_of = Training || Program<Model>::buffer_count == 0;
 
 }  // namespace gpu_kernels
 

@@ -26,8 +26,9 @@ struct Tile {
   static constexpr bool training = Train, input_gradient = InputGradient;
   static constexpr int expected_rows = ExpectedRows;
   static constexpr bool stages_weights = Memory::staged > 0;
+  static constexpr bool cut = cut_of<Model, Train>;
   template <int S>
-  using At = Geometry<Model, S>;
+  using At = Geometry<Model, S, cut>;
 
   int rows;   // in the tile
   int first;  // its first row in the batch
