@@ -13,21 +13,6 @@ foreach(source IN LISTS sources)
   sinter_compile_fail(${name} ${source})
 endforeach()
 
-# The same of programs for a GPU, by a compiler for the host.
-if(CUDAToolkit_FOUND)
-  set(of_host ${compile})
-  foreach(folder IN LISTS CUDAToolkit_INCLUDE_DIRS)
-    list(APPEND compile -isystem ${folder})
-  endforeach()
-  list(APPEND compile -DSINTER_KERNELS_ON_HOST)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/cuda/*.cpp)
-  foreach(source IN LISTS sources)
-    cmake_path(GET source STEM name)
-    sinter_compile_fail(${name} ${source})
-  endforeach()
-  set(compile ${of_host})
-endif()
-
 # What the first line says to a compiler that cannot compile the rest.
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/standard.cpp CONTENT
      "// expected: sinter needs C++20: compile with -std=c++20\n#include <sinter/sinter.hpp>\n")

@@ -28,7 +28,11 @@ struct Norms : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, Inst
                           GroupNorm<5>, Linear<5>, LayerNorm<>, Linear<2>> {};
 struct Parts
     : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Gate<Conv2d<4, 1>>>,
-                 Slice<1, 3>, AdaptiveAvgPool2d<2, 3>, PReLU<>, Flatten, Linear<2>> {};
+                 Slice<1, 3>, ConvTranspose2d<2, 2, Stride<2>>, AdaptiveAvgPool2d<4, 3>, PReLU<>, Flatten, Linear<2>> {
+};
+struct Tables
+    : Sequential<Input<5>, Concat<Path<Slice<0, 2>, networks::ToRows, Embedding<3, 4>, Flatten>, Path<Slice<2, 3>>>,
+                 Linear<2>> {};
 struct BatchNorms
     : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<5>, BatchNorm1d<>, Linear<2>> {};
 
@@ -253,6 +257,8 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(step<Parts, KernelPlan::tiles>);
   check_clean(step<Parts, KernelPlan::phases>);
   check_clean(epoch<Parts>);
+  check_clean(step<Tables, KernelPlan::phases>);
+  check_clean(epoch<Tables>);
   check_clean(others);
 }
 TEST_CASE("a large resident network is clean too") {

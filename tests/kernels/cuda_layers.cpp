@@ -11,3 +11,8 @@ TEST_CASE("PReLU") { check_cuda(networks::PReLUs{}); }
 TEST_CASE("series") { check_cuda(networks::Series{}); }
 TEST_CASE("highways") { check_cuda(networks::Highways{}); }
 TEST_CASE("slices") { check_cuda(networks::Slices{}); }
+TEST_CASE("transposed convolutions") { check_cuda(networks::Transposed{}); }
+TEST_CASE("embeddings") {
+  check_cuda(networks::Embeddings{});
+  check_cuda(networks::SliceOfEmbeddings{});
+}

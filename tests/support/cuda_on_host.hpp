@@ -88,7 +88,7 @@ class CudaOnHost {
   double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Problem>& batch, const Loss& loss,
                     const sinter::GradientSum<T, T*>& to) {
     const auto& [x, rows, problem, samples, key] = batch;
-    const auto& [scale, gradient, input_gradient] = to;
+    const auto& [scale, gradient, input_gradient, share] = to;
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
     using Data = sinter::gpu_kernels::Rows<T, Target, T>;
@@ -144,7 +144,7 @@ class CudaOnHost {
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::gpu_kernels::Combine<T>>(
-        {{slots.data(), losses.data(), args.cut.slots, arena}, gradient, T(1), &sum, bad.data(), grid_}, grid_,
+        {{slots.data(), losses.data(), args.cut.slots, arena}, gradient, share, &sum, bad.data(), grid_}, grid_,
         sinter::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());

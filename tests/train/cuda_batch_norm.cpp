@@ -60,8 +60,8 @@ TEST_CASE("fit is fit on the host, ragged last batches and validation included")
   const auto data = dataset(x, labels);
   using Options = FitOptions<std::remove_const_t<decltype(data)>>;
   const auto check = [&](const auto& optimizer, const Options& options) {
-    Network64<Cuda> cuda{{.seed = 5}};
-    Network64<Host> host{{.seed = 5}};
+    Network64<Cuda> cuda(Cuda{}, {.seed = 5});
+    Network64<Host> host(Host{}, {.seed = 5});
     const History got = fit(cuda, data, CrossEntropyLoss{}, optimizer, options),
                   want = fit(host, data, CrossEntropyLoss{}, optimizer, options);
     REQUIRE(got.epochs.size() == want.epochs.size());
@@ -165,4 +165,20 @@ TEST_CASE("describe says the plan, and a checkpoint goes on bit by bit") {
   CHECK(has(text, "plan layers on cuda"));
   CHECK(has(text, "statistics\n"));
   CHECK(has(text, "normalize, ReLU\n"));
+}
+
+TEST_CASE("an ensemble trains its members one after another, and judges them") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<InputRow>(12);
+  const auto labels = labels_for(12, 3);
+  const auto data = dataset(x, labels);
+  Ensemble<Net, Cuda> there(2, {.seed = 4});
+  Ensemble<Net> here(2, {.seed = 4});
+  fit(there, data, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 5, .epochs = 2});
+  fit(here, data, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 5, .epochs = 2});
+  const auto got = evaluate(there, data, CrossEntropyLoss{}), want = evaluate(here, data, CrossEntropyLoss{});
+  for (std::size_t m = 0; m < 2; ++m) {
+    CHECK(norm_error(values(there[m]), values(here[m])) < 1e-4);
+    CHECK(got[m].loss == doctest::Approx(want[m].loss).epsilon(1e-3));
+  }
 }

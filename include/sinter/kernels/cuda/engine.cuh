@@ -24,9 +24,6 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
-  static_assert(
-      gpu_kernels::has_bodies<Model>,
-      "sinter: the Cuda device does not run ConvTranspose2d and Embedding yet: use Host, or leave the layer out");
   using Inference = gpu_kernels::InferenceLauncher<Model, T>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 

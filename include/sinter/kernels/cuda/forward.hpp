@@ -2,7 +2,9 @@
 #pragma once
 
 #include "sinter/kernels/cuda/batch_norm.hpp"
+#include "sinter/kernels/cuda/lookup.hpp"
 #include "sinter/kernels/cuda/staged.hpp"
+#include "sinter/kernels/cuda/transposed_convolution.hpp"
 #include "sinter/kernels/cuda/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -168,15 +170,15 @@ SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
     for (int iy = share_begin(e.y, G::height, G::in_height); iy < share_end(e.y, G::height, G::in_height); ++iy)
       for (int ix = share_begin(e.x, G::width, G::in_width); ix < share_end(e.x, G::width, G::in_width); ++ix)
         visit(0, e.channel * G::in_plane + iy * G::in_width + ix);
-    return;
+  } else {
+    for (int ky = 0; ky < G::kernel_height; ++ky)
+      for (int kx = 0; kx < G::kernel_width; ++kx) {
+        const int iy = e.y * G::stride_height + ky * G::dilation_height - G::padding_height;
+        const int ix = e.x * G::stride_width + kx * G::dilation_width - G::padding_width;
+        if (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width)
+          visit(ky * G::kernel_width + kx, e.channel * G::in_plane + iy * G::in_width + ix);
+      }
   }
-  for (int ky = 0; ky < G::kernel_height; ++ky)
-    for (int kx = 0; kx < G::kernel_width; ++kx) {
-      const int iy = e.y * G::stride_height + ky * G::dilation_height - G::padding_height;
-      const int ix = e.x * G::stride_width + kx * G::dilation_width - G::padding_width;
-      if (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width)
-        visit(ky * G::kernel_width + kx, e.channel * G::in_plane + iy * G::in_width + ix);
-    }
 }
 
 /// What a number counts in the mean of window (y, x).
@@ -306,6 +308,10 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     row_forward<S>(x, tile);
   else if constexpr (source == Source::concat)
     concat_forward<S>(x, tile);
+  else if constexpr (source == Source::transposed)
+    transposed_forward<S>(x, tile);
+  else if constexpr (source == Source::lookup)
+    lookup_forward<S>(x, tile);
   else if constexpr (source == Source::multiply)
     multiply_forward<S>(x, tile);
   else if constexpr (source == Source::slice)
@@ -314,8 +320,10 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     batch_norm_forward<S>(x, tile);
   else if constexpr (source == Source::group_normalize)
     group_norm_forward<S>(x, tile);
-  else
+  else {
+    static_assert(source == Source::map, "sinter: the Cuda device has no kernel for this kind of op");
     map_forward<S>(x, tile);
+  }
 }
 
 }  // namespace gpu_kernels

@@ -109,6 +109,7 @@ class Phases {
         add(Phase::slopes, s);
         add(Phase::batch_slopes, s);
       }
+      if (S::at(s).source == Source::transposed || S::at(s).source == Source::lookup) add(Phase::weight, s, !hands_on);
       if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
         // The parts of weights and of dx lie in the same place.
@@ -298,6 +299,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     constexpr bool weight = phase.kind == Phase::weight;
     if constexpr (weight && source == Source::group_normalize)
       group_norm_weight<stage>(x, tile);
+    else if constexpr (weight && source == Source::transposed)
+      transposed_weight_gradient<stage>(x, tile);
+    else if constexpr (weight && source == Source::lookup)
+      lookup_weight<stage>(x, tile);
     else if constexpr (weight && G::whole)
       matmul_weight<stage>(x, tile);
     else if constexpr (weight)
@@ -310,6 +315,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       pool_input<stage>(x, tile);
     else if constexpr (source == Source::concat)
       concat_input<stage>(x, tile);
+    else if constexpr (source == Source::transposed)
+      transposed_input<stage>(x, tile);
+    else if constexpr (source == Source::lookup)
+      lookup_input<stage>(x, tile);
     else if constexpr (source == Source::multiply)
       multiply_input<stage>(x, tile);
     else if constexpr (source == Source::slice)

@@ -40,14 +40,6 @@ struct Moments {
   }
 };
 
-/// Whether there are bodies for all ops of a model.
-template <class Model>
-inline constexpr bool has_bodies = [] {
-  for (const Op& op : Program<Model>::ops)
-    if (op.transposed || op.kind == OpKind::lookup) return false;
-  return true;
-}();
-
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model, bool Training = true>
 struct Stages : sinter::Stages<Model, Rules, Training> {

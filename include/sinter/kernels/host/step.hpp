@@ -55,8 +55,10 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     BatchNormStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::group_normalize)
     GroupNormStage<Tile, S>{tile}.forward();
-  else
+  else {
+    static_assert(source == Source::map, "sinter: the host has no kernel for this kind of op");
     map_forward<Tile, S>(tile);
+  }
 }
 
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
