@@ -56,13 +56,13 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   }
   add("memory of a tile: ", training_bytes, " bytes in training");
   add(", ", inference_bytes, " in inference\n");
-  const host_kernels::Slots<Plan> slots(batch, device.pool.size());
+  const host_kernels::Slots<Plan> parts(batch, device.pool.size());
   add("batch ", static_cast<long long>(batch), ": ");
-  add("", slots.tiles, slots.tiles == 1 ? " tile" : " tiles");
+  add("", parts.tiles, parts.tiles == 1 ? " tile" : " tiles");
   if (host_kernels::all_of_batch<Plan>) {
-    add(" in ", slots.count, slots.count == 1 ? " group\n" : " groups\n");
+    add(" in ", parts.count, parts.count == 1 ? " group\n" : " groups\n");
   } else {
-    add(", ", slots.count, slots.count == 1 ? " gradient slot of " : " gradient slots of ");
+    add(", ", parts.count, parts.count == 1 ? " gradient slot of " : " gradient slots of ");
     add("", slot_bytes, " bytes\n");
   }
   if (const char* const note = device.note(); *note != 0) ((all += "note: ") += note) += '\n';

@@ -73,11 +73,11 @@ class Training {
     constexpr std::ptrdiff_t stride = memory_stride<Tile>;
     const int threads = pool.size();
     const bool alone = at_once && static_cast<double>(batch.rows) * multiply_adds < least_shared;
-    const Slots slots(batch.rows, alone ? 1 : threads);
+    const Slots parts(batch.rows, alone ? 1 : threads);
     auto& memory = memories_[Tile::input_gradient];
-    prepare(memory, slots, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? slots.tiles : threads),
+    prepare(memory, parts, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
             layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
-    if constexpr (Values::used) partials_.resize(static_cast<std::size_t>(slots.tiles * Values::partial_size));
+    if constexpr (Values::used) partials_.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
 
     const auto rows_of = [&](std::size_t t) { return std::min<std::size_t>(lanes, batch.rows - t * lanes); };
     const auto partial = [&](int t) { return partials_.data() + t * Values::partial_size; };
@@ -111,9 +111,9 @@ class Training {
     unroll<2 * turn + 1>([&](auto p) {
       constexpr int pass = decltype(p)::value, segment = pass <= turn ? pass : 2 * turn - pass;
       constexpr int first = Schedule::first(segment), end = Schedule::first(segment + 1);
-      pool.run(slots.count, [&](int thread, int slot) {
+      pool.run(parts.count, [&](int thread, int slot) {
         double total = 0;
-        const std::size_t begin = slots.begin(slot), behind = slots.begin(slot + 1);
+        const std::size_t begin = parts.begin(slot), behind = parts.begin(slot + 1);
         const auto each_tile = [&](auto&& work) {
           for (std::size_t t = begin; t < behind; ++t) work(tile_in(t, slot, thread), t);
         };
@@ -160,28 +160,28 @@ class Training {
       unroll<end - first>([&](auto s) {
         constexpr Stage stage = Tile::Plan::stage(first + decltype(s)::value);
         if constexpr (stage.source == Source::statistics && pass < turn)
-          Values::combine(Values::normalize_of(stage.first), slots.tiles, rows_of, partial, values_.data(), parameters,
+          Values::combine(Values::normalize_of(stage.first), parts.tiles, rows_of, partial, values_.data(), parameters,
                           statistics_);
         if constexpr (stage.source == Source::normalize && pass >= turn)
-          Values::combine_back(stage.first, slots.tiles, batch.rows, partial, values_.data());
+          Values::combine_back(stage.first, parts.tiles, batch.rows, partial, values_.data());
       });
     });
 
     const bool direct = at_once && to.share == T(0);
     if constexpr (layered) {
-      const std::size_t turned = turned_size<Tile>(slots.tiles);
+      const std::size_t turned = turned_size<Tile>(parts.tiles);
       if (turned_.size() < turned * static_cast<std::size_t>(threads))
         turned_ = AlignedArray<T>(turned * static_cast<std::size_t>(threads));
-      const auto group = group_of(0, static_cast<std::size_t>(slots.tiles), 0);
+      const auto group = group_of(0, static_cast<std::size_t>(parts.tiles), 0);
       for_each_panel<Tile>(pool, alone, [&](int thread, auto s, int column) {
         batch_weight_gradient<Group<Tile>, decltype(s)::value>(
             group, static_cast<int>(batch.rows), column, turned_.data() + static_cast<std::size_t>(thread) * turned,
             direct ? to.gradient : slots_[0].data());
       });
     }
-    if (!direct) add_slots(pool, at_once ? 1 : slots.count, to.gradient, to.share);
+    if (!direct) add_slots(pool, at_once ? 1 : parts.count, to.gradient, to.share);
     double sum = 0;
-    for (int i = 0; i < (layered ? slots.tiles : slots.count); ++i) sum += losses_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < (layered ? parts.tiles : parts.count); ++i) sum += losses_[static_cast<std::size_t>(i)];
     return sum;
   }
 
@@ -191,7 +191,7 @@ class Training {
     for (const Op& op : Ops::ops) sum += static_cast<double>(op.multiply_adds());
     return sum;
   }();
-  /// gradient = share gradient + the slots, one after another for each element: split over the threads by elements.
+  /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
@@ -215,13 +215,13 @@ class Training {
       for (int i = 0; i < n; ++i)
         to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
   }
-  void prepare(AlignedArray<T>& memory, const Slots& slots, std::size_t size, std::size_t panels, int threads) {
+  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t panels, int threads) {
     ++step_;
     if (panels_.size() < panels) panels_ = AlignedArray<T>(panels);
     prepared_.resize(static_cast<std::size_t>(threads));
-    losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(slots.tiles)));
+    losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(parts.tiles)));
     if (memory.size() < size) memory = AlignedArray<T>(size);
-    while (static_cast<int>(slots_.size()) < (at_once ? 1 : slots.count))
+    while (static_cast<int>(slots_.size()) < (at_once ? 1 : parts.count))
       slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
 
@@ -230,7 +230,7 @@ class Training {
   std::vector<AlignedArray<T>> slots_;
   AlignedArray<T> panels_;      // of each thread: weights, packed for the gradients of inputs
   AlignedArray<T> turned_;      // of each thread, for the weights' gradients of a batch
-  std::vector<double> losses_;  // of slots, or of tiles
+  std::vector<double> losses_;  // of parts, or of tiles
   std::uint64_t step_ = 0;
   AlignedArray<T> values_{Values::used ? static_cast<std::size_t>(Values::size) : 0};
   std::vector<double> partials_;  // of each tile
