@@ -58,18 +58,18 @@ template <class Model, class T, class Engine, class Optimizer>
 bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) {
   if constexpr (Program<Model>::arena_size > 0) {
     if (is_moderate(update)) {
-      std::atomic<bool> small{true};
+      std::atomic<bool> all_below{true};
       engine.for_each_range([&](int begin, int end) {
-        const auto all_small = [&](const T* x) {
+        const auto all_moderate = [&](const T* x) {
           return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < large_exponent<T>;
         };
-        bool range = all_small(arenas.parameters) && all_small(arenas.gradient);
+        bool range = all_moderate(arenas.parameters) && all_moderate(arenas.gradient);
         if (uses_state(update.optimizer.template at<T>(update.step)))
           for (int s = 0; s < Optimizer::states; ++s)
-            range = range && all_small(arenas.state + static_cast<std::ptrdiff_t>(s) * Program<Model>::arena_size);
-        if (!range) small.store(false, std::memory_order_relaxed);
+            range = range && all_moderate(arenas.state + static_cast<std::ptrdiff_t>(s) * Program<Model>::arena_size);
+        if (!range) all_below.store(false, std::memory_order_relaxed);
       });
-      if (small.load()) return true;
+      if (all_below.load()) return true;
     }
   }
   std::atomic<bool> finite{true};
