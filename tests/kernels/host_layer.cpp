@@ -20,7 +20,7 @@ using Plan = TilePlan<Model, T, isa::Native>;
 using Odd = TypeList<Chain<Input<1>, Linear<2>, ReLU, Linear<3>, Tanh, Linear<1>>,
                      Chain<Input<5>, Linear<12>, ReLU, Linear<13, NoBias>, ReLU, Linear<7>>,
                      Chain<Input<33>, Linear<25>, Tanh, Linear<10>, LogSoftmax>>;
-// A weight that is packed for the gradient of its input.
+// A weight that is packed for the gradient of its input, in panels of 24 columns of which the last reaches back.
 using Packed = Chain<Input<3>, Linear<131>, Tanh, Linear<70>, Tanh, Linear<2>>;
 // Readers of one value wait for one another; a normalisation keeps its gradients in slots.
 using Branches = Chain<Input<6>, Linear<9>, Residual<Path<Linear<9>, Tanh, Linear<9>>>, LayerNorm<>, Tanh,
@@ -52,6 +52,10 @@ TEST_CASE("groups of tiles, at odd sizes") {
 }
 TEST_CASE("weights that are packed") { check_groups(Packed{}); }
 TEST_CASE("branches and normalisation in groups") { check_groups(Branches{}); }
+TEST_CASE("blocks of other registers") {
+  check_host<Packed::Model, GivenGradient, isa::Portable>(Packed{}, {20, 27});
+  check_host<Packed::Model, GivenGradient, isa::Neon>(Packed{}, {20, 27});
+}
 TEST_CASE("in float") { check_host_float(Packed{}); }
 
 TEST_CASE("the same bits for any number of threads") {

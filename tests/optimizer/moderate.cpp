@@ -75,6 +75,11 @@ TEST_CASE("what is not moderate") {
   CHECK(!moderate(SGD{.lr = 0.1}, {1, 1e30}));
   // The rate is that of the step.
   CHECK(moderate(per_step(SGD{.lr = 0.1}, StepLR{.step_size = 1, .gamma = 0.5})));
+  struct Backward {
+    double operator()(double lr, long) const { return -1e38 * lr; }
+    void check() const {}
+  };
+  CHECK(!moderate(per_step(SGD{.lr = 0.1}, Backward{})));
   struct Plain {
     double lr = 0;
   };

@@ -45,7 +45,7 @@ class Permutation {
   /// The places of [0, n) in their order, eight side by side: a round waits for the one before it, but not for other
   /// numbers (24 rounds: 30 ns a number instead of 90).
   template <class Number>
-  void write(Number* to) const {
+  SINTER_INLINE void write(Number* to) const {
     std::uint64_t high[together] = {}, low[together] = {}, next_high = 0, next_low = 0;
     for (std::uint64_t first = 0; first < n_; first += together) {
       for (int k = 0; k < together; ++k) {

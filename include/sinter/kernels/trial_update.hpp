@@ -47,7 +47,7 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
     if constexpr (requires { optimizer.rate(update.step); }) optimizer.lr = optimizer.rate(update.step);
     const double factor = update.factors.empty() ? 1 : *std::max_element(update.factors.begin(), update.factors.end());
     optimizer.lr *= std::max(1.0, factor);
-    return optimizer.moderate();
+    return optimizer.lr >= 0 && optimizer.moderate();
   } else {
     return false;
   }
@@ -61,7 +61,7 @@ bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update,
       std::atomic<bool> all_below{true};
       engine.for_each_range([&](int begin, int end) {
         const auto all_moderate = [&](const T* x) {
-          return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < large_exponent<T>;
+          return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < exponent_of<T>(40);
         };
         bool range = all_moderate(arenas.parameters) && all_moderate(arenas.gradient);
         if (uses_state(update.optimizer.template at<T>(update.step)))

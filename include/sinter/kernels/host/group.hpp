@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "sinter/kernels/host/group_product.hpp"
 #include "sinter/kernels/host/step.hpp"
@@ -34,7 +35,7 @@ struct Group {
 /// Numbers from one tile's memory to the next. Not a multiple of a page: the same places of several tiles are read
 /// together, and would share a set of the cache.
 template <class Tile>
-constexpr std::ptrdiff_t memory_stride = round_up(Tile::memory_plan.packs * Tile::lanes, 1024) + 80;
+inline constexpr std::ptrdiff_t memory_stride = round_up(Tile::memory_plan.packs * Tile::lanes, 1024) + 80;
 
 /// How many tiles go through the stages together in inference: what the second cache holds.
 template <class Tile>
@@ -57,22 +58,13 @@ struct MatrixRows {
 };
 
 /// Columns [0, packed_columns) of a matrix with `rows` rows, Block of them at a time, one row of a block after another.
-template <int Block, class T>
+template <class Isa, int Block, class T>
 SINTER_SHARED void pack_columns(const T* from, std::ptrdiff_t stride, int rows, T* to) {
   static_assert(packed_columns % Block == 0);
   for (int m = 0; m < rows; ++m, from += stride, to += Block)
     for (int b = 0; b < packed_columns / Block; ++b)
       __builtin_memcpy(to + static_cast<std::ptrdiff_t>(b) * rows * Block, from + b * Block, Block * sizeof(T));
 }
-
-/// Whether the gradients of all parameters are taken from the whole batch at once: all are of products.
-template <class Plan>
-inline constexpr bool all_of_batch = [] {
-  if (!Plan::layered) return false;
-  for (const Parameter& p : Plan::Ops::parameters)
-    if (Plan::op(p.op).kind != OpKind::product) return false;
-  return true;
-}();
 
 /// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second cache.
 template <class Plan>
@@ -86,8 +78,8 @@ inline constexpr int most_together = [] {
 }();
 
 /// Products of a matrix with packs of the tiles [begin, end) of a group, R tiles at a time, each block of rows with all
-/// of them: sink(tile, m, y). `rows(m, block, again)` says where the rows
-/// [m, m + block) lie, which are read once for each R tiles.
+/// of them: sink(tile, m, y). `rows(m, block, again)` says where the
+/// rows [m, m + block) lie; `again` is whether they are read more than once.
 template <int R, class Group, int Rows, class RowsAt, class Sink>
 SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms, RowsAt&& rows,
                                     Sink&& sink) {
@@ -140,10 +132,11 @@ void group_matmul_forward(const Group& group) {
       });
 }
 
-/// Numbers of a packed panel, of the largest weight that is packed: one that the first cache does not hold.
-template <class P, int S>
-inline constexpr bool packs_weight = P::source(S).in.size() * P::source(S).out.size() > 8192 &&
-                                     P::source(S).in.size() >= packed_columns;
+/// Whether a weight is packed: one that the first cache does not hold.
+template <class Tile, int S>
+inline constexpr bool packs_weight = Tile::Plan::source(S).in.size() * Tile::Plan::source(S).out.size() > 8192 &&
+                                     Tile::Plan::source(S).in.size() >= packed_columns;
+/// Numbers of a packed panel, of the largest weight.
 template <class Tile>
 inline constexpr std::size_t packed_size = [] {
   int most = 0;
@@ -161,18 +154,17 @@ void group_matmul_input_gradient(const Group& group, typename Group::Scalar* pac
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
   const T* const weight = group.first.parameter(op.weight);
-  int first = -packed_columns, blocks = 0;
+  int first = -packed_columns;
   group_product<Group, in>(
       group, Tile::gradient_of(S).offset, out,
       [&](int k, auto block, bool again) SINTER_LAMBDA {
         constexpr int M = decltype(block)::value;
-        if constexpr (packs_weight<P, S> && packed_columns % M == 0) {
+        if constexpr (packs_weight<Tile, S> && packed_columns % M == 0) {
           if (again) {
-            // The last block of columns reaches back, and so does its panel.
-            if (blocks != M || k >= first + packed_columns || (k - first) % M != 0) {
-              first = k + packed_columns <= in ? k : k + M - packed_columns;
-              blocks = M;
-              pack_columns<M>(weight + first, in, out, packed);
+            // The last panel reaches back as far as it must, and so does the last block of columns.
+            if (k >= first + packed_columns || (k - first) % M != 0) {
+              first = k - round_up(std::max(0, k + packed_columns - in), M);
+              pack_columns<typename P::ISA, M>(weight + first, in, out, packed);
             }
             return MatrixRows<T>{packed + static_cast<std::ptrdiff_t>(k - first) * out, 1, M, nullptr};
           }
@@ -206,87 +198,6 @@ void group_backward(const Group& group, typename Group::Scalar* packed) {
       group_matmul_input_gradient<Group, S>(group, packed);
     }
   });
-}
-
-/// Columns of a weight's gradient that are worked on together.
-template <class Isa, class V>
-constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
-
-/// Numbers that the weights' gradients of a batch need to turn a panel of inputs to rows.
-template <class Tile>
-constexpr std::size_t turned_size(int tiles) {
-  return static_cast<std::size_t>(tiles) * Tile::lanes *
-         static_cast<std::size_t>(panel<typename Tile::Plan::ISA, typename Tile::V>);
-}
-
-/// dW of columns [first, first + panel) of a product, and with the first of them db: `group` is the whole batch.
-template <class Group, int S, class T>
-void batch_weight_gradient(const Group& group, int samples, int first, T* turned, T* gradient) {
-  using Tile = typename Group::Tile;
-  using V = typename Tile::V;
-  using P = typename Tile::Plan;
-  using Isa = typename P::ISA;
-  constexpr Op op = P::source(S);
-  constexpr int in = op.in.size(), out = op.out.size(), L = Tile::lanes, width = panel<Isa, V>;
-  const int columns = std::min(width, in - first);
-  const T* const dy = group.first.at(Tile::gradient_of(S).offset);
-  const T* const x = group.first.at(Tile::input(S).offset + first);
-  for (int i = 0; i < group.count; ++i)
-    for (int k = 0; k < columns; k += L) {
-      V block[L];
-      unroll<L>([&](auto n) SINTER_LAMBDA {
-        constexpr int N = decltype(n)::value;
-        block[N] = k + N < columns ? V::load(x + i * group.stride + (k + N) * L) : V(0);
-      });
-      transpose(block);
-      unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
-    }
-  T* const to = gradient + P::parameter(op.weight).offset + first;
-  const auto packs = [&](int k, auto count) SINTER_LAMBDA {
-    constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
-    for (int block = 0; block < out; block += M) {
-      const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, V>(dy + m * L, group.stride, turned + k, width, samples,
-                                           to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k);
-    }
-  };
-  int k = 0;
-  if (columns > (width / L - 1) * L) packs(0, std::integral_constant<int, width / L>{}), k = width;
-  for (; k + L < columns; k += 2 * L) packs(k, std::integral_constant<int, 2>{});
-  for (; k < columns; k += L) packs(k, std::integral_constant<int, 1>{});
-  if constexpr (op.with_bias)
-    if (first == 0)
-      for (int m = 0; m < out; ++m) {
-        V sum(0);
-        for (int i = 0; i < group.count; ++i) sum = add(sum, V::load(dy + i * group.stride + m * L));
-        gradient[P::parameter(op.bias).offset + m] = fn::sum(sum);
-      }
-}
-
-/// work(thread, stage, first column) for each panel of each product, over the threads of a pool or `alone`.
-template <class Tile, class Pool, class Work>
-void for_each_panel(const Pool& pool, bool alone, Work&& work) {
-  using P = typename Tile::Plan;
-  constexpr int width = panel<typename P::ISA, typename Tile::V>;
-  constexpr int panels = [] {
-    int n = 0;
-    for (int s = 0; s < P::stage_count; ++s)
-      if (P::stage(s).source == Source::matmul) n += divide_up(P::source(s).in.size(), width);
-    return n;
-  }();
-  const auto one = [&](int thread, int part) {
-    unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
-      if constexpr (P::stage(decltype(s)::value).source == Source::matmul) {
-        constexpr int own = divide_up(P::source(decltype(s)::value).in.size(), width);
-        if (part >= 0 && part < own) work(thread, s, part * width);
-        part -= own;
-      }
-    });
-  };
-  if (alone)
-    for (int part = 0; part < panels; ++part) one(0, part);
-  else
-    pool.run(panels, one);
 }
 
 }  // namespace host_kernels

@@ -6,7 +6,6 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/core/shape.hpp"
-#include "sinter/core/transpose.hpp"
 #include "sinter/core/unroll.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -64,7 +63,7 @@ SINTER_SHARED void product_of_tiles(const T* a, std::ptrdiff_t row, std::ptrdiff
 }
 
 /// The weights' gradient of the whole batch for M rows and K packs of columns:
-/// to[m][k] (+)= sum over samples of dy[m] x[k], in the order of the samples.
+/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples.
 /// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
 template <class Isa, int M, int K, class V, class T>
 SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, const T* rows, std::ptrdiff_t stride,

@@ -53,7 +53,7 @@ struct TilePlan {
     return w;
   }
   /// The plan `layer`: tiles go through the stages together, and the gradients of products' weights are taken from the
-  /// whole batch at the end of a step. For perceptrons of any kind.
+  /// whole batch at the end of a step. For networks whose only products are with whole samples.
   static constexpr bool layered = [] {
     bool products = false;
     for (int s = 0; s < stage_count; ++s) {

@@ -9,6 +9,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/group.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/step.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t part_of(int n, int i, int parts) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
 }
 
-/// Multiply-adds of a forward pass from which on a batch is worth the hand-over to other threads: some 5 microseconds.
+/// Multiply-adds of a forward pass from which on a batch is shared by threads: some 5 microseconds.
 inline constexpr double least_shared = 1 << 18;
 
 /// How a batch is cut for training: contiguous tiles to a slot, to which they add their gradients, whatever the number of
@@ -36,9 +37,16 @@ struct Slots {
   static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;
   int tiles, count;
 
+  /// Whether a batch is not worth the hand-over to other threads.
+  static bool alone(std::size_t batch) {
+    double multiply_adds = 0;
+    for (const Op& op : Plan::Ops::ops) multiply_adds += static_cast<double>(op.multiply_adds());
+    return all_of_batch<Plan> && static_cast<double>(batch) * multiply_adds < least_shared;
+  }
   Slots(std::size_t batch, int threads) : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)) {
     if (all_of_batch<Plan>)
-      count = std::max(divide_up(tiles, most_together<Plan>), std::min(threads, divide_up(tiles, together)));
+      count = std::max(divide_up(tiles, most_together<Plan>),
+                       std::min(alone(batch) ? 1 : threads, divide_up(tiles, together)));
     else
       count = std::min(divide_up(tiles, together), most);
   }
@@ -72,8 +80,8 @@ class Training {
     constexpr bool keeps = Schedule::count > 1 || layered;
     constexpr std::ptrdiff_t stride = memory_stride<Tile>;
     const int threads = pool.size();
-    const bool alone = at_once && static_cast<double>(batch.rows) * multiply_adds < least_shared;
-    const Slots parts(batch.rows, alone ? 1 : threads);
+    const bool alone = Slots::alone(batch.rows);
+    const Slots parts(batch.rows, threads);
     auto& memory = memories_[Tile::input_gradient];
     prepare(memory, parts, static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
             layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
@@ -146,7 +154,7 @@ class Training {
             if constexpr (pass == turn) total += loss_of(tile, t);
             if constexpr (pass >= turn) backward_stages<Tile, first, end>(tile);
             if constexpr (pass == 2 * turn && keeps) end_slot(tile);
-            if constexpr (pass == 2 * turn && Tile::input_gradient && !layered)
+            if constexpr (pass == 2 * turn && Tile::input_gradient)
               store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
           });
           if constexpr (!keeps) end_slot(tile_in(begin, slot, thread));
@@ -186,11 +194,6 @@ class Training {
   }
 
  private:
-  static constexpr double multiply_adds = [] {
-    double sum = 0;
-    for (const Op& op : Ops::ops) sum += static_cast<double>(op.multiply_adds());
-    return sum;
-  }();
   /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
