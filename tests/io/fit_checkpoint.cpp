@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <fstream>
 #include <sinter/io.hpp>
 #include <string>
 #include <vector>
@@ -131,9 +133,42 @@ TEST_CASE("the log of a fit that goes on has its earlier epochs") {
                TrainingLog{.path = folder / "run.csv"}, Checkpoint{.path = folder / "run", .resume = true});
   };
   CHECK(part({12}).epochs.size() == 2);
+  CHECK(read_text(folder / "run.csv") == part({1}).csv_text());  // stopped in its first epoch
   const History history = part({0});
   CHECK(history.epochs.size() == 4);
   CHECK(read_text(folder / "run.csv") == history.csv_text());
+  CHECK(part({0}).epochs.size() == 4);  // nothing is left to do
+  CHECK(read_text(folder / "run.csv") == history.csv_text());
+}
+
+TEST_CASE("a damaged checkpoint is known before its numbers are taken") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  Network<Net> net{{.seed = 3}};
+  fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 2}, Checkpoint{.path = path});
+  const std::string whole = read_text(path);
+  for (const std::size_t behind : {std::size_t{1}, std::size_t{8}, whole.size() / 4}) {
+    std::string damaged = whole;
+    damaged[damaged.size() - behind] ^= 64;
+    std::ofstream(path, std::ios::binary) << damaged;
+    CHECK(has(error_of([&] {
+                fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4},
+                    Checkpoint{.path = path, .resume = true});
+              }),
+              "wrong check sum"));
+  }
+}
+
+TEST_CASE("numbers that cannot be are refused") {
+  const auto taken = [](double value, auto number) {
+    KeptNumbers keep({value});
+    return error_of([&] { keep(number); });
+  };
+  int whole = 0;
+  KeptNumbers({7})(whole);
+  CHECK(whole == 7);
+  for (const double value : {-1.0, 1e300, std::nan("")}) CHECK(has(taken(value, std::size_t{}), "kept other numbers"));
+  CHECK(has(taken(3e9, 0), "kept other numbers"));
 }
 
 TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as it was") {

@@ -90,6 +90,12 @@ TEST_CASE("a batch of one row has no variance") {
         "or "
         "more, also in the last batch of an epoch");
   CHECK(buffers(net)[0] == 0);
+  // fit looks before it starts.
+  const Tensor<double, Shape<2>> rows = inputs();
+  const Tensor<double, Shape<1>> wanted = targets();
+  CHECK(has(error_of([&] { fit(net, dataset(rows, wanted), MSELoss{}, SGD{}, {.batch_size = rows.rows() - 1}); }),
+            "also in the last batch"));
+  CHECK(buffers(net)[0] == 0);
   trainer.step(inputs(), targets());
   CHECK(buffers(net)[0] == doctest::Approx(0.75));
 }

@@ -93,3 +93,19 @@ TEST_CASE("the second Ctrl-C ends the program") {
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGINT);
 }
+
+TEST_CASE("of several at a time the last one puts back what was there") {
+  signal(SIGINT, note);
+  StopOnInterrupt first, second;
+  first.on_begin({});
+  raise(SIGINT);
+  second.on_begin({});
+  CHECK(!first.on_batch_end({}));  // not forgotten because another one began
+  first.on_end({});
+  CHECK(first.interrupted());
+  CHECK((handler_now() != note));
+  CHECK((handler_now() != SIG_DFL));
+  second.on_end({});
+  CHECK((handler_now() == note));
+  signal(SIGINT, SIG_DFL);
+}

@@ -107,15 +107,19 @@ SINTER_COLD inline std::vector<double> fit_numbers(const TensorFile& from, std::
   fail(joined({file, " is no checkpoint of a fit; resume a Trainer from it, or give fit another path"}));
 }
 
-SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                                   std::string_view optimizer, std::uint64_t seed,
-                                                   std::string_view file) {
+/// What a checkpoint says of its training. Fails on a file that is none, or damaged.
+SINTER_COLD inline std::string checked_checkpoint_text(const TensorFile& from, std::string_view file) {
   facts_of(from.metadata, file);  // refuses other formats
   const std::string text = find_text(from.metadata, key_checkpoint);
   if (text.empty()) fail(joined({file, " is no checkpoint of a training; take its weights by load()"}));
   if (find_text(from.metadata, key_of_checkpoint_sum) != checkpoint_sum(text, from.tensors))
     fail(joined({file, " has a wrong check sum; it is damaged: resume from another checkpoint"}));
-  CheckpointFacts facts = parse_checkpoint_text(text, file);
+  return text;
+}
+SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
+                                                   std::string_view optimizer, std::uint64_t seed,
+                                                   std::string_view file) {
+  CheckpointFacts facts = parse_checkpoint_text(checked_checkpoint_text(from, file), file);
   if (facts.optimizer != optimizer)
     fail(joined({file, " is a checkpoint of a training by ", facts.optimizer, ", and this Trainer has ", optimizer,
                  "; resume with the same optimizer"}));

@@ -17,6 +17,7 @@
 #endif
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/data/open_file.hpp"
 #include "sinter/io/crc32c.hpp"
@@ -87,7 +88,7 @@ struct TensorBoard {
   bool on_epoch_end(const auto& record, const auto&) {
     detail::Protobuf summary;
     const auto add = [&](std::string_view tag, const double& value) {
-      if (value != value) return;  // not counted
+      if (!is_finite(value)) return;  // not counted
       detail::Protobuf scalar;
       scalar.text(1, tag);
       scalar.real(2, static_cast<float>(value));

@@ -47,6 +47,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   check_learnable<Net>(train, loss);
   const std::size_t size = train.size() - options.held_out.count;
   if (options.validation) options.validation.check(loss);
+  if constexpr (Net::Ops::buffer_count > 0) check_statistics_of_epoch<typename Net::Model>(size, options.batch_size);
 
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);

@@ -90,6 +90,9 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
 
   keep(at.epoch);
   keep(at.first);
+  const std::size_t rows = at.history.samples_per_epoch;
+  keep.check(at.epoch > options.first_epoch && at.first <= rows &&
+             (at.first == rows || at.first % options.batch_size == 0));
   keep(at.loss_sum);
   keep(at.interval_sum);
   keep(at.interval_rows);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -70,6 +71,12 @@ SINTER_COLD void check_statistics(std::size_t rows) {
            Ops::layer_names[static_cast<std::size_t>(op.layer)] +
            ") was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 or more, also in "
            "the last batch of an epoch");
+}
+/// The same of the smallest batch of an epoch.
+template <class Model>
+void check_statistics_of_epoch(std::size_t size, std::size_t batch) {
+  const std::size_t rows = std::min(batch, size);
+  check_statistics<Model>(size % rows == 0 ? rows : size % rows);
 }
 
 }  // namespace detail

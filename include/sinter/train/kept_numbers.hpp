@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,10 +31,16 @@ class KeptNumbers {
   template <class T>
     requires std::is_arithmetic_v<T>
   void operator()(T& x) {
-    if (taking_)
-      x = static_cast<T>(take());
-    else
+    if (!taking_) {
       numbers_.push_back(static_cast<double>(x));
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      constexpr double most = sizeof(T) < 8 ? static_cast<double>(std::numeric_limits<T>::max()) : 0x1p53;
+      const double value = take();
+      check(value >= (std::is_unsigned_v<T> ? 0 : -most) && value <= most);
+      x = static_cast<T>(value);
+    } else {
+      x = static_cast<T>(take());
+    }
   }
   template <class T>
   void operator()(std::vector<T>& all) {
@@ -59,6 +66,10 @@ class KeptNumbers {
     if (then != now)
       fail("a checkpoint of a fit with " + std::string(name) + " = " + exact_text(then) + " was given to one with " +
            exact_text(now) + "; resume with the same data, options and callbacks");
+  }
+  /// Of what was taken.
+  void check(bool possible) const {
+    if (taking_ && !possible) refuse();
   }
   /// Fails if some of those to be taken are left.
   void end() const {

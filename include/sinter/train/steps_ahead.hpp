@@ -41,10 +41,8 @@ std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWa
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};
-  if constexpr (State::Ops::buffer_count > 0) {
-    const std::size_t size = kept.size - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
-    check_statistics<typename State::Model>(size % rows == 0 ? rows : size % rows);
-  }
+  if constexpr (State::Ops::buffer_count > 0)
+    check_statistics_of_epoch<typename State::Model>(kept.size - wanted.order.held_out.count, wanted.batch);
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
   at.steps += static_cast<long>(made.applied);
   at.attempts += static_cast<long>(made.applied);

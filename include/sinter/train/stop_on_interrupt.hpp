@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <csignal>
+#include <mutex>
 #include <string>
 
 #include "sinter/train/callbacks.hpp"
@@ -9,20 +11,42 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-inline volatile std::sig_atomic_t interrupts = 0;
+
+/// Whether Ctrl-C was pressed: all that the handler touches.
+inline std::atomic<int> interrupts{0};
+static_assert(std::atomic<int>::is_always_lock_free);
 
 /// The second Ctrl-C ends the program, as if nobody had asked.
-extern "C" inline void sinter_note_interrupt(int number) {
-  if (interrupts != 0) {
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
-  interrupts = 1;
+inline void note_interrupt(int number) {
+  if (interrupts.exchange(1) == 0) return;
+  std::signal(number, SIG_DFL);
+  std::raise(number);
 }
+
+/// The handler while there are fits that want it: the first one installs it, the last one puts back what was there.
+struct InterruptHandler {
+  std::mutex mutex;
+  int users = 0;
+  void (*before)(int) = SIG_DFL;
+
+  void add() {
+    const std::lock_guard lock(mutex);
+    if (users++ > 0) return;
+    interrupts = 0;
+    before = std::signal(SIGINT, note_interrupt);
+  }
+  void remove() {
+    const std::lock_guard lock(mutex);
+    if (--users == 0 && before != SIG_ERR) std::signal(SIGINT, before);
+  }
+};
+inline InterruptHandler interrupt_handler;
+
 }  // namespace detail
 
 /// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed: fit returns its history. SIGINT is
-/// handled while fit runs, and behind it as before. Of several at a time in one process all end.
+/// handled while fit runs, and behind it as before (where fit fails, when this object is destroyed). Of several at a time
+/// in one process all end.
 class StopOnInterrupt {
  public:
   StopOnInterrupt() = default;
@@ -36,9 +60,8 @@ class StopOnInterrupt {
   void on_begin(const TrainingInfo&) {
     restore();
     interrupted_ = false;
-    detail::interrupts = 0;
-    before_ = std::signal(SIGINT, detail::sinter_note_interrupt);
-    handles_ = before_ != SIG_ERR;
+    detail::interrupt_handler.add();
+    handles_ = true;
   }
   bool on_batch_end(const BatchInfo&) {
     interrupted_ = detail::interrupts != 0;
@@ -52,12 +75,10 @@ class StopOnInterrupt {
 
  private:
   void restore() {
-    if (handles_) std::signal(SIGINT, before_);
+    if (handles_) detail::interrupt_handler.remove();
     handles_ = false;
   }
 
-  using Handler = void (*)(int);
-  Handler before_ = SIG_DFL;
   bool handles_ = false, interrupted_ = false;
 };
 

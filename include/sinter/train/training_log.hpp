@@ -32,7 +32,16 @@ struct TrainingLog {
     written = 0;
     if (!as_json() && !write(detail::csv_header())) detail::fail_to_write("write " + path, errno);
   }
-  bool on_epoch_end(const EpochRecord&, const History& history) {
+  bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }
+  void on_end(const History& history) {
+    write_new(history);  // of a fit that went on and made no epoch
+    file.reset();
+  }
+  std::string reason() const { return path + " could not be written"; }
+
+ private:
+  bool as_json() const { return std::string_view(path).ends_with(".jsonl"); }
+  bool write_new(const History& history) {
     bool whole = true;
     for (; whole && written < history.epochs.size(); ++written) {
       const EpochRecord& record = history.epochs[written];
@@ -40,11 +49,6 @@ struct TrainingLog {
     }
     return whole;
   }
-  void on_end(const History&) { file.reset(); }
-  std::string reason() const { return path + " could not be written"; }
-
- private:
-  bool as_json() const { return std::string_view(path).ends_with(".jsonl"); }
   /// A line at once, so that a reader sees no part of one.
   bool write(std::string line) const {
     line += '\n';

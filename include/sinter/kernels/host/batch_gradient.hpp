@@ -15,10 +15,9 @@ namespace host_kernels {
 /// Whether the gradients of all parameters are taken from the whole batch at once: all are of products.
 template <class Plan>
 inline constexpr bool all_of_batch = [] {
-  if (!Plan::layered) return false;
-  for (const Parameter& p : Plan::Ops::parameters)
-    if (Plan::op(p.op).kind != OpKind::product) return false;
-  return true;
+  bool all = Plan::layered;
+  for (const Parameter& p : Plan::Ops::parameters) all = all && Plan::op(p.op).kind == OpKind::product;
+  return all;
 }();
 
 /// Columns of a weight's gradient that are worked on together.
