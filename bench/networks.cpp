@@ -3,6 +3,7 @@
 // perceptrons, small images. Data are random; bench/peers/networks.py does the same work elsewhere.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <sinter/sinter.hpp>
@@ -54,7 +55,10 @@ auto random_inputs(std::size_t count) {
 template <class Model, class Optimizer>
 void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int threads) {
   Network<Model> net{Host{.threads = threads}, {.seed = 1}};
-  const std::size_t steps = std::max<std::size_t>(1, rows / batch), count = steps * batch;
+  // Fewer rows for the largest network: some seconds for each.
+  const double flops_of_step = bench::training_flops<Model>() * static_cast<double>(batch);
+  const std::size_t most_steps = static_cast<std::size_t>(std::max(2.0, 3e10 / flops_of_step));
+  const std::size_t steps = std::clamp<std::size_t>(rows / batch, 1, most_steps), count = steps * batch;
   double seconds = 0, done = 0;
   const auto run = [&](const auto& data, const auto& loss) {
     fit(net, data, loss, optimizer, {.batch_size = batch, .epochs = epochs});
