@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "support/cuda_check.hpp"
 #include "support/more_networks.hpp"
 

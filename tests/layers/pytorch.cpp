@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // Layers alone against PyTorch (tests/fixtures/README.md): outputs and all gradients, on the host and the reference.
 #include "support/host.hpp"
 #include "support/more_networks.hpp"

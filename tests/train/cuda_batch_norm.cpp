@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 // Batch normalisation on Cuda, against the host.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 // What training asks of the runtime over many epochs: one graph for all of its steps, an attribute once for each kernel.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 // Data that lies on the device: inputs, labels and rows of targets; parameters and gradients by name.
 #include <doctest/doctest.h>
 

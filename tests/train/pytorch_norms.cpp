@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads large
 // LayerNorm, GroupNorm and InstanceNorm2d against PyTorch, alone and in ten steps of a network (tests/fixtures/README.md).
 #include <doctest/doctest.h>
 
