@@ -27,7 +27,7 @@ struct Norms : Sequential<Input<3, 8, 8>, LayerNorm<>, Conv2d<8, 3, Padding<1>>,
 
 /// Statistics of a batch.
 struct BatchNorms : Sequential<Input<3, 8, 8>, Conv2d<8, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU, Flatten,
-                               Linear<32>, BatchNorm1d<NoAffine>, ReLU, Linear<10>, LogSoftmax> {};
+                               Linear<32>, BatchNorm1d<>, ReLU, Linear<10>, LogSoftmax> {};
 
 /// Trains on equal rows, all of class 0. Whether that was learned.
 template <class Net, CudaPlan Plan>

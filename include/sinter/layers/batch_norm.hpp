@@ -49,8 +49,8 @@ struct BatchNorm {
   static_assert(sound, "sinter: BatchNorm needs an epsilon above 0 and a momentum between 0 and 1");
 };
 template <auto... Options>
-struct BatchNorm1d : BatchNorm<1, Options...> {};
+using BatchNorm1d = BatchNorm<1, Options...>;
 template <auto... Options>
-struct BatchNorm2d : BatchNorm<3, Options...> {};
+using BatchNorm2d = BatchNorm<3, Options...>;
 
 SINTER_NAMESPACE_END

@@ -81,8 +81,8 @@ struct InstanceNorm {
   static_assert(epsilon > 0, "sinter: InstanceNorm needs an epsilon above 0");
 };
 template <auto... Options>
-struct InstanceNorm1d : InstanceNorm<2, Options...> {};
+using InstanceNorm1d = InstanceNorm<2, Options...>;
 template <auto... Options>
-struct InstanceNorm2d : InstanceNorm<3, Options...> {};
+using InstanceNorm2d = InstanceNorm<3, Options...>;
 
 SINTER_NAMESPACE_END

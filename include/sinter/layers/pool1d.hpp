@@ -35,9 +35,9 @@ struct Pool1d {
   static_assert(reached, "sinter: the padding of a pool may be at most half its window");
 };
 template <auto... Options>
-struct MaxPool1d : Pool1d<false, Options...> {};
+using MaxPool1d = Pool1d<false, Options...>;
 template <auto... Options>
-struct AvgPool1d : Pool1d<true, Options...> {};
+using AvgPool1d = Pool1d<true, Options...>;
 
 /// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
 template <int Length>

@@ -35,8 +35,8 @@ struct Pool2d {
   static_assert(reached, "sinter: the padding of a pool may be at most half its window");
 };
 template <auto... Options>
-struct MaxPool2d : Pool2d<false, Options...> {};
+using MaxPool2d = Pool2d<false, Options...>;
 template <auto... Options>
-struct AvgPool2d : Pool2d<true, Options...> {};
+using AvgPool2d = Pool2d<true, Options...>;
 
 SINTER_NAMESPACE_END
