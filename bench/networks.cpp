@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
-// perceptrons, small images. Data are random; bench/peers/networks.py does the same work elsewhere.
+// perceptrons, small images. Data are random; bench/peers/networks.py trains the perceptrons elsewhere.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The networks of bench/networks.cpp here and in PyTorch and JAX: microseconds a training step, on the CPU.
+"""The perceptrons of bench/networks.cpp here and in PyTorch and JAX: microseconds a training step, on the CPU.
 
     python3 bench/peers/networks.py --ours build/release/bench/networks [--rounds 3] [--rows REGEX] [--markdown FILE]
 
 A step is what `fit` does: the next rows of the shuffled order gathered, forward, loss kept, backward, update.  PyTorch runs
-eagerly with its fused optimizer, in its better memory format; JAX as `jit` of a `lax.scan` over the steps of an epoch.
+eagerly with its fused optimizer; JAX as `jit` of a `lax.scan` over the steps of an epoch.
 Rounds alternate between the programs, one thread each; the table has medians, and the spread (largest / smallest) of each.
 A peer that is not installed is left out, and said to be.
 """
