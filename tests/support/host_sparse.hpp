@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/fn/identity.hpp"
 #include "support/host_check.hpp"
 
 /// The kernels that skip zeros: against central differences, against the reference and against the dense kernels.
 namespace sinter_test {
 
-/// y = x, and no promise of zeros: between a convolution and its pool, it brings the dense kernels on.
-struct Identity {
-  static constexpr const char* name = "identity";
-  static constexpr bool backward_reads_output = true;
-  template <class V>
-  SINTER_FN static V forward(V x) {
-    return x;
-  }
-  template <class V>
-  SINTER_FN static V backward(V, V dy) {
-    return dy;
-  }
-};
+/// y = x, which promises no zeros: between a convolution and its pool it brings the dense kernels on.
+using Identity = sinter::fn::Identity;
 
 /// No op, but a number: layers behind it draw the same masks as behind Identity.
 struct Nothing {
