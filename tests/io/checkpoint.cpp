@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <sinter/io.hpp>
@@ -11,6 +8,7 @@
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/killed.hpp"
 #include "support/training.hpp"
 
 using namespace sinter;
@@ -129,40 +127,17 @@ TEST_CASE("a training that is killed at any moment goes on as if nothing had hap
   Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   for (long i = 0; i < last; ++i) in_one_go.step(x, labels);
 
-  int killed = 0;
-  for (unsigned attempt = 0;; ++attempt) {
-    int done[2];  // a byte for each step, so that every attempt makes some before it is killed
-    REQUIRE(pipe(done) == 0);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      close(done[0]);
-      Network<Net> net = initial;
-      Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
-      if (std::filesystem::exists(path)) resume(trainer, path);
-      while (trainer.steps() < last) {
-        trainer.step(x, labels);
-        save_checkpoint(trainer, path);
-        if (write(done[1], "", 1) != 1) _exit(1);
-      }
-      _exit(0);
+  const auto go_on = [&](auto tell) {
+    Network<Net> net = initial;
+    Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+    if (std::filesystem::exists(path)) resume(trainer, path);
+    while (trainer.steps() < last) {
+      trainer.step(x, labels);
+      save_checkpoint(trainer, path);
+      tell();
     }
-    close(done[1]);
-    char byte;
-    bool running = true;
-    for (unsigned i = 0; running && i <= attempt * 7 % 13; ++i) running = read(done[0], &byte, 1) == 1;
-    if (running) usleep(attempt * 7919 % 3000);
-    kill(child, SIGKILL);
-    close(done[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status)) {
-      CHECK(WEXITSTATUS(status) == 0);
-      break;
-    }
-    ++killed;
-  }
-  CHECK(killed > 5);
+  };
+  CHECK(killed_until_done(1, go_on) > 5);
   Network<Net> net = initial;
   Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   resume(trainer, path);

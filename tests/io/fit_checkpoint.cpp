@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -13,6 +10,7 @@
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/killed.hpp"
 #include "support/training.hpp"
 
 using namespace sinter;
@@ -225,39 +223,14 @@ TEST_CASE("a fit that is killed at random moments comes to the same end") {
     fit(net, train, CrossEntropyLoss{}, Adam{.lr = 0.01}, options, RestoreBest{net}, callbacks...);
     return net;
   };
-  int killed = 0;
-  for (unsigned attempt = 0; killed < 500; ++attempt) {
-    int done[2];  // a byte for each batch, so that every attempt makes some before it is killed
-    REQUIRE(pipe(done) == 0);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      close(done[0]);
-      struct Tell {
-        int to;
-        void on_batch_end(const BatchInfo&) {
-          if (write(to, "", 1) != 1) _exit(1);
-        }
-      };
-      save(fitted(Checkpoint{.path = path, .every = 1, .resume = true}, Tell{done[1]}), result);
-      _exit(0);
-    }
-    close(done[1]);
-    char byte;
-    bool running = true;
-    for (unsigned i = 0; running && i <= 2 + attempt * 7 % 13; ++i) running = read(done[0], &byte, 1) == 1;
-    if (running) usleep(attempt * 7919 % 3000);
-    kill(child, SIGKILL);
-    close(done[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status)) {
-      CHECK(WEXITSTATUS(status) == 0);
-      break;
-    }
-    ++killed;
-  }
-  CHECK(killed > 5);
+  const auto go_on = [&](auto tell) {
+    struct Tell {
+      decltype(tell) step_done;
+      void on_batch_end(const BatchInfo&) { step_done(); }
+    };
+    save(fitted(Checkpoint{.path = path, .every = 1, .resume = true}, Tell{tell}), result);
+  };
+  CHECK(killed_until_done(3, go_on) > 5);
   struct Nothing {
     void on_batch_end(const BatchInfo&) {}
   };
