@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "flops.hpp"
 #include "sinter/data/mnist.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/conv2d.hpp"
@@ -14,7 +15,6 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
-#include "support/flops.hpp"
 
 namespace bench {
 
