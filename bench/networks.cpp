@@ -39,6 +39,12 @@ struct Tabular : Sequential<Input<13>, Linear<40>, Tanh, Linear<20>, Sigmoid, Li
 struct GrayImages : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
                                Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
 
+struct LeNet5 : Sequential<Input<1, 28, 28>, Conv2d<6, 5, Padding<2>>, Tanh, AvgPool2d<2>, Conv2d<16, 5>, Tanh, AvgPool2d<2>,
+                           Flatten, Linear<120>, Tanh, Linear<84>, Tanh, Linear<10>> {};
+struct Vgg : Sequential<Input<3, 32, 32>, Conv2d<32, 3, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>, ReLU, MaxPool2d<2>,
+                        Conv2d<64, 3, Padding<1>>, ReLU, Conv2d<64, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<256>,
+                        ReLU, Linear<10>> {};
+
 constexpr std::size_t rows = 4096;
 constexpr int epochs = 4;
 
@@ -136,6 +142,8 @@ int main(int count, char** values) {
   add_training<Disc<12>>("disc-12", sgd, {100});
   add_training<Gray>("1024-100-10", SGD{.lr = 0.01, .momentum = 0.9, .nesterov = true}, {128});
   add_training<GrayImages>("gray-cnn", SGD{.lr = 0.015, .momentum = 0.9, .nesterov = true}, {128});
+  add_training<LeNet5>("lenet-5", sgd, {64});
+  add_training<Vgg>("vgg", sgd, {64});
   add_training<Folds>("256-64-64-10", sgd, {8, 32, 64});
   add_training<Folds>("256-64-64-10/adam", Adam{.lr = 0.001}, {8, 32, 64});
   add_training<Agent>("17-64-64-6/adam", Adam{.lr = 0.001}, {256});
@@ -146,6 +154,8 @@ int main(int count, char** values) {
   add_inference<Agent>("17-64-64-6");
   add_inference<Folds>("256-64-64-10");
   add_inference<Digits>("784-1024-1024-10");
+  add_inference<LeNet5>("lenet-5");
+  add_inference<Vgg>("vgg");
   benchmark::Initialize(&count, values);
   if (benchmark::ReportUnrecognizedArguments(count, values)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -6,49 +6,82 @@
 #include <type_traits>
 
 #include "sinter/core/transpose.hpp"
-#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/group_product.hpp"
+#include "sinter/kernels/host/matmul.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Whether the gradients of all parameters are taken from the whole batch at once: all are of products.
+/// Whether the gradients of all parameters are taken from the whole batch at once.
 template <class Plan>
 inline constexpr bool all_of_batch = [] {
   bool all = Plan::layered;
-  for (const Parameter& p : Plan::Ops::parameters) all = all && Plan::op(p.op).kind == OpKind::product;
+  for (int i = 0; i < Plan::Ops::parameter_count; ++i) all = all && Plan::parameter_of_batch(i);
   return all;
 }();
+
+/// Operands of the weights' gradients of a batch that a tile leaves behind, in packs: of each such product its input, and
+/// the gradient of its output. By the plan `layer` a tile keeps all of its memory instead.
+template <class Plan>
+struct Operands {
+  static constexpr int input(int s) { return before(s); }
+  static constexpr int gradient(int s) { return before(s) + Plan::source(s).in.size(); }
+  static constexpr int before(int s) {
+    int packs = 0;
+    for (int i = 0; i < s; ++i)
+      if (!Plan::layered && Plan::of_batch(i)) packs += Plan::source(i).in.size() + Plan::source(i).out.size();
+    return packs;
+  }
+  static constexpr int packs = before(Plan::stage_count);
+  /// Numbers from one tile's to the next: not a multiple of a page, as `memory_stride`.
+  static constexpr std::ptrdiff_t stride = packs == 0 ? 0 : round_up(packs * Plan::lanes, 1024) + 80;
+};
 
 /// Columns of a weight's gradient that are worked on together.
 template <class Isa, class V>
 inline constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
 
 /// Numbers that the weights' gradients of a batch need to turn a panel of inputs to rows.
-template <class Tile>
+template <class Plan>
 constexpr std::size_t turned_size(int tiles) {
-  return static_cast<std::size_t>(tiles) * Tile::lanes *
-         static_cast<std::size_t>(panel<typename Tile::Plan::ISA, typename Tile::V>);
+  return static_cast<std::size_t>(tiles) * Plan::lanes *
+         static_cast<std::size_t>(panel<typename Plan::ISA, typename Plan::V>);
 }
 
-/// dW of columns [first, first + panel) of a product, and with the first of them db: `group` is the whole batch.
-template <class Group, int S, class T>
-void batch_weight_gradient(const Group& group, int samples, int first, T* turned, T* gradient) {
-  using Tile = typename Group::Tile;
-  using V = typename Tile::V;
+/// Leaves the operands of the product of stage S for the end of the step.
+template <class Tile, int S>
+void leave_operands(const Tile& tile) {
   using P = typename Tile::Plan;
+  using To = Operands<P>;
+  constexpr int L = Tile::lanes;
+  std::copy_n(flat_input<Tile, S>(tile), P::source(S).in.size() * L, tile.operands + To::input(S) * L);
+  std::copy_n(tile.at(Tile::gradient_of(S).offset), P::source(S).out.size() * L, tile.operands + To::gradient(S) * L);
+}
+
+/// Where the operands of a product lie for a batch: of its first tile, the next ones `stride` numbers apart.
+template <class T>
+struct BatchOperands {
+  const T *x, *dy;
+  std::ptrdiff_t stride;
+  int tiles, samples;
+};
+
+/// dW of columns [first, first + panel) of the product of stage S, and with the first of them db.
+template <class P, int S, class T>
+void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient) {
+  using V = typename P::V;
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
-  constexpr int in = op.in.size(), out = op.out.size(), L = Tile::lanes, width = panel<Isa, V>;
+  constexpr int in = op.in.size(), out = op.out.size(), L = P::lanes, width = panel<Isa, V>;
   const int columns = std::min(width, in - first);
-  const T* const dy = group.first.at(Tile::gradient_of(S).offset);
-  const T* const x = group.first.at(Tile::input(S).offset + first);
-  for (int i = 0; i < group.count; ++i)
+  const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;
+  for (int i = 0; i < batch.tiles; ++i)
     for (int k = 0; k < columns; k += L) {
       V block[L];
       unroll<L>([&](auto n) SINTER_LAMBDA {
         constexpr int N = decltype(n)::value;
-        block[N] = k + N < columns ? V::load(x + i * group.stride + (k + N) * L) : V(0);
+        block[N] = k + N < columns ? V::load(x + i * batch.stride + (k + N) * L) : V(0);
       });
       transpose(block);
       unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
@@ -58,7 +91,7 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, V>(dy + m * L, group.stride, turned + k, width, samples,
+      outer_product_of_batch<Isa, M, K, V>(batch.dy + m * L, batch.stride, turned + k, width, batch.samples,
                                            to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k);
     }
   };
@@ -73,26 +106,27 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
     if (first == 0)
       for (int m = 0; m < out; ++m) {
         V sum(0);
-        for (int i = 0; i < group.count; ++i) sum = add(sum, V::load(dy + i * group.stride + m * L));
+        for (int i = 0; i < batch.tiles; ++i) sum = add(sum, V::load(batch.dy + i * batch.stride + m * L));
         gradient[P::parameter(op.bias).offset + m] = fn::sum(sum);
       }
 }
 
-/// work(thread, stage, first column) for each panel of each product, over the threads of a pool or `alone`.
-template <class Tile, class Pool, class Work>
+template <class Plan>
+inline constexpr int panels_of_batch = [] {
+  int n = 0;
+  for (int s = 0; s < Plan::stage_count; ++s)
+    if (Plan::of_batch(s)) n += divide_up(Plan::source(s).in.size(), panel<typename Plan::ISA, typename Plan::V>);
+  return n;
+}();
+
+/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`.
+template <class Plan, class Pool, class Work>
 void for_each_panel(const Pool& pool, bool alone, Work&& work) {
-  using P = typename Tile::Plan;
-  constexpr int width = panel<typename P::ISA, typename Tile::V>;
-  constexpr int panels = [] {
-    int n = 0;
-    for (int s = 0; s < P::stage_count; ++s)
-      if (P::stage(s).source == Source::matmul) n += divide_up(P::source(s).in.size(), width);
-    return n;
-  }();
+  constexpr int width = panel<typename Plan::ISA, typename Plan::V>, panels = panels_of_batch<Plan>;
   const auto one = [&](int thread, int part) {
-    unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
-      if constexpr (P::stage(decltype(s)::value).source == Source::matmul) {
-        constexpr int own = divide_up(P::source(decltype(s)::value).in.size(), width);
+    unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
+      if constexpr (Plan::of_batch(decltype(s)::value)) {
+        constexpr int own = divide_up(Plan::source(decltype(s)::value).in.size(), width);
         if (part >= 0 && part < own) work(thread, s, part * width);
         part -= own;
       }

@@ -39,8 +39,6 @@ struct ConvolutionBlocks {
   // Input gradient: channels x columns.
   static constexpr int columns = at_most(op.in.width, 4);
   static constexpr int gradient_channels = divide(inputs, budget / columns);
-  // Weight gradient: output channels x the taps of a row.
-  static constexpr int weight_channels = divide(outputs, at_most(budget / w.width > 0 ? budget / w.width : 1, 5));
 };
 
 /// One block: `C` channels from `channel` on, the pixels of one pool window (or of a piece of a row) at (y, x).
@@ -106,9 +104,9 @@ template <class Tile, int S>
 void convolution_forward(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
   for (int group = 0; group < B::w.groups; ++group)
-    overlapping_blocks<B::channels>(B::outputs, [&](int c) {
-      const int channel = group * B::outputs + c;
-      for (int y = 0; y < B::computed.height; ++y) {
+    for (int y = 0; y < B::computed.height; ++y)
+      overlapping_blocks<B::channels>(B::outputs, [&](int c) {
+        const int channel = group * B::outputs + c;
         if constexpr (B::pooled) {
           for (int x = 0; x < B::computed.width; ++x)
             convolution_block<Tile, S>(tile, channel, y * B::unit.height, x * B::unit.width);
@@ -116,66 +114,7 @@ void convolution_forward(const Tile& tile) {
           overlapping_blocks<B::pixels>(B::computed.width,
                                         [&](int x) { convolution_block<Tile, S>(tile, channel, y, x); });
         }
-      }
-    });
-}
-
-/// dW += sum over samples and pixels of dy x, db += sum of dy, from the gradient of the source at full resolution.
-template <class Tile, int S>
-void convolution_weight_gradient(const Tile& tile) {
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  using B = ConvolutionBlocks<P, S>;
-  constexpr Window w = B::w;
-  constexpr Place in = Tile::input(S), dy = Tile::gradient_of(S);
-  constexpr int C = B::weight_channels, taps = w.taps();
-
-  // Blocks of channels that do not overlap: sums must not count twice.
-  auto block = [&](auto channels, int channel) SINTER_LAMBDA {
-    constexpr int n = decltype(channels)::value;
-    const int first_input = channel / B::outputs * B::inputs;
-    T_of<Tile>* to = tile.parameter_gradient(B::op.weight) + channel * B::inputs * taps;
-    for (int i = 0; i < B::inputs; ++i)
-      for (int ky = 0; ky < w.height; ++ky) {
-        V sum[n][w.width];
-        unroll<n>([&](auto c) SINTER_LAMBDA { unroll<w.width>([&](auto kx) SINTER_LAMBDA { sum[c][kx] = V(0); }); });
-        for (int y = 0; y < B::op.out.height; ++y) {
-          const T_of<Tile>* x_row = tile.at(in.at(
-              first_input + i, y * w.stride_height + ky * w.dilation_height - w.padding_height, -w.padding_width));
-          const T_of<Tile>* dy_row = tile.at(dy.at(channel, y, 0));
-          for (int x = 0; x < B::op.out.width; ++x) {
-            V values[w.width];
-            unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-              values[kx] = V::load(x_row + (x * w.stride_width + decltype(kx)::value * w.dilation_width) * P::lanes);
-            });
-            unroll<n>([&](auto c) SINTER_LAMBDA {
-              const V g = V::load(dy_row + (decltype(c)::value * dy.stride_channel() + x) * P::lanes);
-              unroll<w.width>([&](auto kx) SINTER_LAMBDA { sum[c][kx] = fma(g, values[kx], sum[c][kx]); });
-            });
-          }
-        }
-        unroll<n>([&](auto c) SINTER_LAMBDA {
-          unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-            to[(decltype(c)::value * B::inputs + i) * taps + ky * w.width + decltype(kx)::value] += fn::sum(sum[c][kx]);
-          });
-        });
-      }
-    if constexpr (B::op.with_bias)
-      unroll<n>([&](auto c) SINTER_LAMBDA {
-        V total(0);
-        for (int y = 0; y < B::op.out.height; ++y)
-          for (int x = 0; x < B::op.out.width; ++x) total += tile.load(dy.at(channel + decltype(c)::value, y, x));
-        tile.parameter_gradient(B::op.bias)[channel + decltype(c)::value] += fn::sum(total);
       });
-  };
-  static_assert(B::outputs % C == 0 || C > 1);
-  for (int group = 0; group < w.groups; ++group) {
-    int c = group * B::outputs;
-    const int end = c + B::outputs;
-    for (; c + C <= end; c += C) block(std::integral_constant<int, C>{}, c);
-    if constexpr (B::outputs % C != 0)
-      for (; c < end; ++c) block(std::integral_constant<int, 1>{}, c);
-  }
 }
 
 /// dx = the transposed convolution of dy with W, given to the riders of the stage before.
@@ -191,9 +130,9 @@ void convolution_input_gradient(const Tile& tile) {
   const T_of<Tile>* weight = tile.parameter(B::op.weight);
 
   for (int group = 0; group < w.groups; ++group)
-    overlapping_blocks<C>(B::inputs, [&](int i) {
-      const int channel = group * B::inputs + i;
-      for (int y = 0; y < B::op.in.height; ++y) {
+    for (int y = 0; y < B::op.in.height; ++y)
+      overlapping_blocks<C>(B::inputs, [&](int i) {
+        const int channel = group * B::inputs + i;
         if constexpr (w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
                       w.padding_width < w.width) {
           // Row ky of the window takes dy from row y + padding - ky. Columns reach into the edge of zeros of dy.
@@ -204,23 +143,29 @@ void convolution_input_gradient(const Tile& tile) {
           overlapping_blocks<N>(B::op.in.width, [&](int x) {
             V sum[C][N];
             unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
-            for (int o = group * B::outputs; o < (group + 1) * B::outputs; ++o)
+            const T_of<Tile>* from = tile.at(dy.at(group * B::outputs, top - first, x + w.padding_width - w.width + 1));
+            const T_of<Tile>* row = weight + (group * B::outputs * B::inputs + i) * taps + first * w.width;
+            for (int o = 0; o < B::outputs; ++o) {
+              const T_of<Tile>*g_row = from, *w_row = row;
               for (int ky = first; ky <= last; ++ky) {
-                const T_of<Tile>* from = tile.at(dy.at(o, top - ky, x + w.padding_width - w.width + 1));
-                const T_of<Tile>* row = weight + (o * B::inputs + i) * taps + ky * w.width;
                 unroll<w.width>([&](auto k) SINTER_LAMBDA {
                   constexpr int kx = w.width - 1 - decltype(k)::value;
                   V g[N];
                   unroll<N>([&](auto n) SINTER_LAMBDA {
-                    g[n] = V::load(from + (decltype(k)::value + decltype(n)::value) * P::lanes);
+                    g[n] = V::load(g_row + (decltype(k)::value + decltype(n)::value) * P::lanes);
                     keep(g[n]);
                   });
                   unroll<C>([&](auto c) SINTER_LAMBDA {
-                    const V wv(row[decltype(c)::value * taps + kx]);
+                    const V wv(w_row[decltype(c)::value * taps + kx]);
                     unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, g[n], sum[c][n]); });
                   });
                 });
+                g_row -= dy.stride_y() * P::lanes;
+                w_row += w.width;
               }
+              from += dy.stride_channel() * P::lanes;
+              row += B::inputs * taps;
+            }
             unroll<C>([&](auto c) SINTER_LAMBDA {
               unroll<N>([&](auto n) SINTER_LAMBDA {
                 give_input_gradient<Tile, S>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
@@ -253,8 +198,7 @@ void convolution_input_gradient(const Tile& tile) {
             });
           }
         }
-      }
-    });
+      });
 }
 
 }  // namespace host_kernels

@@ -62,6 +62,13 @@ struct TilePlan {
     }
     return products;
   }();
+  /// Whether the gradient of a product's weight is taken from the whole batch at the end of a step: in the plan `layer`,
+  /// and elsewhere of what is too wide to be read and written again by each tile, and to lie in each slot.
+  static constexpr bool of_batch(int s) {
+    return stage(s).source == Source::matmul &&
+           (layered || source(s).in.size() * source(s).out.size() >= host_kernels::least_of_batch);
+  }
+  static constexpr bool parameter_of_batch(int i) { return of_batch(Cut::of_op(parameter(i).op)); }
   /// A value with an edge is gathered for those who read it as a row.
   static constexpr bool gathers(int s) {
     return (stage(s).source == Source::matmul || stage(s).source == Source::row) && edge(stage(s).input) != Window{};

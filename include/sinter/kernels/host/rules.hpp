@@ -23,6 +23,9 @@ struct Rules {
 /// The number of accumulators that leave room for operands.
 constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
 
+/// From so many numbers on the gradient of a weight is taken from the whole batch, also where tiles go one by one.
+inline constexpr int least_of_batch = 8192;
+
 /// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them blocked.
 inline constexpr double least_zeros = 0.75;
 inline constexpr int most_sparse_channels = 64;

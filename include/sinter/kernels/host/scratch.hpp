@@ -56,7 +56,7 @@ constexpr int forward_scratch(int s) {
 template <class P>
 constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
-  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + (P::layered ? 0 : round_up(in, 16) + 16);
+  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + (P::of_batch(s) ? 0 : round_up(in, 16) + 16);
   if (P::stage(s).source == Source::pool) return in;
   return P::sparse(s) ? SparseLayout<P>::scratch(s) : 0;
 }

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "sinter/core/random.hpp"
 #include "sinter/data/batch.hpp"
+#include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/convolution_weight_gradient.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/group_norm.hpp"
 #include "sinter/kernels/host/lookup.hpp"
@@ -77,7 +78,10 @@ SINTER_INLINE void backward_stage(const Tile& tile) {
     LookupStage<Tile, S>{tile}.weight_gradient();
     if constexpr (wants_input_gradient<Tile, S>) LookupStage<Tile, S>{tile}.input_gradient();
   } else if constexpr (stage.source == Source::matmul) {
-    matmul_weight_gradient<Tile, S>(tile);
+    if constexpr (Tile::Plan::of_batch(S))
+      leave_operands<Tile, S>(tile);
+    else
+      matmul_weight_gradient<Tile, S>(tile);
     if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
   } else if constexpr (stage.source == Source::normalize) {
     BatchNormStage<Tile, S>{tile}.backward();
@@ -151,10 +155,6 @@ SINTER_INLINE void for_each_sparse(F&& f) {
 template <class Tile>
 void begin_step(const Tile& tile) {
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
-}
-template <class Tile>
-void clear_slot(const Tile& tile) {
-  std::memset(tile.gradient, 0, sizeof(T_of<Tile>) * Tile::Plan::Ops::arena_size);
 }
 /// Before the first and behind the last tile that adds to what a workspace adds up for its slot.
 template <class Tile>

@@ -28,6 +28,7 @@ struct Tile {
   T* gradient = nullptr;      // the slot that this tile adds to
   const T* batch = nullptr;   // what BatchMemory says
   double* partial = nullptr;  // what this tile adds to it
+  T* operands = nullptr;      // what it leaves for the weights' gradients of the batch
   int rows = lanes;           // behind them lanes hold the last row again
 
   SINTER_INLINE typename V::Mask real_lanes() const {

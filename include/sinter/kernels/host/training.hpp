@@ -63,8 +63,10 @@ class Training {
   using Values = BatchMemory<Model>;
   static constexpr int lanes = TilePlan<Model, T, Isa>::lanes;
   using V = typename TilePlan<Model, T, Isa>::V;
-  using Slots = host_kernels::Slots<TilePlan<Model, T, Isa>>;
-  static constexpr bool at_once = all_of_batch<TilePlan<Model, T, Isa>>;
+  using Plan = TilePlan<Model, T, Isa>;
+  using Slots = host_kernels::Slots<Plan>;
+  using Left = Operands<Plan>;
+  static constexpr bool at_once = all_of_batch<Plan>;
 
  public:
   /// What batches make of the buffers.
@@ -92,6 +94,7 @@ class Training {
     const auto tile_in = [&](std::size_t t, int slot, int thread) {
       Tile tile{memory.data() + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride,
                 parameters, slots_[at_once ? 0 : static_cast<std::size_t>(slot)].data()};
+      if constexpr (Left::packs > 0) tile.operands = left_.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
       if constexpr (Values::used) {
         tile.batch = values_.data();
         tile.partial = partial(static_cast<int>(t));
@@ -125,7 +128,7 @@ class Training {
         const auto each_tile = [&](auto&& work) {
           for (std::size_t t = begin; t < behind; ++t) work(tile_in(t, slot, thread), t);
         };
-        if constexpr (pass == 0 && !at_once) clear_slot(tile_in(begin, slot, thread));
+        if constexpr (pass == 0) clear_slot(slot);
         if constexpr (layered) {
           const auto group = group_of(begin, behind, slot);
           if constexpr (pass == 0) each_tile(load);
@@ -175,36 +178,69 @@ class Training {
       });
     });
 
-    const bool direct = at_once && to.share == T(0);
-    if constexpr (layered) {
-      const std::size_t turned = turned_size<Tile>(parts.tiles);
+    if constexpr (panels_of_batch<Plan> > 0) {
+      const std::size_t turned = turned_size<Plan>(parts.tiles);
       if (turned_.size() < turned * static_cast<std::size_t>(threads))
         turned_ = AlignedArray<T>(turned * static_cast<std::size_t>(threads));
-      const auto group = group_of(0, static_cast<std::size_t>(parts.tiles), 0);
-      for_each_panel<Tile>(pool, alone, [&](int thread, auto s, int column) {
-        batch_weight_gradient<Group<Tile>, decltype(s)::value>(
-            group, static_cast<int>(batch.rows), column, turned_.data() + static_cast<std::size_t>(thread) * turned,
-            direct ? to.gradient : slots_[0].data());
+      for_each_panel<Plan>(pool, alone, [&](int thread, auto s, int column) {
+        constexpr int S = decltype(s)::value;
+        const int tiles = parts.tiles, samples = static_cast<int>(batch.rows);
+        const auto operands = [&] {
+          if constexpr (layered)
+            return BatchOperands<T>{memory.data() + Tile::input(S).offset * lanes,
+                                    memory.data() + Tile::gradient_of(S).offset * lanes, stride, tiles, samples};
+          else
+            return BatchOperands<T>{left_.data() + Left::input(S) * lanes, left_.data() + Left::gradient(S) * lanes,
+                                    Left::stride, tiles, samples};
+        }();
+        batch_weight_gradient<Plan, S>(operands, column, turned_.data() + static_cast<std::size_t>(thread) * turned,
+                                       to.share == T(0) ? to.gradient : slots_[0].data());
       });
     }
-    if (!direct) add_slots(pool, at_once ? 1 : parts.count, to.gradient, to.share);
+    add_slots(pool, parts.count, to.gradient, to.share);
     double sum = 0;
     for (int i = 0; i < (layered ? parts.tiles : parts.count); ++i) sum += losses_[static_cast<std::size_t>(i)];
     return sum;
   }
 
  private:
-  /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements.
+  /// f(begin, end) for the stretches of the arena whose gradients slots add up, or that are taken from the whole batch.
+  template <bool OfBatch, class F>
+  static void for_each_stretch(F&& f) {
+    constexpr auto end_of = [](int i) {
+      return i + 1 < Ops::parameter_count ? Plan::parameter(i + 1).offset : Ops::arena_size;
+    };
+    for (int i = 0; i < Ops::parameter_count;) {
+      const int begin = i;
+      while (i < Ops::parameter_count && Plan::parameter_of_batch(i) == Plan::parameter_of_batch(begin)) ++i;
+      if (Plan::parameter_of_batch(begin) == OfBatch) f(Plan::parameter(begin).offset, end_of(i - 1));
+    }
+  }
+  void clear_slot(int slot) {
+    if constexpr (!at_once)
+      for_each_stretch<false>([&](int begin, int end) {
+        std::fill(slots_[static_cast<std::size_t>(slot)].data() + begin,
+                  slots_[static_cast<std::size_t>(slot)].data() + end, T(0));
+      });
+  }
+  /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements. What
+  /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in the first slot.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
+    if (at_once && share == T(0)) return;
     pool.run(parts, [&](int, int part) {
-      const std::size_t end = part_of(packs, part + 1, parts) * lanes;
-      for (std::size_t i = part_of(packs, part, parts) * lanes; i < end; i += lanes) {
-        V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
-        for (int slot = 0; slot < count; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
-        sum.store(gradient + i);
-      }
+      const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
+                to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
+      const auto add = [&](int begin, int end, int slots) {
+        for (int i = std::max(begin, from); i < std::min(end, to); i += lanes) {
+          V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
+          for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+          sum.store(gradient + i);
+        }
+      };
+      for_each_stretch<false>([&](int begin, int end) { add(begin, end, count); });
+      if (share != T(0)) for_each_stretch<true>([&](int begin, int end) { add(begin, end, 1); });
     });
   }
   /// Not asked for: clang looks the call up also where it is discarded.
@@ -224,6 +260,8 @@ class Training {
     prepared_.resize(static_cast<std::size_t>(threads));
     losses_.resize(std::max(losses_.size(), static_cast<std::size_t>(parts.tiles)));
     if (memory.size() < size) memory = AlignedArray<T>(size);
+    const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
+    if (left_.size() < left) left_ = AlignedArray<T>(left);
     while (static_cast<int>(slots_.size()) < (at_once ? 1 : parts.count))
       slots_.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
@@ -232,6 +270,7 @@ class Training {
   std::vector<std::uint64_t> prepared_;  // of each thread: the step that its memory is prepared for
   std::vector<AlignedArray<T>> slots_;
   AlignedArray<T> panels_;      // of each thread: weights, packed for the gradients of inputs
+  AlignedArray<T> left_;        // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> turned_;      // of each thread, for the weights' gradients of a batch
   std::vector<double> losses_;  // of parts, or of tiles
   std::uint64_t step_ = 0;

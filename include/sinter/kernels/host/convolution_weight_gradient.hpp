@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "sinter/kernels/host/convolution.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// The sums of dW that are in registers together: the taps of `rows` rows of windows for each of `channels` channels of
+/// dy. The rows of a window, of one input channel after another, are counted through.
+template <class P, int S>
+struct WeightBlocks {
+  using B = ConvolutionBlocks<P, S>;
+  static constexpr Window w = B::w;
+  static constexpr int all_rows = B::inputs * w.height, outputs = B::outputs;
+
+  struct Size {
+    int rows, channels;
+  };
+  /// Half cycles that a block takes for a pixel: two multiply-adds a cycle, of at least 8 in flight, two loads a cycle,
+  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of dy, and a row of x for each
+  /// input channel.
+  static constexpr int cost(int rows, int channels) {
+    const int sums = rows * w.width * channels, fresh = channels + divide_up(rows, w.height);
+    return std::max({sums, 8, rows * w.width + channels, 4 * fresh});
+  }
+  static constexpr Size best = [] {
+    Size best{1, 1};
+    int least = -1;
+    for (int rows = 1; rows <= std::min(all_rows, 4); ++rows)
+      for (int channels = 1; channels <= std::min(outputs, 5); ++channels) {
+        if (rows * w.width * channels > B::budget && (rows > 1 || channels > 1)) continue;
+        const int tall = all_rows / rows, wide = outputs / channels;
+        const int total = tall * wide * cost(rows, channels) + tall * (outputs % channels) * cost(rows, 1) +
+                          all_rows % rows * (wide * cost(1, channels) + outputs % channels * cost(1, 1));
+        if (least < 0 || total <= least) {
+          least = total;
+          best = {rows, channels};
+        }
+      }
+    return best;
+  }();
+};
+
+/// dW of `Rows` rows of windows from `row` on, and `Channels` channels of dy from `channel` on: each a sum over the
+/// pixels in their order, then over the samples.
+template <class Tile, int S, int Rows, int Channels>
+SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using T = typename Tile::T;
+  using B = ConvolutionBlocks<P, S>;
+  // Not `w`: g++ 12 copies a local constexpr struct into nested lambdas, uninitialised.
+  using W = WeightBlocks<P, S>;
+  constexpr Place in = Tile::input(S), dy = Tile::gradient_of(S);
+  constexpr int dy_channel = dy.stride_channel(), down = W::w.stride_height * in.stride_y() * P::lanes;
+  const int first_input = channel / B::outputs * B::inputs;
+
+  V sum[Channels][Rows][W::w.width];
+  unroll<Channels>([&](auto c) SINTER_LAMBDA {
+    unroll<Rows>([&](auto r) SINTER_LAMBDA { unroll<W::w.width>([&](auto k) SINTER_LAMBDA { sum[c][r][k] = V(0); }); });
+  });
+  const T* x[Rows];
+  for (int r = 0; r < Rows; ++r) {
+    const int i = (row + r) / W::w.height, ky = (row + r) % W::w.height;
+    x[r] = tile.at(in.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height, -W::w.padding_width));
+  }
+  const T* from = tile.at(dy.at(channel, 0, 0));
+  for (int y = 0; y < B::op.out.height; ++y) {
+    for (int column = 0; column < B::op.out.width; ++column) {
+      V g[Channels];
+      unroll<Channels>([&](auto c) SINTER_LAMBDA {
+        g[c] = V::load(from + (decltype(c)::value * dy_channel + column) * P::lanes);
+        keep(g[c]);
+      });
+      unroll<Rows>([&](auto r) SINTER_LAMBDA {
+        unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
+          V value = V::load(x[r] + (column * W::w.stride_width + decltype(k)::value * W::w.dilation_width) * P::lanes);
+          keep(value);
+          unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[c][r][k] = fma(g[c], value, sum[c][r][k]); });
+        });
+      });
+    }
+    unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
+    from += dy.stride_y() * P::lanes;
+  }
+  T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width;
+  unroll<Channels>([&](auto c) SINTER_LAMBDA {
+    unroll<Rows>([&](auto r) SINTER_LAMBDA {
+      unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
+        to[(decltype(c)::value * B::inputs * W::w.height + decltype(r)::value) * W::w.width + decltype(k)::value] +=
+            fn::sum(sum[c][r][k]);
+      });
+    });
+  });
+}
+
+/// dW += sum over samples and pixels of dy x, db += sum of dy, from the gradient of the source at full resolution.
+template <class Tile, int S>
+void convolution_weight_gradient(const Tile& tile) {
+  using V = typename Tile::V;
+  using B = ConvolutionBlocks<typename Tile::Plan, S>;
+  using W = WeightBlocks<typename Tile::Plan, S>;
+  constexpr int rows = W::best.rows, channels = W::best.channels;
+
+  // Blocks do not overlap: sums must not count twice.
+  const auto all_rows = [&](auto count, int channel) SINTER_LAMBDA {
+    constexpr int n = decltype(count)::value;
+    int row = 0;
+    for (; row + rows <= W::all_rows; row += rows) weight_gradient_block<Tile, S, rows, n>(tile, row, channel);
+    if constexpr (W::all_rows % rows != 0)
+      for (; row < W::all_rows; ++row) weight_gradient_block<Tile, S, 1, n>(tile, row, channel);
+  };
+  for (int group = 0; group < B::w.groups; ++group) {
+    int channel = group * B::outputs;
+    const int end = channel + B::outputs;
+    for (; channel + channels <= end; channel += channels) all_rows(std::integral_constant<int, channels>{}, channel);
+    if constexpr (B::outputs % channels != 0)
+      for (; channel < end; ++channel) all_rows(std::integral_constant<int, 1>{}, channel);
+  }
+  if constexpr (B::op.with_bias) {
+    constexpr Place dy = Tile::gradient_of(S);
+    for (int c = 0; c < B::op.out.channels; ++c) {
+      V total(0);
+      for (int y = 0; y < dy.dims.height; ++y)
+        for (int x = 0; x < dy.dims.width; ++x) total += tile.load(dy.at(c, y, x));
+      tile.parameter_gradient(B::op.bias)[c] += fn::sum(total);
+    }
+  }
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
