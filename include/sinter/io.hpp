@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Networks and arrays to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+/// Networks, arrays and datasets to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+#include "sinter/data/cifar.hpp"
+#include "sinter/data/csv.hpp"
+#include "sinter/data/gray.hpp"
 #include "sinter/io/checkpoint.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/io/load.hpp"

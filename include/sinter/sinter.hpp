@@ -33,11 +33,13 @@
 #include "sinter/network/network.hpp"
 
 #include "sinter/core/tensor.hpp"
+#include "sinter/data/augment.hpp"
 #include "sinter/data/batches.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/disc.hpp"
 #include "sinter/data/labelled_data.hpp"
 #include "sinter/data/mnist.hpp"
+#include "sinter/data/split.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/kernels/host/engine.hpp"
