@@ -31,7 +31,8 @@ constexpr std::size_t turned_size(int tiles) {
          static_cast<std::size_t>(panel<typename Tile::Plan::ISA, typename Tile::V>);
 }
 
-/// dW of columns [first, first + panel) of a product, and with the first of them db: `group` is the whole batch.
+/// dW of columns [first, first + panel) of a product, and with the first of them db: `group` is the whole batch. Where
+/// weights are shared, what stands behind in the network gives first.
 template <class Group, int S, class T>
 void batch_weight_gradient(const Group& group, int samples, int first, T* turned, T* gradient) {
   using Tile = typename Group::Tile;
@@ -39,6 +40,7 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
   using P = typename Tile::Plan;
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
+  constexpr bool adds = P::Cut::gives_again(S);
   constexpr int in = op.in.size(), out = op.out.size(), L = Tile::lanes, width = panel<Isa, V>;
   const int columns = std::min(width, in - first);
   const T* const dy = group.first.at(Tile::gradient_of(S).offset);
@@ -58,8 +60,9 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, V>(dy + m * L, group.stride, turned + k, width, samples,
-                                           to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k);
+      outer_product_of_batch<Isa, M, K, adds, V>(dy + m * L, group.stride, turned + k, width, samples,
+                                                 to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k,
+                                                 block - m);
     }
   };
   int k = 0;
@@ -74,11 +77,13 @@ void batch_weight_gradient(const Group& group, int samples, int first, T* turned
       for (int m = 0; m < out; ++m) {
         V sum(0);
         for (int i = 0; i < group.count; ++i) sum = add(sum, V::load(dy + i * group.stride + m * L));
-        gradient[P::parameter(op.bias).offset + m] = fn::sum(sum);
+        T& db = gradient[P::parameter(op.bias).offset + m];
+        db = adds ? db + fn::sum(sum) : fn::sum(sum);
       }
 }
 
-/// work(thread, stage, first column) for each panel of each product, over the threads of a pool or `alone`.
+/// work(thread, stage, first column) for each panel of each product, over the threads of a pool or `alone`. A panel of
+/// shared weights is worked on by one thread, for one stage after another from behind.
 template <class Tile, class Pool, class Work>
 void for_each_panel(const Pool& pool, bool alone, Work&& work) {
   using P = typename Tile::Plan;
@@ -86,14 +91,23 @@ void for_each_panel(const Pool& pool, bool alone, Work&& work) {
   constexpr int panels = [] {
     int n = 0;
     for (int s = 0; s < P::stage_count; ++s)
-      if (P::stage(s).source == Source::matmul) n += divide_up(P::source(s).in.size(), width);
+      if (P::stage(s).source == Source::matmul && !P::Cut::gives_again(s))
+        n += divide_up(P::source(s).in.size(), width);
     return n;
   }();
   const auto one = [&](int thread, int part) {
     unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
-      if constexpr (P::stage(decltype(s)::value).source == Source::matmul) {
-        constexpr int own = divide_up(P::source(decltype(s)::value).in.size(), width);
-        if (part >= 0 && part < own) work(thread, s, part * width);
+      constexpr int S = decltype(s)::value;
+      if constexpr (P::stage(S).source == Source::matmul && !P::Cut::gives_again(S)) {
+        constexpr int own = divide_up(P::source(S).in.size(), width);
+        if (part >= 0 && part < own) {
+          work(thread, s, part * width);
+          unroll<S>([&](auto before) SINTER_LAMBDA {
+            constexpr int other = decltype(s)::value - 1 - decltype(before)::value;
+            if constexpr (P::Cut::share_parameters(decltype(s)::value, other))
+              work(thread, std::integral_constant<int, other>{}, part * width);
+          });
+        }
         part -= own;
       }
     });
