@@ -37,7 +37,7 @@ inline constexpr bool is_an_input<Input<Sizes...>> = true;
 template <class... Layers>
 constexpr int first_misfit(Dims input) {
   Builder builder;
-  Wire wire = builder.input(input);
+  [[maybe_unused]] Wire wire = builder.input(input);
   ((wire = builder.template layer<Layers>(wire)), ...);
   return builder.misfit();
 }
