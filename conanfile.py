@@ -19,7 +19,7 @@ class Sinter(ConanFile):
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     no_copy_source = True
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/*"
 
     def set_version(self):
         header = load(self, os.path.join(self.recipe_folder, "include", "sinter", "version.hpp"))

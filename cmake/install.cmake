@@ -20,3 +20,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-ver
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
               ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake
         DESTINATION ${package_dir})
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

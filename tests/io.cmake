@@ -14,3 +14,14 @@ endfunction()
 sinter_python_test(pytorch "torch safetensors numpy" exchange.py)
 sinter_python_test(onnx "onnx onnxruntime safetensors numpy" onnx_models.py)
 sinter_python_test(tensorboard "tensorboard" event_files.py)
+add_test(NAME io/python_from_pytorch COMMAND ${folder}/python.sh "torch" ${folder}/from_pytorch.py ${CMAKE_CXX_COMPILER}
+                                             ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_pytorch)
+set_tests_properties(io/python_from_pytorch PROPERTIES LABELS "io;python" SKIP_RETURN_CODE 77 TIMEOUT 600)
+
+# Weights as constants of a program that has nothing but sinter/inference.hpp.
+add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.cpp)
+target_link_libraries(io.inference_make PRIVATE sinter_own)
+target_compile_options(io.inference_make PRIVATE -O1)
+add_test(NAME io/inference COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/run.sh ${CMAKE_CXX_COMPILER}
+                                   $<TARGET_FILE:io.inference_make> ${CMAKE_CURRENT_BINARY_DIR}/inference)
+set_tests_properties(io/inference PROPERTIES LABELS io TIMEOUT 300)

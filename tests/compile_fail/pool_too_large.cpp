@@ -1,6 +1,6 @@
 // expected: a layer does not accept the shape it gets
 // expected: layer_accepts<0,
-// expected: Pool2d<false, 4>
+// expected: MaxPool2d<4>
 // expected: {3, 1, 3, 3}
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>

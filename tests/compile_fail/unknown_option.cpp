@@ -1,4 +1,4 @@
-// expected: sinter: MaxPool2d and AvgPool2d take Kernel, Stride and Padding, each at most once
+// expected: sinter: MaxPool2d takes Kernel, Stride and Padding, each at most once
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -606,6 +606,10 @@ TEST_CASE_FIXTURE(Fake, "fake: more than 48 KB of shared memory must be opted in
   CHECK(fit(128, 227 * 1024) == 1);
   CHECK(fit(128, 228 * 1024) == 0);
   CHECK(fit(1025, 0) == 0);
+
+  fake::reset();  // it stays for the process
+  CHECK(launch_nothing(1, 1, 100 * 1024) == cudaSuccess);
+  CHECK(cudaFuncSetAttribute(&add_kernel, opt_in, 48 * 1024) == cudaSuccess);
 }
 
 TEST_CASE_FIXTURE(Fake, "fake: what a kernel was compiled for is what the test says") {

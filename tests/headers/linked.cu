@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-// One program of three files that share kernels: this one trains a network that nets.cu trains too.
+// One program of four files that share kernels: this one trains a network that nets.cu trains too.
 #include <cstdio>
 
 #include "nets.hpp"
 
 bool all_learn();       // nets.cu
 int functors_differ();  // functors.cu
+bool options_learn();   // options.cu
 
 int main() {
   if (sinter::cuda_devices().empty()) {
     std::printf("skipped: %s\n", sinter::why_no_cuda().c_str());
     return 77;
   }
-  return nets::learns<nets::Mlp, sinter::CudaPlan::resident>() && all_learn() && functors_differ() == 0 ? 0 : 1;
+  return nets::learns<nets::Mlp, sinter::CudaPlan::resident>() && all_learn() && functors_differ() == 0 &&
+                 options_learn()
+             ? 0
+             : 1;
 }

@@ -31,12 +31,12 @@ struct BatchNorms : Sequential<Input<3, 8, 8>, Conv2d<8, 3, Padding<1>, NoBias>,
 
 /// Trains on equal rows, all of class 0. Whether that was learned.
 template <class Net, CudaPlan Plan>
-bool learns() {
+bool learns(double lr = 0.01) {
   Network<Net, CudaWith<Plan>> net{{.seed = 1}};
   const Tensor<float, typename Net::InputRow> x(std::vector<float>(std::size_t(40) * Net::InputRow::size, 0.01f));
   const std::vector<int> labels(40);
   const auto data = dataset(x, labels);
-  fit(net, data, NLLLoss{}, SGD{.lr = 0.01}, {.batch_size = 20, .epochs = 20});
+  fit(net, data, NLLLoss{}, SGD{.lr = lr}, {.batch_size = 20, .epochs = 20});
   const auto y = predict(net, data);
   return evaluate(net, data, NLLLoss{}).accuracy == 1 && y(0, 0) > y(0, 1);
 }

@@ -12,15 +12,21 @@
 /// stands before pthread_mutex_lock in the whole program: include it in one source file of a test.
 namespace counted {
 
-inline std::atomic<long> allocations{0};
+inline std::atomic<long> allocations{0}, bytes{0};
 inline thread_local long locks = 0;  // of this thread: those of a pool lock when they go to sleep
 
-/// How many of them a piece of work does.
+/// How many of them a piece of work does, and of how many bytes.
 template <class Work>
 long allocations_in(Work work) {
   const long before = allocations;
   work();
   return allocations - before;
+}
+template <class Work>
+long bytes_in(Work work) {
+  const long before = bytes;
+  work();
+  return bytes - before;
 }
 template <class Work>
 long locks_in(Work work) {
@@ -31,6 +37,7 @@ long locks_in(Work work) {
 
 inline void* allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
+  bytes += static_cast<long>(size);
   void* p = nullptr;
   if (posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, size == 0 ? 1 : size) != 0)
     std::abort();

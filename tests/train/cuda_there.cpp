@@ -38,6 +38,7 @@ std::vector<T> here(const DeviceSpan<T>& span) {
 std::vector<float> numbers_of(const auto& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
 
 struct Numbers : Sequential<Input<3>, Linear<8>, Tanh, Linear<2>> {};
+struct Normalized : Sequential<Input<3>, Linear<8>, BatchNorm1d<>, Tanh, Linear<4>, LogSoftmax> {};
 
 }  // namespace
 
@@ -136,4 +137,34 @@ TEST_CASE("parameters and gradients by name, on the device") {
   copy = net;
   for (const float b : copy.parameter("0.bias")) CHECK(b == 0);
   CHECK(has(error_of([&] { device_parameter(net, "9.bias"); }), "there is no parameter \"9.bias\""));
+}
+
+TEST_CASE("buffers by name, on the device") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(9);
+  const auto labels = labels_for(9, 4);
+  Network<Normalized, Cuda> net{{.seed = 5}};
+  Network<Normalized> host{{.seed = 5}};
+  Trainer{net, NLLLoss{}, SGD{.lr = 0.1}}.step(x, labels);
+  Trainer{host, NLLLoss{}, SGD{.lr = 0.1}}.step(x, labels);
+  const auto buffers = device_buffers(net);
+  REQUIRE(buffers.size() == 2);
+  CHECK(buffers[0].name == "1.running_mean");
+  CHECK(buffers[1].name == "1.running_var");
+  const std::vector<float> all = values(host);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(buffers[i].shape == std::vector<int>{8});
+    const auto want = all.begin() + Program<Normalized>::buffers[i].offset;
+    CHECK(norm_error(here(buffers[i].value), std::vector<float>(want, want + 8)) < 1e-5);
+  }
+  const auto mean = device_buffer(net, "1.running_mean").value;
+  CHECK(mean.data() == buffers[0].value.data());
+  const std::vector<float> threes(mean.size(), 3);
+  cuda_check(cudaMemcpy(mean.data(), threes.data(), threes.size() * sizeof(float), cudaMemcpyHostToDevice), "writing");
+  CHECK(values(net)[static_cast<std::size_t>(Program<Normalized>::buffers[0].offset)] == 3);
+  CHECK(has(error_of([&] { device_buffer(net, "0.bias"); }),
+            "no buffer \"0.bias\"; this network has 1.running_mean, 1.running_var"));
+  Network<Tiny, Cuda> without;
+  CHECK(device_buffers(without).empty());
+  CHECK(has(error_of([&] { device_buffer(without, "mean"); }), "this network has none"));
 }

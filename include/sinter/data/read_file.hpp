@@ -9,15 +9,23 @@
 #include <string>
 #include <vector>
 
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
+
 #include "sinter/data/file.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// All bytes of a regular file. `what` names what was expected there, for the message.
 SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, const std::string& what = "file") {
+  const auto give_up = [&] { fail("cannot read " + path + ", expected a regular " + what + "; check the path"); };
+#if !defined(_WIN32)
+  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
+#endif
   File file(path, "rb");
   if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
-  const auto give_up = [&] { fail("cannot read " + path + ", expected a regular " + what + "; check the path"); };
   if (std::fseek(file.handle(), 0, SEEK_END) != 0) give_up();
   const long size = std::ftell(file.handle());
   // A folder gives the largest number.

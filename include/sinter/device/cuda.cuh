@@ -11,12 +11,14 @@
 #include "sinter/core/error.hpp"
 #include "sinter/device/cuda_error.cuh"
 #include "sinter/device/cuda_plan.hpp"
+#include "sinter/device/cuda_stream.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
-/// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. Without a stream it is CUDA's default
-/// stream, in order with kernels and copies of your own there. A stream must belong to the device and live longer than
-/// what is made with it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
+/// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. A network that is given no stream takes one of
+/// the thread that makes it, apart from those of other threads, and in order with kernels and copies of your own on CUDA's
+/// default stream, which is that of a CudaArray. A stream must belong to the device and live longer than what is made
+/// with it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
 template <CudaPlan Plan>
 struct CudaWith {
   int device = 0;
@@ -32,6 +34,8 @@ struct CudaWith {
     return {device, stream};
   }
   friend bool operator==(const CudaWith&, const CudaWith&) = default;
+  /// What a network does with the device that it is given.
+  void settle();
 };
 using Cuda = CudaWith<CudaPlan::automatic>;
 
@@ -124,5 +128,15 @@ class CurrentCudaDevice {
   int previous_ = 0;
   bool changed_ = false;
 };
+
+template <CudaPlan Plan>
+void CudaWith<Plan>::settle() {
+#if !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)  // then the default stream is the thread's already
+  if (stream != nullptr) return;
+  check_cuda_device(*this);
+  const CurrentCudaDevice current(device);
+  stream = detail::CudaStreams::of_this_thread(device);
+#endif
+}
 
 SINTER_NAMESPACE_END

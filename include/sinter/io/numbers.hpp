@@ -10,19 +10,10 @@
 #include <type_traits>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/half.hpp"
 #include "sinter/io/named_tensor.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// IEEE's half precision, exactly: 5 bits of exponent, 10 of mantissa.
-inline float half_to_float(std::uint16_t half) {
-  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, mantissa = half & 0x3ffu;
-  if (exponent == 0) {  // zero and the subnormal
-    const float value = static_cast<float>(mantissa) * 0x1p-24f;
-    return sign ? -value : value;
-  }
-  return std::bit_cast<float>(sign | (exponent == 31 ? 255 : exponent + 112) << 23 | mantissa << 13);
-}
 
 /// The upper half of a float.
 inline float bfloat_to_float(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }

@@ -35,7 +35,7 @@ std::vector<typename Net::Scalar> outputs_for(const Net& net, const std::vector<
   const Tensor<T, typename Net::InputRow> x(std::vector<T>(inputs.begin(), inputs.end()));
   if constexpr (Net::on_host) {
     std::vector<T> y(x.rows() * Net::output_size);
-    typename Net::Engine::Workspace workspace(net.device(), x.rows());
+    typename Net::Engine::Workspace workspace(net.device());
     Net::Engine::forward_tiles(net.data(), BatchInputs<TensorView<const T, typename Net::InputRow>>{x.view()}, x.rows(),
                                workspace, y.data());
     return y;

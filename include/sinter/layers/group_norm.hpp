@@ -75,14 +75,21 @@ struct InstanceNorm {
   using Ops = OpList<NormalizeGroups<0, epsilon, true, false, false>>;
   static constexpr bool accepts(Dims in) { return in.rank == Rank; }
 
- private:
-  static_assert(layer_option::only<layer_option::EpsilonTag>(Options...),
-                "sinter: InstanceNorm takes Epsilon, at most once");
-  static_assert(epsilon > 0, "sinter: InstanceNorm needs an epsilon above 0");
+ protected:  // checked by the layers below: clang forgets a base that it refuses
+  static constexpr bool known = layer_option::only<layer_option::EpsilonTag>(Options...);
+  static constexpr bool sound = epsilon > 0;
+};
+
+// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+template <auto... Options>
+struct InstanceNorm1d : InstanceNorm<2, Options...> {
+  static_assert(InstanceNorm1d::known, "sinter: InstanceNorm1d takes Epsilon, at most once");
+  static_assert(InstanceNorm1d::sound, "sinter: InstanceNorm1d needs an epsilon above 0");
 };
 template <auto... Options>
-using InstanceNorm1d = InstanceNorm<2, Options...>;
-template <auto... Options>
-using InstanceNorm2d = InstanceNorm<3, Options...>;
+struct InstanceNorm2d : InstanceNorm<3, Options...> {
+  static_assert(InstanceNorm2d::known, "sinter: InstanceNorm2d takes Epsilon, at most once");
+  static_assert(InstanceNorm2d::sound, "sinter: InstanceNorm2d needs an epsilon above 0");
+};
 
 SINTER_NAMESPACE_END

@@ -20,24 +20,34 @@ struct Pool1d {
   using Ops = OpList<Pool<window, Average>>;
   static constexpr bool accepts(Dims in) { return in.rank == 2 && window.fits(in); }
 
- private:  // checked last: clang reads no further in a class that it refuses
+ protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool one_window = layer_option::count<int>(Options...) == 1;
   static constexpr bool known = layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
   static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool reached = 2 * window.padding_width <= window.width;
   static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
-  static_assert(countable, "sinter: the window of a pool may have at most 65,536 numbers");
-  static_assert(one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
-  static_assert(known, "sinter: MaxPool1d and AvgPool1d take Stride and Padding, each at most once");
-  static_assert(positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
-  static_assert(one_number, "sinter: the options of MaxPool1d and AvgPool1d are one number each: Stride<2>");
-  static_assert(reached, "sinter: the padding of a pool may be at most half its window");
+};
+
+// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+template <auto... Options>
+struct MaxPool1d : Pool1d<false, Options...> {
+  static_assert(MaxPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+  static_assert(MaxPool1d::one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
+  static_assert(MaxPool1d::known, "sinter: MaxPool1d takes Stride and Padding, each at most once");
+  static_assert(MaxPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+  static_assert(MaxPool1d::one_number, "sinter: the options of MaxPool1d are one number each: Stride<2>");
+  static_assert(MaxPool1d::reached, "sinter: the padding of a pool may be at most half its window");
 };
 template <auto... Options>
-using MaxPool1d = Pool1d<false, Options...>;
-template <auto... Options>
-using AvgPool1d = Pool1d<true, Options...>;
+struct AvgPool1d : Pool1d<true, Options...> {
+  static_assert(AvgPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+  static_assert(AvgPool1d::one_window, "sinter: a pool needs its window once, as a number: AvgPool1d<2>");
+  static_assert(AvgPool1d::known, "sinter: AvgPool1d takes Stride and Padding, each at most once");
+  static_assert(AvgPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+  static_assert(AvgPool1d::one_number, "sinter: the options of AvgPool1d are one number each: Stride<2>");
+  static_assert(AvgPool1d::reached, "sinter: the padding of a pool may be at most half its window");
+};
 
 /// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
 template <int Length>

@@ -28,8 +28,9 @@ class Builder {
     int first_read = 0, read_count = 0;
   };
   struct Counts {
-    int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, characters = 0, layers = 0;
+    int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, characters = 0, layers = 0, shared = 0;
   };
+  static constexpr int most_shared = 32;
   struct Arrays {
     Op* ops = nullptr;
     Value* values = nullptr;
@@ -44,6 +45,8 @@ class Builder {
   /// The length of the arena of parameters, gaps for alignment included, and that of the buffers.
   constexpr int arena_size() const { return arena_; }
   constexpr int buffers_size() const { return buffers_; }
+  /// The first layer in which a Shared would have weights of other shapes than in its first place; -1 without one.
+  constexpr int misfit() const { return misfit_; }
 
   /// The input of the network.
   constexpr Wire input(Dims dims) {
@@ -65,7 +68,9 @@ class Builder {
   /// A layer inside another one.
   template <class L>
   constexpr Wire child(Wire x) {
-    if constexpr (requires { L::build(*this, x); })
+    if constexpr (requires { typename L::SharedLayers; })
+      return shared<L>(x);
+    else if constexpr (requires { L::build(*this, x); })
       return L::build(*this, x);
     else
       return chain<L>(x, typename L::Ops{});
@@ -106,18 +111,66 @@ class Builder {
 
   /// A parameter of the op that is being built, by its own name: gives its number.
   constexpr int parameter(Parameter p) {
+    note_shape(p);
+    if (again_) return again_->parameter++;
     place(p, arena_);
     if (to_.parameters) to_.parameters[counts_.parameters] = p;
     return counts_.parameters++;
   }
   /// The same of a tensor that is not trained. Its offset counts from the first buffer.
   constexpr int buffer(Parameter p) {
+    note_shape(p);
+    if (again_) return again_->buffer++;
     place(p, buffers_);
     if (to_.buffers) to_.buffers[counts_.buffers] = p;
     return counts_.buffers++;
   }
 
  private:
+  /// The first parameters and buffers of a Shared, and how many it has with those that are shared inside of it.
+  struct SharedSet {
+    const void* type = nullptr;
+    int parameter = 0, buffer = 0, parameter_count = 0, buffer_count = 0;
+    unsigned long long shapes = 0;
+  };
+  template <class L>
+  static constexpr char identity{};
+
+  /// The first place of a Shared declares its parameters, the others take them in the same order.
+  template <class L>
+  constexpr Wire shared(Wire x) {
+    int n = 0;
+    while (n < counts_.shared && n < most_shared && sets_[n].type != &identity<L>) ++n;
+    if (n == most_shared) {
+      counts_.shared = most_shared + 1;
+      return child<typename L::SharedLayers>(x);
+    }
+    const bool first = n == counts_.shared;
+    if (first) sets_[counts_.shared++] = {&identity<L>, counts_.parameters, counts_.buffers};
+    SharedSet next = sets_[n];
+    SharedSet* const around = again_;
+    const unsigned long long before = shapes_;
+    shapes_ = 0;
+    if (!first) again_ = &next;
+    x = child<typename L::SharedLayers>(x);
+    again_ = around;
+    if (first) {
+      sets_[n].parameter_count = counts_.parameters - next.parameter;
+      sets_[n].buffer_count = counts_.buffers - next.buffer;
+      sets_[n].shapes = shapes_;
+    } else if (misfit_ < 0 && sets_[n].shapes != shapes_) {
+      misfit_ = counts_.layers;
+    }
+    shapes_ ^= before;
+    // What was first declared inside of another Shared is passed over there.
+    if (again_ && again_->parameter == sets_[n].parameter) again_->parameter += sets_[n].parameter_count;
+    if (again_ && again_->buffer == sets_[n].buffer) again_->buffer += sets_[n].buffer_count;
+    return x;
+  }
+  /// Shapes in their order as one number (FNV-1a): hardly ever have two lists the same.
+  constexpr void note_shape(const Parameter& p) {
+    for (const int size : p.shape) shapes_ = (shapes_ ^ static_cast<unsigned>(size)) * 1099511628211ull;
+  }
   constexpr void place(Parameter& p, int& end) {
     p.op = counts_.ops;
     p.layer = counts_.layers;
@@ -170,7 +223,10 @@ class Builder {
 
   Arrays to_{};
   Counts counts_{};
-  int arena_ = 0, buffers_ = 0, part_ = 0;
+  int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1;
+  unsigned long long shapes_ = 0;
+  SharedSet sets_[most_shared]{};
+  SharedSet* again_ = nullptr;  // of a Shared that is not in its first place: the next ones
   const Op* current_ = nullptr;
   char path_[256]{};
   int path_size_ = 0;

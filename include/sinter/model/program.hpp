@@ -30,6 +30,7 @@ struct Program<Model, LayerList<Layers...>> {
     return builder.counts();
   }();
   static_assert(counts.ops == OpTypes::size, "sinter: a layer lists other ops than it builds");
+  static_assert(counts.shared <= Builder::most_shared, "sinter: a model has at most 32 sets of Shared layers");
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 

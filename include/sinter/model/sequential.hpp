@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "sinter/layers/chain.hpp"
+#include "sinter/model/builder.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -22,6 +23,9 @@ template <int Number, class Layer, Dims Got, class Needs>
 inline constexpr bool layer_accepts = Layer::accepts(Got);
 template <int Number, class T>
 inline constexpr bool is_a_layer = Layer<T>;
+/// Whether a Shared in layer `Number` gets a shape for which its weights have the shapes of its first place.
+template <int Number, class Layer>
+inline constexpr bool shared_weights_fit = Number < 0;
 
 namespace detail {
 template <class T>
@@ -29,6 +33,14 @@ inline constexpr bool is_an_input = false;
 template <int... Sizes>
 inline constexpr bool is_an_input<Input<Sizes...>> = true;
 
+/// The first layer in which a Shared would have weights of other shapes than in its first place; -1 without one.
+template <class... Layers>
+constexpr int first_misfit(Dims input) {
+  Builder builder;
+  [[maybe_unused]] Wire wire = builder.input(input);
+  ((wire = builder.template layer<Layers>(wire)), ...);
+  return builder.misfit();
+}
 }  // namespace detail
 
 /// A stack of layers. Give it a name of its own, which keeps the compiler's messages short:
@@ -43,7 +55,14 @@ struct Sequential {
   static constexpr Dims input_dims = InputLayer::Shape::dims;
   static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
   static constexpr bool with_input = detail::is_an_input<InputShape>;
-  static constexpr bool valid = with_input && walk.accepted == sizeof...(Layers);
+  static constexpr bool accepted = with_input && walk.accepted == sizeof...(Layers);
+  static constexpr int misfit = [] {
+    if constexpr (accepted)
+      return detail::first_misfit<Layers...>(input_dims);
+    else
+      return -1;
+  }();
+  static constexpr bool valid = accepted && misfit < 0;
   static constexpr Dims output_dims = walk.reached;
 
   // Layers whose shapes do not fit have been reported; a model without layers causes no further message.
@@ -55,7 +74,11 @@ struct Sequential {
   template <int Number, Dims Got>
   static constexpr bool check() {
     static_assert(with_input, "sinter: a Sequential begins with the shape of a sample: Input<1, 28, 28>");
-    if constexpr (with_input && !valid) {
+    if constexpr (misfit >= 0)
+      static_assert(shared_weights_fit<misfit, typename LayerList<Layers...>::template At<misfit>>,
+                    "sinter: a Shared gets a shape for which its weights would have other shapes than in its first "
+                    "place: see shared_weights_fit<number, layer>");
+    if constexpr (with_input && !accepted) {
       using Refused = typename LayerList<Layers...>::template At<Number>;
       if constexpr (Layer<Refused>)
         static_assert(

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sinter/core/error.hpp"
 #include "sinter/device/cuda_array.cuh"
 #include "sinter/network/network.hpp"
 
@@ -50,6 +52,37 @@ std::vector<DeviceParameter<typename Net::Scalar>> device_parameters(Net& net) {
 template <class Net>
 DeviceParameter<typename Net::Scalar> device_parameter(Net& net, const std::string& name) {
   return device_parameters(net)[Net::index_of(name)];
+}
+
+/// What a network keeps beside its parameters, by PyTorch's name ("1.running_mean"), in the memory of the GPU.
+template <class T>
+struct DeviceBuffer {
+  std::string name;
+  DeviceSpan<T> value;
+  std::vector<int> shape;
+};
+
+/// Those of a network, as device_parameters. A step that is not finite leaves them as they are.
+template <class Net>
+std::vector<DeviceBuffer<typename Net::Scalar>> device_buffers(Net& net) {
+  static_assert(!Net::on_host, "sinter: the buffers of this network lie in the memory of the host");
+  using T = typename Net::Scalar;
+  std::vector<DeviceBuffer<T>> all;
+  for (const Parameter& p : Net::Ops::buffers)
+    all.push_back({std::string(p.name),
+                   {net.data() + p.offset, static_cast<std::size_t>(p.size)},
+                   {p.shape.begin(), p.shape.begin() + p.rank}});
+  return all;
+}
+/// The one of that name; an error names those that there are.
+template <class Net>
+DeviceBuffer<typename Net::Scalar> device_buffer(Net& net, const std::string& name) {
+  std::string known;
+  for (DeviceBuffer<typename Net::Scalar>& buffer : device_buffers(net)) {
+    if (buffer.name == name) return std::move(buffer);
+    known += (known.empty() ? "; this network has " : ", ") + buffer.name;
+  }
+  fail("there is no buffer \"" + name + "\"" + (known.empty() ? "; this network has none" : known));
 }
 
 SINTER_NAMESPACE_END

@@ -71,11 +71,9 @@ class Network {
 
   explicit Network(NetworkOptions options = {}) : Network(Device{}, options) {}
   explicit Network(Device device, NetworkOptions options = {})
-      : device_(std::move(device)),
+      : device_(settled(std::move(device))),
         options_(options),
-        parameters_(Engine::to_device(device_, initial_values(options))) {
-    if constexpr (requires { device_.settle(); }) device_.settle();
-  }
+        parameters_(Engine::to_device(device_, initial_values(options))) {}
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
@@ -232,6 +230,10 @@ class Network {
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
   static constexpr std::size_t storage_size = static_cast<std::size_t>(Ops::storage_size);
 
+  static Device settled(Device device) {
+    if constexpr (requires { device.settle(); }) device.settle();
+    return device;
+  }
   template <class OtherDevice>
   static Device like(const OtherDevice& other) {
     if constexpr (std::same_as<OtherDevice, Device>)

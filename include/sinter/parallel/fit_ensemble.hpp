@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/parallel/ensemble.hpp"
 #include "sinter/parallel/side_by_side.hpp"
 #include "sinter/train/fit.hpp"
@@ -125,6 +126,14 @@ constexpr bool check_member_optimizer() {
   return !KeepsAverage<Optimizer>;
 }
 
+template <Dataset D>
+constexpr bool check_member_rows() {
+  static_assert(!ChangesByEpoch<D>,
+                "sinter: an ensemble trains on the same rows in each epoch, and augment() changes them; train its "
+                "networks one by one with fit()");
+  return !ChangesByEpoch<D>;
+}
+
 template <class Nets, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, std::vector<Optimizer> optimizers,
                                   const EnsembleFitOptions& options) {
@@ -175,7 +184,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
   using Net = Network<Model, Device, Precision>;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>())
+                check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
+                detail::check_member_rows<D>())
     return detail::fit_ensemble(nets, train, loss, optimizers, options);
   else
     return {};
@@ -185,7 +195,9 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
   // Here too: through the function above the compiler says it in more lines.
   static_assert(!KeepsAverage<Optimizer>, "sinter: members of an ensemble are trained without moving_average()");
-  if constexpr (!KeepsAverage<Optimizer>)
+  static_assert(!ChangesByEpoch<D>,
+                "sinter: an ensemble trains on the same rows in each epoch, and augment() changes them");
+  if constexpr (!KeepsAverage<Optimizer> && !ChangesByEpoch<D>)
     return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options);
   else
     return {};

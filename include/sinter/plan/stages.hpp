@@ -113,6 +113,11 @@ struct Stages {
     return stages;
   }
   static constexpr Cut all = cut();
+  /// The first parameter of what a stage begins with.
+  static constexpr int owned(int s) {
+    const Op& source = op(all.at[index(s)].first);
+    return source.weight >= 0 ? source.weight : source.bias;
+  }
 
  public:
   static constexpr int count = all.count;
@@ -138,6 +143,14 @@ struct Stages {
   static constexpr bool hands_on(int s) {
     for (int k = 0; k < given(s); ++k)
       if (op(at(s).first).inputs[k] != 0) return true;
+    return false;
+  }
+  /// Whether two stages begin with the same parameters (Shared). Backward comes to the one behind first.
+  static constexpr bool share_parameters(int s, int other) { return owned(s) >= 0 && owned(s) == owned(other); }
+  /// Whether a stage behind `s` has given a gradient to the same parameters; what `s` gives is then added.
+  static constexpr bool gives_again(int s) {
+    for (int behind = s + 1; behind < count; ++behind)
+      if (share_parameters(s, behind)) return true;
     return false;
   }
   /// The stage that makes a stored value; -1 for the input of the network.

@@ -5,11 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "sinter/core/error.hpp"
 #include "sinter/core/shuffle.hpp"
+#include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
@@ -19,11 +24,43 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// What is trained on in an epoch: the dataset, or what it makes for it.
+template <Dataset D>
+class EpochRows {
+ public:
+  explicit EpochRows(const D& data) : data_(data) {}
+  const D& operator*() const { return data_; }
+
+ private:
+  const D& data_;
+};
+template <ChangesByEpoch D>
+class EpochRows<D> {
+  using Rows = decltype(std::declval<const D&>().epoch(0u));
+
+ public:
+  explicit EpochRows(const D& data) : data_(data) {}
+  void make(std::uint32_t epoch) {
+    rows_.reset();  // first, so that there is one copy at a time
+    rows_.emplace(data_.epoch(epoch));
+    if (rows_->size() != data_.size())
+      fail("a dataset of " + std::to_string(data_.size()) + " rows made " + std::to_string(rows_->size()) +
+           " for epoch " + std::to_string(epoch) + "; make as many for each");
+  }
+  const Rows& operator*() const { return *rows_; }
+
+ private:
+  const D& data_;
+  std::optional<Rows> rows_;
+};
+
 /// The steps of epochs in the order of their rows: one at a time, or, where the device has a memory of its own and keeps
 /// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
   static constexpr bool keeps = Trainer::template steps_ahead<D>;
+  static constexpr bool changes = ChangesByEpoch<D>;
+  using Rows = std::remove_cvref_t<decltype(*std::declval<const EpochRows<D>&>())>;
 
  public:
   template <class Options>
@@ -34,9 +71,9 @@ class EpochSteps {
         size_(data.size() - held_out_.count),
         batch_size_(std::min(options.batch_size, size_)),
         shuffle_(options.shuffle),
-        ahead_(ahead),
-        kept_(keep(trainer, data)) {
+        ahead_(ahead) {
     if constexpr (!keeps) order_.resize(size_);
+    if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
 
   /// `left` counts this epoch and those behind it.
@@ -44,6 +81,11 @@ class EpochSteps {
     epoch_ = epoch;
     epochs_left_ = static_cast<std::size_t>(left);
     seconds_ = 0;
+    if constexpr (changes) {
+      data_.make(epoch);
+      kept_.reset();
+      kept_.emplace(keep(trainer_, *data_));
+    }
     if constexpr (!keeps) {
       if (shuffle_)
         Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
@@ -77,32 +119,32 @@ class EpochSteps {
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (keeps) {
       if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
-      const auto sums = trainer_.steps_on(kept_, {.order = {trainer_.network().seed(), epoch_, shuffle_, held_out_},
-                                                  .first = first,
-                                                  .batch = batch_size_,
-                                                  .count = std::min(left, trainer_.most_steps(kept_, batch_size_))});
+      const auto sums = trainer_.steps_on(*kept_, {.order = {trainer_.network().seed(), epoch_, shuffle_, held_out_},
+                                                   .first = first,
+                                                   .batch = batch_size_,
+                                                   .count = std::min(left, trainer_.most_steps(*kept_, batch_size_))});
       made_.assign(sums.begin(), sums.end());
     } else {
       const std::size_t count = std::min(batch_size_, size_ - first);
-      const double loss = static_cast<double>(trainer_.step_on(data_, order_.data() + first, count, epoch_));
+      const double loss = static_cast<double>(trainer_.step_on(*data_, order_.data() + first, count, epoch_));
       made_.clear();
       if (trainer_.problem().empty()) made_.push_back(loss * static_cast<double>(count));
     }
   }
-  static auto keep(Trainer& trainer, const D& data) {
+  static auto keep(Trainer& trainer, const Rows& data) {
     if constexpr (keeps)
       return trainer.keep(data);
     else
       return false;
   }
-  using Kept = decltype(keep(std::declval<Trainer&>(), std::declval<const D&>()));
+  using Kept = decltype(keep(std::declval<Trainer&>(), std::declval<const Rows&>()));
 
   Trainer& trainer_;
-  const D& data_;
+  EpochRows<D> data_;
   Fold held_out_;
   std::size_t size_, batch_size_;  // rows of an epoch, of a step
   bool shuffle_, ahead_;
-  Kept kept_;
+  std::optional<Kept> kept_;
   std::uint32_t epoch_ = 0;
   std::size_t epochs_left_ = 1;
   std::vector<std::uint32_t> order_;

@@ -61,7 +61,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
              callbacks...);
 
-  const bool ahead = decltype(trainer)::template steps_ahead<D> && sizeof...(callbacks) == 0 && !options.validation;
+  const bool ahead = decltype(trainer)::template steps_ahead<D> && !ChangesByEpoch<D> && sizeof...(callbacks) == 0 &&
+                     !options.validation;
   EpochSteps steps(trainer, train, options, ahead);
   const std::unique_ptr<Judge> judge = options.validation ? options.validation.judge(net, loss) : nullptr;
   resume_fit(trainer, options, at, callbacks...);

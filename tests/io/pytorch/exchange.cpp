@@ -36,6 +36,10 @@ struct Series
                  AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
                  Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Gate<Linear<42>>>>>, Linear<3>> {};
 
+struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<4>> {};
+struct Siamese
+    : Sequential<Input<2, 6, 8>, Concat<Path<Slice<0, 1>, Tower>, Path<Slice<1, 1>, Tower>>, Tanh, Linear<2>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -80,6 +84,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Series>(folder + "Series");
   write_onnx<Norms>(folder + "Norms");
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
+  write_onnx<Siamese>(folder + "Siamese");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");

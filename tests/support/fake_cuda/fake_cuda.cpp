@@ -115,6 +115,7 @@ struct Stream {
   int device;
   bool waits_for_default_stream;
   std::unique_ptr<Capture> capture;
+  bool of_before = false;  // the last reset()
 };
 struct Event {
   int device;
@@ -153,7 +154,7 @@ struct Injection {
   int after_calls;
 };
 
-/// What reset() puts back.
+/// What reset() puts back, but for the streams that there are and what kernels have opted in to: those are the process's.
 struct World {
   std::vector<Device> devices{Device{}};
   int driver_version = CUDART_VERSION;
@@ -558,7 +559,14 @@ cudaError_t occupancy(World& world, int* blocks, const void* function, int threa
 
 void reset() {
   const Lock lock(runtime().mutex);
-  runtime().world = World{};
+  World world;
+  world.streams = std::move(runtime().world.streams);
+  for (const auto& stream : world.streams.all()) {
+    stream->capture = nullptr;
+    stream->of_before = true;
+  }
+  world.shared_memory = std::move(runtime().world.shared_memory);
+  runtime().world = std::move(world);
   ++runtime().resets;
 }
 
@@ -572,7 +580,8 @@ Counters counters() {
   }
   counters.live_allocations = static_cast<long>(world.memory.size());
   counters.live_host_allocations = static_cast<long>(world.host_memory.size());
-  counters.live_streams = static_cast<long>(world.streams.all().size());
+  const auto& streams = world.streams.all();
+  counters.live_streams = std::count_if(streams.begin(), streams.end(), [](const auto& s) { return !s->of_before; });
   counters.live_events = static_cast<long>(world.events.all().size());
   counters.live_graphs = static_cast<long>(world.graphs.all().size() + world.executable_graphs.all().size());
   return counters;

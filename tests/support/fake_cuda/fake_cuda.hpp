@@ -51,7 +51,8 @@ struct Counters {
   long overruns = 0;   // allocations, live or freed, with writes beside them
 };
 
-/// One device, a driver as new as the runtime, nothing allocated, no errors.
+/// One device, a driver as new as the runtime, nothing allocated, no errors. Streams stay, and the shared memory that
+/// kernels have opted in to: who has them for the whole process does not ask again.
 void reset();
 
 Counters counters();

@@ -63,8 +63,9 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
           constexpr int arena = W::Ops::arena_size;
           constexpr double momentum = W::momentum;
           const auto follow = [&](int buffer, double now) {
-            const double before = tile.follows_statistics ? static_cast<double>(T(tile.statistics[buffer - arena + c]))
-                                                          : static_cast<double>(T(tile.parameters[buffer + c]));
+            const bool followed = W::follows_again || tile.follows_statistics;
+            const double before = followed ? static_cast<double>(T(tile.statistics[buffer - arena + c]))
+                                           : static_cast<double>(T(tile.parameters[buffer + c]));
             tile.statistics[buffer - arena + c] = static_cast<T>((1 - momentum) * before + momentum * now);
           };
           follow(W::running_mean, static_cast<double>(mean) + static_cast<double>(rest));

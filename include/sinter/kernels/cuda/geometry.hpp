@@ -52,6 +52,12 @@ struct NormalizeConstants {
   static constexpr int running_mean = Ops::buffers[static_cast<std::size_t>(statistics.mean)].offset,
                        running_variance = Ops::buffers[static_cast<std::size_t>(statistics.variance)].offset;
   static constexpr double epsilon = statistics.epsilon, momentum = statistics.momentum;
+  /// Whether the same buffers have followed this batch before.
+  static constexpr bool follows_again = [] {
+    for (int i = 0; i < gather; ++i)
+      if (Stages<Model>::op(i).kind == OpKind::statistics && Stages<Model>::op(i).mean == statistics.mean) return true;
+    return false;
+  }();
 };
 
 /// Input `K` of op `I`: what it reads, and in which turn it hands a gradient back.
@@ -111,6 +117,7 @@ struct Geometry {
                        weight_size = with_weight ? S::Ops::parameters[weight_number].size : 0;
   static constexpr int bias =
       with_bias ? S::Ops::parameters[static_cast<std::size_t>(with_bias ? source.bias : 0)].offset : 0;
+  static constexpr bool gives_again = S::Cut::gives_again(Number);  // to weights that a stage behind has given to
   static constexpr int fan_in = source.fan_in();
   static constexpr int reach_height = window.reach_height(), reach_width = window.reach_width();
   static constexpr int in_channels = source.in.channels;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,42 @@ SINTER_COLD inline std::string capability_text(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
+/// Kernels that were allowed more than 48 KB of a block's own memory: once for a kernel and a device, which then holds for
+/// the process.
+class AllowedKernels {
+ public:
+  static void allow(const void* kernel, int device, std::size_t bytes) {
+    static AllowedKernels only;
+    const std::lock_guard lock(only.mutex_);
+    const auto known = std::find_if(only.all_.begin(), only.all_.end(),
+                                    [&](const Allowed& a) { return a.kernel == kernel && a.device == device; });
+    if (known != only.all_.end() && known->bytes == bytes) return;
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+               "asking for the shared memory of a kernel");
+    if (known != only.all_.end())
+      known->bytes = bytes;
+    else
+      only.all_.push_back({kernel, device, bytes});
+  }
+
+ private:
+  struct Allowed {
+    const void* kernel;
+    int device;
+    std::size_t bytes;
+  };
+  std::mutex mutex_;
+  std::vector<Allowed> all_;
+};
+
 /// The kernels of a model on a device. They may have been compiled for an older one (the driver then compiles their PTX
 /// for this), so how much memory a block has follows from both.
 struct Loaded {
   Cuda device;
   int capability;      // that they were compiled for: 75 is 7.5
   std::size_t shared;  // bytes of its own that a block has
-  std::shared_ptr<std::vector<const void*>> allowed = std::make_shared<std::vector<const void*>>();  // to have them
+  // That are known to be allowed to have them: nobody is locked out at each launch.
+  std::shared_ptr<std::vector<const void*>> allowed = std::make_shared<std::vector<const void*>>();
 
   template <class Model, class T>
   static Loaded of(const Cuda& device) {
@@ -52,14 +82,12 @@ struct Loaded {
     return {device, capability, std::min(static_cast<std::size_t>(most), shared_memory_of(capability))};
   }
 
-  /// On a stream of the device. More than 48 KB of its own a block must be allowed, once for each kernel, and that for the
-  /// very address that is launched.
+  /// On a stream of the device. More than 48 KB of its own a block must be allowed, for the very address that is launched.
   template <class K>
   void launch(const Cuda& on, const typename K::Args& args, int blocks, std::size_t shared_bytes) const {
     const void* kernel = kernel_of<K>();
     if (shared_bytes > 48 * 1024 && std::find(allowed->begin(), allowed->end(), kernel) == allowed->end()) {
-      cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-                 "asking for the shared memory of a kernel");
+      AllowedKernels::allow(kernel, device.device, shared);
       allowed->push_back(kernel);
     }
     gpu_kernels::launch<K>(on, args, blocks, shared_bytes);

@@ -252,6 +252,18 @@ struct StepInput {
   Loss loss{};
 };
 
+/// A tile for the gradients of a stage's weights, which are added to those that another use of them has given.
+template <int S, class Tile>
+SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile&> in_turn(const Tile& tile) {
+  if constexpr (Tile::template At<S>::gives_again) {
+    Tile adding = tile;
+    adding.adds = true;
+    return adding;
+  } else {
+    return tile;
+  }
+}
+
 /// Phase I of a list, without its barrier.
 template <class List, int I, class X, class Tile, class Step>
 SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
@@ -268,7 +280,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   } else if constexpr (phase.kind == Phase::batch_moments) {
     batch_moments<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::batch_slopes) {
-    batch_slopes<stage>(x, tile);
+    batch_slopes<stage>(x, in_turn<stage>(tile));
   } else if constexpr (phase.kind == Phase::slope_parts) {
     if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
       batch_slope_parts<stage>(x, tile);
@@ -288,7 +300,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   } else if constexpr (phase.kind == Phase::output) {
     give_output_gradient(x, tile);
   } else if constexpr (phase.kind == Phase::weight_sum) {
-    sum_weight<stage>(x, tile);
+    sum_weight<stage>(x, in_turn<stage>(tile));
   } else if constexpr (phase.kind == Phase::input_sum) {
     sum_input<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::row) {
@@ -298,15 +310,15 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     constexpr Source source = G::stage.source;
     constexpr bool weight = phase.kind == Phase::weight;
     if constexpr (weight && source == Source::group_normalize)
-      group_norm_weight<stage>(x, tile);
+      group_norm_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && source == Source::transposed)
-      transposed_weight_gradient<stage>(x, tile);
+      transposed_weight_gradient<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && source == Source::lookup)
-      lookup_weight<stage>(x, tile);
+      lookup_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && G::whole)
-      matmul_weight<stage>(x, tile);
+      matmul_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight)
-      convolution_weight<stage>(x, tile);
+      convolution_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (source == Source::matmul)
       matmul_input<stage>(x, tile);
     else if constexpr (source == Source::convolution)

@@ -67,12 +67,14 @@ struct BatchOperands {
   int tiles, samples;
 };
 
-/// dW of columns [first, first + panel) of the product of stage S, and with the first of them db.
+/// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
+/// shared, what stands behind in the network gives first.
 template <class P, int S, class T>
 void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient) {
   using V = typename P::V;
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
+  constexpr bool adds = P::Cut::gives_again(S);
   constexpr int in = op.in.size(), out = op.out.size(), L = P::lanes, width = panel<Isa, V>;
   const int columns = std::min(width, in - first);
   const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;
@@ -91,8 +93,9 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, V>(batch.dy + m * L, batch.stride, turned + k, width, batch.samples,
-                                           to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k);
+      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, turned + k, width, batch.samples,
+                                                 to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k,
+                                                 block - m);
     }
   };
   int k = 0;
@@ -107,27 +110,39 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
       for (int m = 0; m < out; ++m) {
         V sum(0);
         for (int i = 0; i < batch.tiles; ++i) sum = add(sum, V::load(batch.dy + i * batch.stride + m * L));
-        gradient[P::parameter(op.bias).offset + m] = fn::sum(sum);
+        T& db = gradient[P::parameter(op.bias).offset + m];
+        db = adds ? db + fn::sum(sum) : fn::sum(sum);
       }
 }
 
+/// Panels of all such products. Those of shared weights count once.
 template <class Plan>
 inline constexpr int panels_of_batch = [] {
   int n = 0;
   for (int s = 0; s < Plan::stage_count; ++s)
-    if (Plan::of_batch(s)) n += divide_up(Plan::source(s).in.size(), panel<typename Plan::ISA, typename Plan::V>);
+    if (Plan::of_batch(s) && !Plan::Cut::gives_again(s))
+      n += divide_up(Plan::source(s).in.size(), panel<typename Plan::ISA, typename Plan::V>);
   return n;
 }();
 
-/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`.
+/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`. A panel
+/// of shared weights is worked on by one thread, for one stage after another from behind.
 template <class Plan, class Pool, class Work>
 void for_each_panel(const Pool& pool, bool alone, Work&& work) {
   constexpr int width = panel<typename Plan::ISA, typename Plan::V>, panels = panels_of_batch<Plan>;
   const auto one = [&](int thread, int part) {
     unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-      if constexpr (Plan::of_batch(decltype(s)::value)) {
-        constexpr int own = divide_up(Plan::source(decltype(s)::value).in.size(), width);
-        if (part >= 0 && part < own) work(thread, s, part * width);
+      constexpr int S = decltype(s)::value;
+      if constexpr (Plan::of_batch(S) && !Plan::Cut::gives_again(S)) {
+        constexpr int own = divide_up(Plan::source(S).in.size(), width);
+        if (part >= 0 && part < own) {
+          work(thread, s, part * width);
+          unroll<S>([&](auto before) SINTER_LAMBDA {
+            constexpr int other = decltype(s)::value - 1 - decltype(before)::value;
+            if constexpr (Plan::Cut::share_parameters(decltype(s)::value, other))
+              work(thread, std::integral_constant<int, other>{}, part * width);
+          });
+        }
         part -= own;
       }
     });

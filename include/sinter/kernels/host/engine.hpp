@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,8 +11,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
-#include "sinter/kernels/host/load.hpp"
-#include "sinter/kernels/host/single.hpp"
+#include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/training.hpp"
 #include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/step_arguments.hpp"
@@ -26,74 +24,38 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class T, class Isa>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
-  using Batch = host_kernels::BatchMemory<Model>;
-  // Where nothing is a value of the batch, the plans are the same.
-  using InferencePlan = std::conditional_t<Batch::used, TilePlan<Model, T, Isa, false, false>, TilePlan<Model, T, Isa>>;
-  using InferenceTile = host_kernels::Tile<InferencePlan, false>;
+  using Inference = HostInference<Model, T, Isa>;
 
  public:
   using Device = HostFor<Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   using V = typename Plan::V;
   static constexpr int lanes = Plan::lanes;
-  static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
 
   explicit HostEngine(Device device) : device_(std::move(device)) {}
   const Device& device() const { return device_; }
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
-  /// What one thread needs to run the model.
+  /// What one thread needs to run the model on batches of up to `most_rows` rows. Where nothing is said of them there
+  /// are tiles, for any number.
   struct Workspace {
     explicit Workspace(const Device&, std::size_t most_rows = 0)
-        : tiles(host_kernels::tiles_of_workspace<InferenceTile>(most_rows)),
-          memory(static_cast<std::size_t>(tiles) * host_kernels::memory_stride<InferenceTile>) {}
-    int tiles;  // that go through the stages together
+        : parts(most_rows, most_rows > 0), memory(parts.size) {}
+    typename Inference::Memory parts;
     AlignedArray<T> memory;
-    AlignedArray<T> batch{Batch::used ? static_cast<std::size_t>(Batch::size) : 0};
-    AlignedArray<T> single{single_supported ? static_cast<std::size_t>(host_kernels::SinglePlan<InferencePlan>::size)
-                                            : 0};
   };
-  static constexpr bool single_supported = host_kernels::SinglePlan<InferencePlan>::template supports<>();
-  /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
-  static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
-
-  /// y [batch][output] of a batch, on the calling thread. No allocation. The last rows of a batch that would leave half
-  /// of a tile empty go one by one.
+  /// y [batch][output] of a batch, on the calling thread. No allocation.
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, Workspace& workspace,
                       T* y) {
-    std::size_t tiled = batch;
-    if constexpr (single_supported) {
-      if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
-      for (std::size_t row = tiled; row < batch; ++row)
-        std::copy_n(host_kernels::forward_single<InferencePlan>(workspace.single.data(), parameters, inputs, row),
-                    outputs, y + row * outputs);
-    }
-    forward_tiles(parameters, inputs, tiled, workspace, y);
+    Inference::forward(parameters, inputs, batch, workspace.parts, workspace.memory.data(), y);
   }
   /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
   template <class View>
   static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
                             Workspace& workspace, T* y) {
-    InferenceTile tile{workspace.memory.data(), parameters, nullptr};
-    if constexpr (Batch::used) {
-      Batch::set_all(workspace.batch.data(), parameters);
-      tile.batch = workspace.batch.data();
-    }
-    const std::size_t together = static_cast<std::size_t>(workspace.tiles) * lanes;
-    for (std::size_t first = 0; first < batch; first += together) {
-      const std::size_t rows = std::min(together, batch - first);
-      const host_kernels::Group<InferenceTile> group{tile, host_kernels::memory_stride<InferenceTile>,
-                                                     static_cast<int>((rows + lanes - 1) / lanes)};
-      for (int t = 0; t < group.count; ++t)
-        host_kernels::load_tile(group[t], inputs, first + static_cast<std::size_t>(t) * lanes, batch);
-      host_kernels::group_forward<host_kernels::Group<InferenceTile>, 0, InferencePlan::stage_count>(group);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const T* packs = group[static_cast<int>(row / lanes)].at(InferenceTile::value(Ops::output_value).offset);
-        for (std::size_t i = 0; i < outputs; ++i) y[(first + row) * outputs + i] = packs[i * lanes + row % lanes];
-      }
-    }
+    Inference::forward_tiles(parameters, inputs, batch, workspace.parts, workspace.memory.data(), y);
   }
 
   /// work(thread, first, count): rows [0, size) in parts of whole tiles, spread over the threads of the device.

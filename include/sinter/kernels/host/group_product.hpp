@@ -63,11 +63,13 @@ SINTER_SHARED void product_of_tiles(const T* a, std::ptrdiff_t row, std::ptrdiff
 }
 
 /// The weights' gradient of the whole batch for M rows and K packs of columns:
-/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples.
+/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples. Where it `Adds`, it adds them to what is
+/// there, but for the first `added` rows, which another block has added.
 /// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
-template <class Isa, int M, int K, class V, class T>
+template <class Isa, int M, int K, bool Adds, class V, class T>
 SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, const T* rows, std::ptrdiff_t stride,
-                                          int samples, T* to, std::ptrdiff_t row, int columns) {
+                                          int samples, T* to, std::ptrdiff_t row, int columns,
+                                          [[maybe_unused]] int added = 0) {
   V sum[M][K];
   unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
   for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
@@ -91,8 +93,13 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
       T* const at = to + decltype(m)::value * row + first;
       // A sum that is indexed would lie in memory from the start, and every turn of the loop would store it there.
       T numbers[V::lanes];
-      sum[m][k].store(first + V::lanes <= columns ? at : numbers);
-      for (int i = 0; first + V::lanes > columns && first + i < columns; ++i) at[i] = numbers[i];
+      if constexpr (Adds) {
+        sum[m][k].store(numbers);
+        for (int i = 0; decltype(m)::value >= added && i < V::lanes && first + i < columns; ++i) at[i] += numbers[i];
+      } else {
+        sum[m][k].store(first + V::lanes <= columns ? at : numbers);
+        for (int i = 0; first + V::lanes > columns && first + i < columns; ++i) at[i] = numbers[i];
+      }
     });
   });
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/data/image_transforms.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct AugmentOptions {
+  std::uint64_t seed = 1;
+  double fill = 0;  ///< what pixels are that come from outside, in the numbers of the data
+};
+
+/// A view of pictures that are changed by chance in each epoch of a training: made by augment(). As a dataset it is the
+/// rows as they are, so evaluating it tells of these.
+template <class View, class... Transforms>
+class Augmented : public View {
+  using Row = typename inputs_of<View>::Shape;
+  using Number = std::remove_const_t<typename inputs_of<View>::Value>;
+
+ public:
+  /// The rows of one epoch: changed inputs of its own, the targets and weights of the dataset.
+  class Epoch {
+   public:
+    std::size_t size() const { return view_.size(); }
+    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+    targets_of<View> targets() const { return view_.targets(); }
+    Normalize normalize() const { return view_.normalize(); }
+    auto weights() const { return view_.weights(); }
+
+   private:
+    friend Augmented;
+    Epoch(const View& view) : view_(view), inputs_(view.size() * static_cast<std::size_t>(Row::size)) {}
+    View view_;
+    std::vector<Number> inputs_;
+  };
+
+  Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
+      : View(view), options_(options), transforms_(transforms...) {
+    (transforms.check(), ...);
+    if (sizeof(Number) == 1 && !(options.fill >= 0 && options.fill <= 255))
+      fail("augment was given fill = " + std::to_string(options.fill) + " for pictures of bytes; give it 0 to 255");
+  }
+
+  /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
+  Epoch epoch(std::uint32_t number) const {
+    Epoch rows(*this);
+    const auto& from = this->inputs();
+    Number* to = rows.inputs_.data();
+    for (std::size_t row = 0; row < this->size(); ++row, to += Row::size) {
+      int x[Row::dims.width], y[Row::dims.height];
+      std::iota(x, x + Row::dims.width, 0);
+      std::iota(y, y + Row::dims.height, 0);
+      apply(static_cast<std::uint32_t>(row), number, {x, y}, std::index_sequence_for<Transforms...>());
+      copy(from, row, x, y, to);
+    }
+    return rows;
+  }
+
+ private:
+  template <std::size_t... I>
+  void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<I...>) const {
+    constexpr std::uint32_t stream = 0xa09;
+    (std::get<I>(transforms_)(
+         philox(Words<std::uint32_t>{{row, epoch, static_cast<std::uint32_t>(I), stream}}, options_.seed), places),
+     ...);
+  }
+  template <class Inputs>
+  void copy(const Inputs& from, std::size_t row, const int* x, const int* y, Number* to) const {
+    const Number fill = static_cast<Number>(options_.fill);
+    for (int c = 0; c < Row::dims.channels; ++c)
+      for (int i = 0; i < Row::dims.height; ++i) {
+        const Number* line = from.row(row) + c * from.channel_stride + (y[i] < 0 ? 0 : y[i]) * from.height_stride;
+        for (int j = 0; j < Row::dims.width; ++j) *to++ = y[i] < 0 || x[j] < 0 ? fill : line[x[j] * from.width_stride];
+      }
+  }
+
+  AugmentOptions options_;
+  std::tuple<Transforms...> transforms_;
+};
+
+/// A dataset of pictures (or series) to train on, each row of which is flipped, shifted or cut anew in each epoch:
+///
+///     const auto train = augment(pictures, {.seed = 1}, RandomCrop{.padding = 4}, RandomHorizontalFlip{});
+///     fit(net, train, ..);
+///
+/// A view: the dataset must outlive it. An epoch's rows are a copy, and as large as the dataset.
+template <Dataset D, class... Transforms>
+auto augment(const D& data, const AugmentOptions& options, const Transforms&... transforms) {
+  constexpr bool pixels = inputs_of<D>::Shape::rank > 1;
+  static_assert(pixels,
+                "sinter: augment() moves pixels, [C][H][W], or places of a series, [C][L]; rows of features have none");
+  using View = decltype(subset(data, 0, 0));
+  if constexpr (pixels) return Augmented<View, Transforms...>(subset(data, 0, data.size()), options, transforms...);
+}
+template <Dataset D, class... Transforms>
+  requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
+void augment(D&&, const AugmentOptions&, const Transforms&...) {
+  static_assert(std::is_reference_v<D>,
+                "sinter: augment() only views its dataset, and a temporary would be gone; give it a name first");
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "sinter/core/shuffle.hpp"
+#include "sinter/data/augment.hpp"
+#include "sinter/data/selected_rows.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The rows of a dataset in two parts, each a copy in the order that they had.
+template <Dataset D>
+struct Split {
+  SelectedRows<D> train, held_out;
+};
+
+namespace detail {
+inline std::vector<std::uint32_t> shuffled(std::size_t rows, std::uint64_t seed) {
+  constexpr std::uint64_t stream = 0x5711;  // no epoch of a training has that number
+  std::vector<std::uint32_t> order(rows);
+  Permutation(rows, seed, stream << 32).write(order.data());
+  return order;
+}
+/// All rows class by class, each class shuffled.
+template <Labels L>
+std::vector<std::uint32_t> rows_by_class(L labels, std::uint64_t seed) {
+  const auto order = shuffled(labels.size(), seed);
+  std::vector<std::uint32_t> places(order.size()), rows;
+  std::iota(places.begin(), places.end(), 0u);
+  std::sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto one = labels[order[a]], other = labels[order[b]];
+    return one != other ? one < other : a < b;
+  });
+  for (const std::uint32_t place : places) rows.push_back(order[place]);
+  return rows;
+}
+SINTER_COLD inline std::size_t held_out_rows(std::size_t rows, double share, const char* who) {
+  const double wanted = share > 0 && share < 1 ? share * static_cast<double>(rows) + 0.5 : 0;
+  const auto count = static_cast<std::size_t>(wanted);
+  if (count == 0 || count >= rows)
+    fail(std::string(who) + " was asked to hold out a share of " + std::to_string(share) + " of " +
+         std::to_string(rows) + " rows; give a share above 0 and below 1 that leaves a row to each part");
+  return count;
+}
+/// Parts an order of rows into those of which `held_out(place)` says so, and the others.
+template <Dataset D, class HeldOut>
+Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOut&& held_out) {
+  static_assert(!ChangesByEpoch<D>, "sinter: split a dataset first and augment() the part to train on");
+  std::vector<std::uint32_t> parts[2];
+  for (std::size_t i = 0; i < order.size(); ++i) parts[held_out(i) ? 1 : 0].push_back(order[i]);
+  for (auto& part : parts) std::sort(part.begin(), part.end());
+  return {subset(data, parts[0]), subset(data, parts[1])};
+}
+}  // namespace detail
+
+/// Holds out a share of the rows, chosen by the seed; the number of them is rounded.
+///
+///     const auto [train, validation] = random_split(data, 0.2, 1);
+template <Dataset D>
+Split<D> random_split(const D& data, double held_out, std::uint64_t seed) {
+  const std::size_t count = detail::held_out_rows(data.size(), held_out, "random_split");
+  return detail::split_by(data, detail::shuffled(data.size(), seed), [&](std::size_t i) { return i < count; });
+}
+
+/// The same, with that share of each class, to one row.
+template <Dataset D>
+  requires has_labels<D>
+Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {
+  const std::size_t rows = data.size(), count = detail::held_out_rows(rows, held_out, "stratified_split");
+  return detail::split_by(data, detail::rows_by_class(data.targets(), seed),
+                          [&](std::size_t i) { return (i + 1) * count / rows > i * count / rows; });
+}
+
+/// All rows in an order that k_folds() cuts by chance: `const auto shuffled = subset(data, shuffled_rows(data, 1));`,
+/// which cross_validate() and fit()'s `.held_out` then take as it is.
+template <Dataset D>
+std::vector<std::uint32_t> shuffled_rows(const D& data, std::uint64_t seed) {
+  return detail::shuffled(data.size(), seed);
+}
+
+/// The same, so that each of the k folds has its share of each class, to one row.
+template <Dataset D>
+  requires has_labels<D>
+std::vector<std::uint32_t> stratified_rows(const D& data, int k, std::uint64_t seed) {
+  if (k < 1) fail("stratified_rows was asked for " + std::to_string(k) + " folds; ask for 1 or more");
+  const auto order = detail::rows_by_class(data.targets(), seed);
+  const std::size_t step = static_cast<std::size_t>(k);
+  std::vector<std::uint32_t> dealt;
+  dealt.reserve(order.size());
+  for (std::size_t fold = 0; fold < step; ++fold)
+    for (std::size_t i = fold; i < order.size(); i += step) dealt.push_back(order[i]);
+  return dealt;
+}
+
+SINTER_NAMESPACE_END

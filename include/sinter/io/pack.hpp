@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/network/network.hpp"
+#include "sinter/network/packed.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// The parts of stored weights, see Stored.
+template <class Number>
+struct StoredParts {
+  std::vector<Number> numbers;
+  std::vector<float> floats;
+};
+
+/// A row of a weight in bytes: w = scale q, with the largest |w| as 127.
+SINTER_COLD inline float add_bytes(std::span<const float> row, std::vector<std::int8_t>& to) {
+  float most = 0;
+  for (const float w : row) most = std::fmax(most, std::fabs(w));
+  const float scale = most / 127;
+  for (const float w : row) to.push_back(static_cast<std::int8_t>(scale > 0 ? std::lround(w / scale) : 0));
+  return scale;
+}
+SINTER_COLD inline void add_halves(std::span<const float> row, std::string_view name, std::vector<std::uint16_t>& to) {
+  for (const float w : row) {
+    to.push_back(float_to_half(w));
+    if (!is_finite(half_to_float(to.back())))
+      fail(joined(
+          {"the weight ", name, " has numbers that are too large for half precision (65504); store it as float32"}));
+  }
+}
+
+/// A network's array as Number; what is not finite is refused.
+template <class Model, class Number>
+SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
+  using Plan = StoragePlan<Model>;
+  StoredParts<Number> parts;
+  const auto add = [&](const Parameter& p) {
+    const std::span<const float> all(arena + p.offset, static_cast<std::size_t>(p.size));
+    if (!all_finite(all.data(), all.size()))
+      fail(joined(
+          {"the parameter ", p.name, " has numbers that are not finite; train again, or load weights that are whole"}));
+    if (!Plan::in_fewer_bits(p)) {
+      parts.floats.insert(parts.floats.end(), all.begin(), all.end());
+    } else if constexpr (std::is_same_v<Number, std::int8_t>) {
+      const std::size_t rows = static_cast<std::size_t>(p.shape[0]), columns = all.size() / rows;
+      for (std::size_t row = 0; row < rows; ++row)
+        parts.floats.push_back(add_bytes(all.subspan(row * columns, columns), parts.numbers));
+    } else if constexpr (std::is_same_v<Number, std::uint16_t>) {
+      add_halves(all, p.name, parts.numbers);
+    }
+  };
+  for (const Parameter& p : Program<Model>::parameters) add(p);
+  for (const Parameter& p : Program<Model>::buffers) add(p);
+  if constexpr (std::is_same_v<Number, float>) parts = {{arena, arena + Program<Model>::storage_size}, {}};
+  return parts;
+}
+
+/// f(parts) of a network's weights, stored in a certain way.
+template <class Model, class Device, class Precision, class F>
+auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage storage, F&& f) {
+  const auto& arena = net.to_host();
+  const std::vector<float> values = [&] {
+    std::vector<float> copy(arena.size());
+    for (std::size_t i = 0; i < arena.size(); ++i) copy[i] = static_cast<float>(arena.data()[i]);
+    return copy;
+  }();
+  if (storage == Storage::float32) return f(stored_parts<Model, float>(values.data()));
+  if (storage == Storage::float16) return f(stored_parts<Model, std::uint16_t>(values.data()));
+  return f(stored_parts<Model, std::int8_t>(values.data()));
+}
+
+}  // namespace detail
+
+/// The weights of a network in the order in which kernels read them, for View and Unpacked: in floats they are used where they lie, in
+/// memory or in a file that is mapped, at an address that is a multiple of 4 (of 64 at best).
+template <class Model, class Device, class Precision>
+std::vector<std::byte> packed_bytes(const Network<Model, Device, Precision>& net, Storage storage = Storage::float32) {
+  return detail::with_stored_parts(net, storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
+    const detail::PackedHeader header{.fingerprint = fingerprint<Model>,
+                                      .storage = static_cast<std::uint64_t>(storage),
+                                      .numbers = parts.numbers.size(),
+                                      .floats = parts.floats.size()};
+    const std::size_t numbers = parts.numbers.size() * sizeof(Number), floats = parts.floats.size() * sizeof(float),
+                      floats_at = sizeof header + detail::whole_lines(numbers);
+    std::vector<std::byte> bytes(floats_at + floats);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    if (numbers) std::memcpy(bytes.data() + sizeof header, parts.numbers.data(), numbers);
+    if (floats) std::memcpy(bytes.data() + floats_at, parts.floats.data(), floats);
+    return bytes;
+  });
+}
+
+/// The same as a file, which is written whole or not at all.
+template <class Model, class Device, class Precision>
+void save_packed(const Network<Model, Device, Precision>& net, const std::string& path,
+                 Storage storage = Storage::float32) {
+  write_file(path, packed_bytes(net, storage));
+}
+
+SINTER_NAMESPACE_END

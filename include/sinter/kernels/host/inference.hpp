@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "sinter/data/batch.hpp"
+#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/load.hpp"
+#include "sinter/kernels/host/single.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Forward passes of a model on the host, on the calling thread and in memory that the caller has. All of it is known at
+/// compile time but the rows of a batch. Needs neither threads nor a heap.
+template <class Model, class T, class Isa>
+struct HostInference {
+  using Ops = Program<Model>;
+  using Batch = host_kernels::BatchMemory<Model>;
+  // Where nothing is a value of the batch, the plans are the same.
+  using Plan = std::conditional_t<Batch::used, TilePlan<Model, T, Isa, false, false>, TilePlan<Model, T, Isa>>;
+  using Tile = host_kernels::Tile<Plan, false>;
+  using Single = host_kernels::SinglePlan<Plan>;
+  static constexpr int lanes = Plan::lanes;
+  static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
+  static constexpr bool single_supported = Single::template supports<>();
+  /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
+  static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
+
+  /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.
+  struct Memory {
+    int tiles;  // that go through the stages together; 0 where all rows go one by one
+    std::size_t batch, single, size;
+
+    constexpr explicit Memory(std::size_t most_rows, bool one_by_one = true)
+        : tiles(one_by_one && most_rows <= single_rows ? 0 : host_kernels::tiles_of_workspace<Tile>(most_rows)),
+          batch(whole_lines(static_cast<std::size_t>(tiles) * host_kernels::memory_stride<Tile>)),
+          single(batch + (Batch::used ? whole_lines(Batch::size) : 0)),
+          size(single + (single_supported ? whole_lines(Single::size) : 0)) {}
+  };
+
+  /// y [batch][output] of a batch, in `memory`, which was all zeros before its first use. The last rows of a batch that
+  /// would leave half of a tile empty go one by one.
+  template <class View>
+  static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Memory& parts,
+                      T* memory, T* y) {
+    std::size_t tiled = batch;
+    if constexpr (single_supported) {
+      if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
+      for (std::size_t row = tiled; row < batch; ++row)
+        std::copy_n(host_kernels::forward_single<Plan>(memory + parts.single, parameters, inputs, row), outputs,
+                    y + row * outputs);
+    }
+    if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
+  }
+  /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
+  template <class View>
+  static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
+                            const Memory& parts, T* memory, T* y) {
+    Tile tile{memory, parameters, nullptr};
+    if constexpr (Batch::used) {
+      Batch::set_all(memory + parts.batch, parameters);
+      tile.batch = memory + parts.batch;
+    }
+    const std::size_t together = static_cast<std::size_t>(parts.tiles) * lanes;
+    for (std::size_t first = 0; first < batch; first += together) {
+      const std::size_t rows = std::min(together, batch - first);
+      const host_kernels::Group<Tile> group{tile, host_kernels::memory_stride<Tile>,
+                                            static_cast<int>((rows + lanes - 1) / lanes)};
+      for (int t = 0; t < group.count; ++t)
+        host_kernels::load_tile(group[t], inputs, first + static_cast<std::size_t>(t) * lanes, batch);
+      host_kernels::group_forward<host_kernels::Group<Tile>, 0, Plan::stage_count>(group);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const T* packs = group[static_cast<int>(row / lanes)].at(Tile::value(Ops::output_value).offset);
+        for (std::size_t i = 0; i < outputs; ++i) y[(first + row) * outputs + i] = packs[i * lanes + row % lanes];
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t whole_lines(std::size_t numbers) {
+    constexpr std::size_t line = 64 / sizeof(T);
+    return (numbers + line - 1) / line * line;
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "sinter/core/isa.hpp"
+#include "sinter/kernels/host/inference.hpp"
+#include "sinter/model/program.hpp"
+#include "sinter/network/precision.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The bytes of a network's parameters and buffers, as a network or constant weights hold them: for static_assert.
+template <class Model, class Precision = Float32>
+inline constexpr std::size_t parameter_bytes =
+    static_cast<std::size_t>(Program<Model>::storage_size) * sizeof(typename Precision::Scalar);
+
+/// The bytes of a workspace for batches of up to Rows rows on the host, outputs included. They depend on the instruction set.
+template <class Model, std::size_t Rows, class Precision = Float32, class Isa = isa::Native>
+inline constexpr std::size_t workspace_bytes = [] {
+  static_assert(Rows > 0, "sinter: a workspace has at least 1 row");
+  using Inference = HostInference<Model, typename Precision::Scalar, Isa>;
+  return (typename Inference::Memory(Rows).size + Rows * Inference::outputs) * sizeof(typename Precision::Scalar);
+}();
+
+SINTER_NAMESPACE_END

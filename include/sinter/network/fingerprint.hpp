@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sinter/model/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+/// FNV-1a.
+struct Hash {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  constexpr void add(std::string_view text) {
+    for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    add(static_cast<int>(text.size()));
+  }
+  constexpr void add(int number) {
+    for (int shift = 0; shift < 32; shift += 8)
+      value = (value ^ (static_cast<std::uint32_t>(number) >> shift & 255u)) * 0x100000001b3u;
+  }
+  constexpr void add(Dims d) {
+    for (const int size : {d.rank, d.channels, d.height, d.width}) add(size);
+  }
+  constexpr void add(const Window& w) {
+    for (const int size : {w.height, w.width, w.stride_height, w.stride_width, w.padding_height, w.padding_width,
+                           w.dilation_height, w.dilation_width, w.groups, static_cast<int>(w.causal)})
+      add(size);
+  }
+};
+}  // namespace detail
+
+/// A number that two models share if they compute the same from the same array of parameters: of their layers' names, their ops
+/// and where their tensors lie.
+template <class Model>
+inline constexpr std::uint64_t fingerprint = [] {
+  using Ops = Program<Model>;
+  detail::Hash hash;
+  hash.add(Ops::input);
+  for (const char* name : Ops::layer_names) hash.add(name);
+  for (const Op& op : Ops::ops) {
+    hash.add(op.name);
+    hash.add(static_cast<int>(op.kind));
+    hash.add(op.in);
+    hash.add(op.out);
+    hash.add(op.window);
+    for (int i = 0; i < op.input_count; ++i) hash.add(op.inputs[i]);
+    for (const int number : {op.weight, op.bias, op.mean, op.variance, op.groups, op.begin}) hash.add(number);
+    hash.add(static_cast<int>(op.epsilon * 1e9));
+  }
+  const auto add = [&](const Parameter& p) {
+    hash.add(p.name);
+    for (const int size : p.shape) hash.add(size);
+    hash.add(p.offset);
+  };
+  for (const Parameter& p : Ops::parameters) add(p);
+  for (const Parameter& p : Ops::buffers) add(p);
+  return hash.value;
+}();
+
+SINTER_NAMESPACE_END

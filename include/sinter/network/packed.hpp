@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sinter/core/error.hpp"
+#include "sinter/network/stored.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// The first bytes of packed weights; numbers and floats follow, each from a multiple of 64 bytes on.
+struct PackedHeader {
+  static constexpr std::uint64_t expected = 0x313072746e6973ff;  // as bytes: 255 "sintr01"
+  std::uint64_t magic = expected, fingerprint = 0, storage = 0, numbers = 0, floats = 0, unused[3]{};
+};
+static_assert(sizeof(PackedHeader) == 64);
+
+constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::size_t bytes_of(Storage storage) {
+  return storage == Storage::float32 ? sizeof(float) : storage == Storage::float16 ? 2 : 1;
+}
+constexpr const char* name_of(Storage storage) {
+  return storage == Storage::float32 ? "float32" : storage == Storage::float16 ? "float16" : "int8";
+}
+
+/// Where the parts of packed weights lie.
+struct PackedParts {
+  Storage storage;
+  const std::byte *numbers, *floats;
+};
+
+/// Fails unless these are whole weights of this model, where floats may be read.
+template <class Model>
+SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
+  PackedHeader header;
+  if (bytes.size() < sizeof header)
+    fail("packed weights of " + std::to_string(bytes.size()) +
+         " bytes were given, too few for their header; pass all of the file");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != PackedHeader::expected || header.storage > static_cast<std::uint64_t>(Storage::int8))
+    fail(
+        "what was given are no packed weights; pass what packed_bytes() or save_packed() wrote on a machine of the "
+        "same "
+        "byte order");
+  if (header.fingerprint != fingerprint<Model>)
+    fail("the packed weights belong to another model; pack a network of this one, with the same layers and options");
+  const auto storage = static_cast<Storage>(header.storage);
+  const auto size = StoragePlan<Model>::size(storage);
+  const std::size_t floats_at = sizeof header + whole_lines(size.numbers * bytes_of(storage)),
+                    whole = floats_at + size.floats * sizeof(float);
+  if (header.numbers != size.numbers || header.floats != size.floats || bytes.size() < whole)
+    fail("the packed weights are damaged: " + std::to_string(bytes.size()) + " bytes were given, and this model has " +
+         std::to_string(whole) + "; pack the network again");
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) != 0)
+    fail(
+        "packed weights lie at an address that is no multiple of 4, where floats cannot be read; align them, by 64 at "
+        "best");
+  return {storage, bytes.data() + sizeof header, bytes.data() + floats_at};
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/core/half.hpp"
+#include "sinter/model/program.hpp"
+#include "sinter/network/fingerprint.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// In what the weights of a network are stored. Arithmetic is in floats.
+enum class Storage : std::uint8_t {
+  float32,  ///< as the kernels read them: used where they lie
+  float16,  ///< IEEE's half precision
+  int8,     ///< a byte each, and a scale for each output channel (each row of a weight)
+};
+
+struct NoFloats {};
+
+/// Weights as a constant of a program: `numbers` in the order of the network's tensors, in `floats` what is not stored
+/// in fewer bits (tensors of one dimension, scales). export_header() writes one.
+template <class Number, std::uint64_t Fingerprint, std::size_t Numbers, std::size_t Floats>
+struct Stored {
+  static constexpr Storage storage = std::is_same_v<Number, float>           ? Storage::float32
+                                     : std::is_same_v<Number, std::uint16_t> ? Storage::float16
+                                                                             : Storage::int8;
+  static constexpr std::uint64_t fingerprint = Fingerprint;
+  alignas(64) std::array<Number, Numbers> numbers;
+  [[no_unique_address]] std::conditional_t<Floats == 0, NoFloats, std::array<float, Floats>> floats;
+};
+
+namespace detail {
+
+/// How many numbers and floats a model is stored as, and in which order.
+template <class Model>
+struct StoragePlan {
+  using Ops = Program<Model>;
+  struct Size {
+    std::size_t numbers = 0, floats = 0;
+    friend constexpr bool operator==(const Size&, const Size&) = default;
+  };
+  static constexpr bool in_fewer_bits(const Parameter& p) { return p.rank > 1; }
+  static constexpr Size size(Storage storage) {
+    if (storage == Storage::float32) return {static_cast<std::size_t>(Ops::storage_size), 0};
+    Size all;
+    const auto add = [&](const Parameter& p) {
+      (in_fewer_bits(p) ? all.numbers : all.floats) += static_cast<std::size_t>(p.size);
+      if (in_fewer_bits(p) && storage == Storage::int8) all.floats += static_cast<std::size_t>(p.shape[0]);
+    };
+    for (const Parameter& p : Ops::parameters) add(p);
+    for (const Parameter& p : Ops::buffers) add(p);
+    return all;
+  }
+
+  /// The array that kernels read, from what is stored in fewer bits.
+  template <class Number>
+  static constexpr void unpack(const Number* numbers, const float* floats, float* to) {
+    const auto take = [&](const Parameter& p) {
+      const int rows = in_fewer_bits(p) ? p.shape[0] : 1, columns = p.size / rows;
+      for (int row = 0; row < rows; ++row) {
+        float* const begin = to + p.offset + row * columns;
+        if (!in_fewer_bits(p)) {
+          for (int i = 0; i < columns; ++i) begin[i] = *floats++;
+        } else if constexpr (std::is_same_v<Number, std::int8_t>) {
+          const float scale = *floats++;
+          for (int i = 0; i < columns; ++i) begin[i] = scale * static_cast<float>(*numbers++);
+        } else {
+          for (int i = 0; i < columns; ++i) begin[i] = half_to_float(*numbers++);
+        }
+      }
+    };
+    for (const Parameter& p : Ops::parameters) take(p);
+    for (const Parameter& p : Ops::buffers) take(p);
+  }
+};
+
+}  // namespace detail
+
+/// What weights of a model are stored as.
+template <class Model, class Number>
+using StoredFor =
+    Stored<Number, fingerprint<Model>, detail::StoragePlan<Model>::size(Stored<Number, 0, 0, 0>::storage).numbers,
+           detail::StoragePlan<Model>::size(Stored<Number, 0, 0, 0>::storage).floats>;
+
+SINTER_NAMESPACE_END

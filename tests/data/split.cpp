@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <set>
+#include <sinter/data/fold.hpp>
+#include <sinter/data/split.hpp>
+
+#include "support/check_refused.hpp"
+
+using namespace sinter;
+
+namespace {
+/// Rows {i, -i} with the class i % 3 where 3 divides more often than not: 60, 30 and 10 of 100.
+struct Numbered {
+  std::vector<float> x;
+  std::vector<std::uint8_t> labels;
+  explicit Numbered(std::size_t rows) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      x.push_back(static_cast<float>(i));
+      x.push_back(-static_cast<float>(i));
+      labels.push_back(i % 10 < 6 ? 0 : i % 10 < 9 ? 1 : 2);
+    }
+  }
+  auto data() const {
+    return DataView(TensorView<const float, Shape<2>>::from(x), std::span<const std::uint8_t>(labels), Normalize{2, 3});
+  }
+};
+template <class D>
+std::vector<int> numbers_of(const D& data) {
+  std::vector<int> all;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    all.push_back(static_cast<int>(data.inputs()(i, 0)));
+    CHECK(data.inputs()(i, 1) == -data.inputs()(i, 0));
+    CHECK(data.targets()[i] == (all.back() % 10 < 6 ? 0 : all.back() % 10 < 9 ? 1 : 2));
+  }
+  return all;
+}
+template <class D>
+std::vector<int> count_classes(const D& data) {
+  std::vector<int> count(3);
+  for (const auto label : data.targets()) ++count[label];
+  return count;
+}
+}  // namespace
+
+TEST_CASE("a subset of rows is a copy in their order, also twice the same, with its scale") {
+  const Numbered numbered(20);
+  const auto data = numbered.data();
+  const std::vector<std::uint32_t> rows{7, 3, 3, 19, 0};
+  const auto chosen = subset(data, rows);
+  CHECK(numbers_of(chosen) == std::vector<int>{7, 3, 3, 19, 0});
+  CHECK(normalize_of(chosen) == Normalize{2, 3});
+  static_assert(Dataset<decltype(chosen)>);
+  static_assert(!HasWeights<decltype(chosen)>);
+  CHECK(subset(data, std::vector<std::uint32_t>{}).size() == 0);
+  check_refused([&] { subset(data, std::vector<std::uint32_t>{0, 20}); }, {"row 20 of a dataset of 20 rows"});
+}
+
+TEST_CASE("target rows, strides and weights go along") {
+  const std::vector<double> table{1, 10, 100, 2, 20, 200, 3, 30, 300};
+  const std::vector<float> weights{1, 0, 5};
+  const TensorView<const double, Shape<2>> x{table.data(), 3, 3};
+  const TensorView<const double, Shape<1>> y{table.data() + 2, 3, 3};
+  const auto chosen = subset(dataset(x, y, weights), std::vector<std::uint32_t>{2, 1});
+  CHECK(chosen.inputs()(0, 1) == 30);
+  CHECK(chosen.targets()(1, 0) == 200);
+  CHECK(chosen.inputs().contiguous());
+  static_assert(HasWeights<decltype(chosen)>);
+  CHECK(chosen.weights()[0] == 5);
+  CHECK(chosen.weights()[1] == 0);
+}
+
+TEST_CASE("random_split: all rows once, in their order, chosen by the seed alone") {
+  const Numbered numbered(103);
+  const auto data = numbered.data();
+  const auto [train, held_out] = random_split(data, 0.2, 5);
+  CHECK(held_out.size() == 21);  // 20.6
+  const auto a = numbers_of(train), b = numbers_of(held_out);
+  CHECK(std::is_sorted(a.begin(), a.end()));
+  CHECK(std::is_sorted(b.begin(), b.end()));
+  std::set<int> all(a.begin(), a.end());
+  all.insert(b.begin(), b.end());
+  CHECK(all.size() == 103);
+  CHECK(a.size() + b.size() == 103);
+  CHECK(numbers_of(random_split(data, 0.2, 5).held_out) == b);
+  CHECK(numbers_of(random_split(data, 0.2, 6).held_out) != b);
+  CHECK((b.front() < 30 && b.back() > 70));
+  for (const double share : {0., 1., -1., 2., 0.001, 0.999, 0. / 0.})
+    check_refused([&] { random_split(data, share, 1); }, {"random_split was asked to hold out a share", "of 103 rows"});
+}
+
+TEST_CASE("stratified_split: the share of each class, to one row") {
+  const Numbered numbered(200);
+  const auto [train, held_out] = stratified_split(numbered.data(), 0.25, 3);
+  CHECK(count_classes(held_out) == std::vector<int>{30, 15, 5});
+  CHECK(count_classes(train) == std::vector<int>{90, 45, 15});
+  CHECK(numbers_of(held_out) != numbers_of(stratified_split(numbered.data(), 0.25, 4).held_out));
+  const auto uneven = stratified_split(numbered.data(), 0.13, 3);
+  CHECK(uneven.held_out.size() == 26);
+  const int want[] = {15, 8, 3};  // 15.6, 7.8, 2.6
+  for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(count_classes(uneven.held_out)[c] - want[c]) <= 1);
+}
+
+TEST_CASE("k_folds of shuffled and of stratified rows") {
+  const Numbered numbered(101);
+  const auto data = numbered.data();
+  const auto shuffled = subset(data, shuffled_rows(data, 1));
+  auto order = numbers_of(shuffled);
+  CHECK(!std::is_sorted(order.begin(), order.end()));
+  std::sort(order.begin(), order.end());
+  for (int i = 0; i < 101; ++i) CHECK(order[static_cast<std::size_t>(i)] == i);
+
+  const auto dealt = subset(data, stratified_rows(data, 7, 1));
+  CHECK(dealt.size() == 101);
+  for (const Fold& fold : k_folds(101, 7)) {
+    const auto count = count_classes(subset(dealt, fold.first, fold.count));
+    CHECK((count[0] == 8 || count[0] == 9));  // 61 in all
+    CHECK((count[1] == 4 || count[1] == 5));  // 30
+    CHECK((count[2] == 1 || count[2] == 2));  // 10
+  }
+  check_refused([&] { stratified_rows(data, 0, 1); }, {"0 folds", "1 or more"});
+}

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""from_pytorch.py CXX FOLDER: what tools/from_pytorch.py makes of models of PyTorch's, compiled and run.
+
+Each model becomes a header and weights; one program has all of them, loads the weights (whose self-test is replayed) and
+gives what PyTorch gives for other rows. Then the models that sinter has no layers for, each refused by name.
+"""
+import pathlib
+import struct
+import subprocess
+import sys
+
+root = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(root / "tools"))
+sys.dont_write_bytecode = True
+
+import from_pytorch  # noqa: E402
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+
+class Digits(nn.Module):
+    """As the examples of PyTorch write it: layers with names, functions between them."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 4, 5)
+        self.conv2 = nn.Conv2d(4, 6, 3, bias=False)
+        self.drop = nn.Dropout2d()
+        self.fc1 = nn.Linear(54, 16)
+        self.fc2 = nn.Linear(16, 10)
+
+    def forward(self, x):
+        x = F.relu(F.max_pool2d(self.conv1(x), 2))
+        x = torch.tanh(self.drop(self.conv2(x)))
+        x = F.avg_pool2d(x, kernel_size=2, stride=2).view(-1, 54)
+        x = F.dropout(F.leaky_relu(self.fc1(x), 0.2), 0.3, training=self.training)
+        return F.log_softmax(self.fc2(x), dim=1)
+
+
+class Block(nn.Module):
+    def __init__(self, inputs, outputs, stride):
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(outputs, momentum=0.2)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, 1, "same", bias=False)
+        self.bn2 = nn.BatchNorm2d(outputs)
+        self.down = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs)) if stride != 1 else nn.Identity()
+
+    def forward(self, x):
+        y = self.bn2(self.conv2(self.bn1(self.conv1(x)).relu()))
+        y += self.down(x)
+        return y.relu()
+
+
+class Branches(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.start, self.one, self.two = nn.Conv2d(2, 4, 3, padding=1), nn.Conv2d(4, 3, 1), nn.Conv2d(4, 2, 3, padding=1)
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(63, 5))
+
+    def forward(self, x):
+        x = self.start(x)
+        x = torch.cat([self.one(x), torch.sigmoid(self.two(x)), x], dim=1)
+        return self.head(F.adaptive_avg_pool2d(x, (7, 1)))
+
+
+# The model, the sizes of a sample, and what the header must say.
+MODELS = {
+    "Digits": (Digits, (1, 22, 22), "LeakyReLU<0.2>, sinter::Dropout<0.3>"),
+    "Blocks": (lambda: nn.Sequential(Block(4, 4, 1), Block(4, 6, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 3)),
+               (4, 8, 8), "Momentum<0.2>"),
+    "Branches": (Branches, (2, 7, 5), "Concat<sinter::Path<sinter::Conv2d<3, 1>>"),
+    "Options": (lambda: nn.Sequential(
+        nn.Conv2d(4, 8, (3, 5), stride=(1, 2), padding=(1, 2), groups=2, dilation=(2, 1), bias=False), nn.GELU("tanh"),
+        nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
+        nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(396, 12), nn.LayerNorm(12),
+        nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
+        nn.Flatten(), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
+    "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
+    "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
+}
+
+
+class Shared(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.layer(torch.relu(self.layer(x)))
+
+
+class Scaled(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * 2
+
+
+class Data(nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else -x
+
+
+class Crossed(nn.Module):
+    """A value inside of a branch that is read outside of it, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.a(x)
+        z = self.b(y)
+        return (x + z) + (y + z)
+
+
+REFUSED = [
+    (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
+    (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "layer '0' of type LSTM is not known"),
+    (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
+    (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
+    (nn.Sequential(nn.LayerNorm(4)), (3, 4), "layer '0' of type LayerNorm has normalized_shape=(4,)"),
+    (Scaled(), (4,), "function 'mul' in forward() is not known"),
+    (Shared(), (4,), "layer 'layer' of type Linear is used twice"),
+    (Data(), (4,), "torch.fx cannot trace Data"),
+    (Crossed(), (4,), "sinter has no layer for"),
+    (nn.Sequential(nn.Linear(4, 4)), (5,), "Sequential does not take samples of the sizes (5,): "),
+    (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
+]
+
+PROGRAM = """// Loads what the script made; gives the outputs for rows of floats, model by model.
+#include <cstdio>
+#include <sinter/io.hpp>
+#include <sinter/sinter.hpp>
+#include <string>
+%s
+template <class Model>
+bool run(const std::string& path) {
+  sinter::Network<Model> net;
+  const auto loaded = load(net, path + ".safetensors");
+  if (!loaded.self_tested || !loaded.problem().empty()) return false;
+  const auto bytes = sinter::read_file(path + ".rows");
+  std::vector<float> x(bytes.size() / sizeof(float));
+  std::memcpy(x.data(), bytes.data(), bytes.size());
+  const auto y = predict(net, sinter::Tensor<float, typename Model::InputRow>(x));
+  sinter::write_file(path + ".outputs", std::as_bytes(y.values()));
+  return true;
+}
+int main(int, char** argv) {
+  const std::string folder = std::string(argv[1]) + "/";
+  return %s ? 0 : 1;
+}
+"""
+
+
+def check(good, what):
+    print(f"{'ok' if good else 'WRONG'}: {what}")
+    return good
+
+
+def scramble(model):
+    """Weights and running statistics as a training leaves them: none is 0 or 1."""
+    for tensor in model.state_dict().values():
+        if tensor.is_floating_point():
+            tensor.copy_(torch.rand(tensor.shape) - 0.5 if tensor.min() <= 0 or tensor.dim() > 1 else torch.rand(tensor.shape) + 0.5)
+
+
+def main():
+    cxx, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    torch.manual_seed(2)
+    torch.set_num_threads(1)
+    wanted, good = {}, True
+    for name, (make, shape, text) in MODELS.items():
+        model = make()
+        with torch.no_grad():
+            scramble(model)
+        if name == "Words":  # by the command line
+            torch.save(model, folder / "words.pt")
+            subprocess.run([sys.executable, root / "tools" / "from_pytorch.py", folder / "words.pt", name,
+                            "x".join(map(str, shape)), folder], check=True)
+        else:
+            from_pytorch.convert(model, shape, name, folder)
+        good &= check(text in (folder / f"{name}.hpp").read_text().replace("\n    ", " "), f"{name}: the header says {text}")
+        good &= check(model.training, f"{name}: the model is as it was")
+        x = torch.randint(0, 7, (9, *shape)) if name == "Words" else torch.rand(9, *shape) * 2 - 1
+        with torch.no_grad():
+            wanted[name] = model.eval().double()(x if name == "Words" else x.double()).reshape(-1)
+        (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
+
+    source = folder / "program.cpp"
+    source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name in MODELS),
+                                 " && ".join(f'run<{name}>(folder + "{name}")' for name in MODELS)))
+    subprocess.run([cxx, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread", source,
+                    "-o", folder / "program"], check=True)
+    subprocess.run([folder / "program", folder], check=True)
+    for name, numbers in wanted.items():
+        data = (folder / f"{name}.outputs").read_bytes()
+        given = torch.tensor(struct.unpack(f"{len(data) // 4}f", data), dtype=torch.float64)
+        error = ((given - numbers).norm() / numbers.norm()).item()
+        good &= check(error < 2e-6, f"{name}: sinter gives what PyTorch gives, relative error {error:.1e}")
+
+    for model, shape, text in REFUSED:
+        try:
+            from_pytorch.convert(model, shape, "Refused", folder)
+            said = "(nothing)"
+        except from_pytorch.Refused as problem:
+            said = str(problem)
+        good &= check(text in said, f"refused: {said[:150]}")
+    good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

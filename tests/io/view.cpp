@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sinter/inference.hpp>
+#include <sinter/io.hpp>
+#include <string>
+#include <vector>
+
+#include "data/temporary_folder.hpp"
+#include "sinter/sinter.hpp"
+#include "support/allocations.hpp"
+#include "support/error_of.hpp"
+#include "support/last_words.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+// By tiles and by single rows, with an edge; by tiles alone, with buffers; by the plan `layer`.
+struct Images : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 2>, Tanh, Flatten,
+                           Linear<9>, ReLU, Linear<4>, LogSoftmax> {};
+struct Normalized : Sequential<Input<2, 6, 6>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<3>> {};
+struct Wide : Sequential<Input<20>, Linear<33>, ReLU, Linear<5>> {};
+struct OtherActivation : Sequential<Input<20>, Linear<33>, Tanh, Linear<5>> {};
+
+/// Packed weights at an address as that of a file that is mapped.
+struct Mapped {
+  explicit Mapped(std::vector<std::byte> bytes) : numbers((bytes.size() + 3) / 4), size(bytes.size()) {
+    std::memcpy(numbers.data(), bytes.data(), size);
+  }
+  std::span<const std::byte> bytes() const { return std::as_bytes(std::span<const float>(numbers)).first(size); }
+  std::vector<float> numbers;
+  std::size_t size;
+};
+
+template <class Model, std::size_t Rows>
+void check_view(const Network<Model>& net) {
+  CAPTURE(Rows);
+  const Mapped file(packed_bytes(net));
+  const View<Model> view(file.bytes());
+  const auto* const data = reinterpret_cast<const std::byte*>(view.data());
+  CHECK(data > file.bytes().data());
+  CHECK(data + parameter_bytes<Model> <= file.bytes().data() + file.bytes().size());
+
+  const auto x = inputs<typename Model::InputRow>(Rows);
+  auto workspace = net.workspace(Rows);
+  const auto wanted = net.forward(x, workspace);
+  static FixedWorkspace<Model, Rows> fixed;
+  TensorView<const float, typename Model::OutputRow> y;
+  const auto run = [&] { y = view.forward(x.view(), fixed); };
+  CHECK(counted::allocations_in(run) == 0);
+  CHECK(counted::locks_in(run) == 0);
+  CHECK(y.rows == Rows);
+  CHECK(std::memcmp(y.data, wanted.data, Rows * Network<Model>::output_size * sizeof(float)) == 0);
+
+  CHECK(counted::bytes_in([&] { net.workspace(Rows); }) == static_cast<long>(workspace_bytes<Model, Rows>));
+  CHECK(sizeof fixed == (workspace_bytes<Model, Rows> + 63) / 64 * 64);
+}
+template <class Model>
+void check_views() {
+  Network<Model> net{{.seed = 5}};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Program<Model>::buffers.size()); ++i) {
+    const Parameter& p = Program<Model>::buffers[i];
+    for (int k = 0; k < p.size; ++k) net.data()[p.offset + k] = 0.5f + 0.1f * static_cast<float>(k);
+  }
+  check_view<Model, 1>(net);
+  check_view<Model, 4>(net);
+  check_view<Model, 5>(net);
+  check_view<Model, 43>(net);
+  CHECK(counted::bytes_in([&] { const AlignedArray<float> copy = net.to_host(); }) ==
+        static_cast<long>(parameter_bytes<Model>));
+  CHECK(sizeof(Unpacked<Model>) == parameter_bytes<Model>);
+}
+
+static_assert(workspace_bytes<Images, 1> < workspace_bytes<Images, 8>);
+static_assert(parameter_bytes<Wide, Float64> == 2 * parameter_bytes<Wide>);
+static_assert(fingerprint<Wide> != fingerprint<OtherActivation>);
+
+/// Refused, with such words.
+template <class Work>
+void refused(const char* words, Work work) {
+  const std::string error = error_of(work);
+  CAPTURE(error);
+  CHECK(error.find(words) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a view computes what its network computes, to the bit, in memory that is known beforehand") {
+  SUBCASE("images") { check_views<Images>(); }
+  SUBCASE("buffers") { check_views<Normalized>(); }
+  SUBCASE("a perceptron") { check_views<Wide>(); }
+}
+
+TEST_CASE("halves are converted exactly, and to the nearest") {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    const float value = half_to_float(half);
+    if ((bits & 0x7fff) > 0x7c00) {
+      REQUIRE((float_to_half(value) & 0x7fff) > 0x7c00);
+      continue;
+    }
+    REQUIRE(float_to_half(value) == half);
+    if ((bits & 0x7fff) >= 0x7bff) continue;
+    // Between two halves: the nearer one, and the even one from the middle.
+    const float next = half_to_float(static_cast<std::uint16_t>(bits + 1)), middle = (value + next) / 2;
+    REQUIRE(float_to_half(middle) == half + (half & 1));
+    REQUIRE(float_to_half(std::nextafter(middle, value)) == half);
+    REQUIRE(float_to_half(std::nextafter(middle, next)) == half + 1);
+  }
+  CHECK(float_to_half(65519.0f) == 0x7bff);
+  CHECK(float_to_half(65520.0f) == 0x7c00);
+  CHECK(float_to_half(-1e30f) == 0xfc00);
+  CHECK(float_to_half(1e-30f) == 0);
+}
+
+TEST_CASE("weights in fewer bits are as near as those bits let them be") {
+  const Network<Normalized> net{{.seed = 5}};
+  const Mapped halves(packed_bytes(net, Storage::float16)), bytes(packed_bytes(net, Storage::int8));
+  const Unpacked<Normalized> from_halves(halves.bytes()), from_bytes(bytes.bytes());
+  using Ops = Program<Normalized>;
+  for (const Parameter& p : Ops::parameters) {
+    CAPTURE(p.name);
+    const int rows = p.rank > 1 ? p.shape[0] : 1, columns = p.size / rows;
+    for (int row = 0; row < rows; ++row) {
+      const float* const exact = net.data() + p.offset + row * columns;
+      float most = 0;
+      for (int i = 0; i < columns; ++i) most = std::fmax(most, std::fabs(exact[i]));
+      for (int i = 0; i < columns; ++i) {
+        const int at = p.offset + row * columns + i;
+        if (p.rank == 1) {
+          CHECK(from_bytes.data()[at] == exact[i]);
+          CHECK(from_halves.data()[at] == exact[i]);
+        } else {
+          CHECK(std::fabs(from_bytes.data()[at] - exact[i]) <= most / 127 * 0.5001f);
+          CHECK(from_halves.data()[at] == half_to_float(float_to_half(exact[i])));
+        }
+      }
+    }
+  }
+  for (const Parameter& p : Ops::buffers)
+    for (int i = 0; i < p.size; ++i) CHECK(from_bytes.data()[p.offset + i] == net.data()[p.offset + i]);
+  CHECK(bytes.size < halves.size);
+  CHECK(halves.size < packed_bytes(net).size());
+
+  // A row of zeros stays one.
+  Network<Wide> zeros;
+  std::fill_n(zeros.data(), parameter_bytes<Wide> / sizeof(float), 0.0f);
+  const Mapped of_zeros(packed_bytes(zeros, Storage::int8));
+  const Unpacked<Wide> back(of_zeros.bytes());
+  for (std::size_t i = 0; i < parameter_bytes<Wide> / sizeof(float); ++i) CHECK(back.data()[i] == 0);
+}
+
+TEST_CASE("packed weights travel through a file") {
+  const TemporaryFolder folder;
+  const Network<Wide> net{{.seed = 2}};
+  save_packed(net, folder / "wide.bin");
+  const std::string text = read_text(folder / "wide.bin");
+  const auto bytes = packed_bytes(net);
+  REQUIRE(text.size() == bytes.size());
+  CHECK(std::memcmp(text.data(), bytes.data(), bytes.size()) == 0);
+}
+
+TEST_CASE("weights that are not whole ones of the model are refused") {
+  const Network<Wide> net;
+  const Mapped file(packed_bytes(net)), of_bytes(packed_bytes(net, Storage::int8));
+  refused("belong to another model", [&] { View<OtherActivation>{file.bytes()}; });
+  refused("belong to another model", [&] { Unpacked<OtherActivation>{file.bytes()}; });
+  refused("too few for their header", [&] { View<Wide>{file.bytes().first(63)}; });
+  refused("are damaged", [&] { View<Wide>{file.bytes().first(file.size - 1)}; });
+  refused("are stored as int8", [&] { View<Wide>{of_bytes.bytes()}; });
+  Mapped damaged = file;
+  damaged.numbers[0] = 0;
+  refused("are no packed weights", [&] { View<Wide>{damaged.bytes()}; });
+  std::vector<std::byte> shifted(file.size + 1);
+  std::memcpy(shifted.data() + 1, file.bytes().data(), file.size);
+  refused("no multiple of 4", [&] { View<Wide>{std::span<const std::byte>(shifted).subspan(1)}; });
+
+  refused("too large for half precision", [] {
+    Network<Wide> large;
+    large.data()[0] = 1e6f;
+    packed_bytes(large, Storage::float16);
+  });
+  refused("0.weight has numbers that are not finite", [] {
+    Network<Wide> broken;
+    broken.data()[3] = std::numeric_limits<float>::quiet_NaN();
+    header_text(broken);
+  });
+  refused("name of a constant", [&] { header_text(net, {.name = "2nd"}); });
+}
+
+TEST_CASE("more rows than the workspace has end the program, in words") {
+  CHECK(last_words_of([] {
+          static FixedWorkspace<Wide, 2> workspace;
+          const Network<Wide> net;
+          const Mapped file(packed_bytes(net));
+          const auto x = inputs<Wide::InputRow>(3);
+          View<Wide>{file.bytes()}.forward(x.view(), workspace);
+        }).find("3 rows and a workspace for 2") != std::string::npos);
+}
+
+TEST_CASE("a report says what each way to store weights costs") {
+  const Network<Images> net{{.seed = 4}};
+  const auto x = inputs<Images::InputRow>(100);
+  const auto y = predict(net, x);
+  std::vector<int> labels;
+  for (std::size_t i = 0; i < x.rows(); ++i) labels.push_back(predicted_class(&y(i, 0), 4));
+  labels[7] = (labels[7] + 1) % 4;  // one that the network gets wrong
+  const auto data = dataset(x, labels);
+  const auto costs = storage_costs(net, data);
+  CHECK(costs[0].accuracy == doctest::Approx(0.99));
+  CHECK(costs[0].error == 0);
+  CHECK(costs[1].error > 1e-6);
+  CHECK(costs[1].error < 1e-3);
+  CHECK(costs[2].error > costs[1].error);
+  CHECK(costs[2].error < 2e-2);
+  CHECK(costs[0].bytes == parameter_bytes<Images>);
+  CHECK(costs[2].bytes < costs[1].bytes);
+  const std::string report = storage_report(net, data);
+  CAPTURE(report);
+  CHECK(report.find(" " + std::to_string(costs[0].bytes)) != std::string::npos);
+  CHECK(report.find("0.9900") != std::string::npos);
+  CHECK(report.find("\nint8 ") != std::string::npos);
+}

@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch and nothing else.
+
+FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
+1x28x28. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
+sinter's load() replays. In Python the same is
+
+    from from_pytorch import convert
+    convert(model, (1, 28, 28), "LeNet", "folder")
+
+The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
+branches (Residual) and torch.cat of up to four (Concat). A layer that sinter does not have is refused by its name.
+"""
+import copy
+import ctypes
+import json
+import operator
+import pathlib
+import re
+import struct
+import sys
+
+import torch
+import torch.fx
+from torch import nn
+from torch.nn import functional as F
+
+
+class Refused(Exception):
+    """What cannot be converted, and why."""
+
+
+def number(value):
+    return repr(float(value))
+
+
+def spelled(name, *arguments):
+    given = [str(argument) for argument in arguments if argument not in (None, "")]
+    return f"{name}<{', '.join(given)}>"
+
+
+def sizes(value, rank):
+    """A number or one for each direction, as a tuple."""
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+def option(name, value, rank, default):
+    """An option of a window: Stride<2>, or nothing if it is what sinter takes by itself."""
+    value = sizes(value, rank)
+    if value == sizes(default, rank):
+        return None
+    return spelled(name, value[0]) if len(set(value)) == 1 else spelled(name, *value)
+
+
+def kernel(value, rank):
+    value = sizes(value, rank)
+    return str(value[0]) if len(set(value)) == 1 else spelled("Kernel", *value)
+
+
+def require(condition, why):
+    if not condition:
+        raise Refused(why)
+
+
+def convolution(layer, name, rank):
+    require(layer.padding_mode == "zeros", f"padding_mode={layer.padding_mode!r}; sinter pads with zeros")
+    padding = layer.padding
+    if padding == "valid":
+        padding = 0
+    elif padding == "same":
+        reach = [d * (k - 1) for d, k in zip(layer.dilation, layer.kernel_size)]
+        require(all(r % 2 == 0 for r in reach), "padding='same' with a window of even reach; sinter pads all sides alike")
+        padding = tuple(r // 2 for r in reach)
+    more = option("OutputPadding", layer.output_padding, rank, 0) if layer.transposed else None
+    return spelled(name, layer.out_channels, kernel(layer.kernel_size, rank), option("Stride", layer.stride, rank, 1),
+                   option("Padding", padding, rank, 0), more, option("Dilation", layer.dilation, rank, 1),
+                   spelled("Groups", layer.groups) if layer.groups != 1 else None, "NoBias" if layer.bias is None else None)
+
+
+def pool(layer, name, rank, average):
+    require(not layer.ceil_mode, "ceil_mode=True")
+    stride = layer.stride if layer.stride is not None else layer.kernel_size
+    if average:
+        padded = any(sizes(layer.padding, rank))
+        require(layer.count_include_pad or not padded, "count_include_pad=False with a padding")
+        require(getattr(layer, "divisor_override", None) is None, "divisor_override")
+    else:
+        require(set(sizes(layer.dilation, rank)) == {1}, "a dilation")
+        require(not layer.return_indices, "return_indices=True")
+    return spelled(name, kernel(layer.kernel_size, rank), option("Stride", stride, rank, layer.kernel_size),
+                   option("Padding", layer.padding, rank, 0))
+
+
+def adaptive(layer, name, rank):
+    size = sizes(layer.output_size, rank)
+    require(None not in size, "an output size of None")
+    return spelled(name, *(size[:1] if len(set(size)) == 1 else size))
+
+
+def epsilon(layer, default=1e-5):
+    return spelled("Epsilon", number(layer.eps)) if layer.eps != default else None
+
+
+def batch_norm(layer, name):
+    require(layer.track_running_stats, "track_running_stats=False")
+    require(layer.momentum is not None, "momentum=None")
+    return spelled(name, epsilon(layer), spelled("Momentum", number(layer.momentum)) if layer.momentum != 0.1 else None,
+                   None if layer.affine else "NoAffine")
+
+
+def layer_norm(layer, shape):
+    require(tuple(layer.normalized_shape) == shape, f"normalized_shape={tuple(layer.normalized_shape)} of samples of {shape}; "
+            "sinter normalises whole samples")
+    plain = not layer.elementwise_affine
+    return spelled("LayerNorm", epsilon(layer), "NoAffine" if plain else "NoBias" if layer.bias is None else None)
+
+
+def instance_norm(layer, name):
+    require(not layer.track_running_stats, "track_running_stats=True")
+    return spelled("GroupNorm", 0, epsilon(layer)) if layer.affine else spelled(name, epsilon(layer))
+
+
+def embedding(layer):
+    require(layer.max_norm is None, "max_norm")
+    return spelled("Embedding", layer.num_embeddings, layer.embedding_dim)
+
+
+def row(layer, name, shape):
+    require(layer.dim in (1, -1) and len(shape) == 1, f"dim={layer.dim} of samples of {shape}; sinter has it over rows of features")
+    return name
+
+
+def softplus(layer):
+    return spelled("Softplus", number(layer.beta), number(layer.threshold))
+
+
+def flatten(layer, out):
+    require(layer.start_dim == 1 and layer.end_dim in (-1, len(out)), f"start_dim={layer.start_dim}, end_dim={layer.end_dim}")
+    return "Flatten"
+
+
+# What each layer is called here; a function gets the layer, and the sizes of a sample before and behind it.
+KNOWN = {
+    nn.Linear: lambda layer, *_: spelled("Linear", layer.out_features, "NoBias" if layer.bias is None else None),
+    nn.Conv1d: lambda layer, *_: convolution(layer, "Conv1d", 1),
+    nn.Conv2d: lambda layer, *_: convolution(layer, "Conv2d", 2),
+    nn.ConvTranspose2d: lambda layer, *_: convolution(layer, "ConvTranspose2d", 2),
+    nn.MaxPool1d: lambda layer, *_: pool(layer, "MaxPool1d", 1, False),
+    nn.MaxPool2d: lambda layer, *_: pool(layer, "MaxPool2d", 2, False),
+    nn.AvgPool1d: lambda layer, *_: pool(layer, "AvgPool1d", 1, True),
+    nn.AvgPool2d: lambda layer, *_: pool(layer, "AvgPool2d", 2, True),
+    nn.AdaptiveAvgPool1d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool1d", 1),
+    nn.AdaptiveAvgPool2d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool2d", 2),
+    nn.BatchNorm1d: lambda layer, *_: batch_norm(layer, "BatchNorm1d"),
+    nn.BatchNorm2d: lambda layer, *_: batch_norm(layer, "BatchNorm2d"),
+    nn.LayerNorm: lambda layer, before, _: layer_norm(layer, before),
+    nn.GroupNorm: lambda layer, *_: spelled("GroupNorm", layer.num_groups, epsilon(layer), None if layer.affine else "NoAffine"),
+    nn.InstanceNorm1d: lambda layer, *_: instance_norm(layer, "InstanceNorm1d"),
+    nn.InstanceNorm2d: lambda layer, *_: instance_norm(layer, "InstanceNorm2d"),
+    nn.Embedding: lambda layer, *_: embedding(layer),
+    nn.ReLU: lambda *_: "ReLU",
+    nn.Tanh: lambda *_: "Tanh",
+    nn.Sigmoid: lambda *_: "Sigmoid",
+    nn.SiLU: lambda *_: "SiLU",
+    nn.Hardswish: lambda *_: "Hardswish",
+    nn.GELU: lambda layer, *_: "GELUTanh" if layer.approximate == "tanh" else "GELU",
+    nn.LeakyReLU: lambda layer, *_: spelled("LeakyReLU", number(layer.negative_slope)),
+    nn.ELU: lambda layer, *_: spelled("ELU", number(layer.alpha)),
+    nn.Softplus: lambda layer, *_: softplus(layer),
+    nn.PReLU: lambda layer, *_: spelled("PReLU", "PerChannel" if layer.num_parameters > 1 else None),
+    nn.Softmax: lambda layer, before, _: row(layer, "Softmax", before),
+    nn.LogSoftmax: lambda layer, before, _: row(layer, "LogSoftmax", before),
+    nn.Dropout: lambda layer, *_: spelled("Dropout", number(layer.p)),
+    nn.Dropout2d: lambda layer, *_: spelled("Dropout2d", number(layer.p)),
+    nn.Flatten: lambda layer, _, out: flatten(layer, out),
+    nn.Unflatten: lambda _, __, out: spelled("Reshape", *out),
+    nn.Identity: lambda *_: None,
+}
+
+# Functions in a forward(), as the layers that they are.
+FUNCTIONS = {
+    F.relu: nn.ReLU, torch.relu: nn.ReLU, "relu": nn.ReLU, torch.tanh: nn.Tanh, F.tanh: nn.Tanh, "tanh": nn.Tanh,
+    torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish,
+    F.gelu: nn.GELU, F.leaky_relu: nn.LeakyReLU, F.elu: nn.ELU, F.softplus: nn.Softplus, F.softmax: nn.Softmax,
+    torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
+    "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
+    F.avg_pool1d: nn.AvgPool1d, F.avg_pool2d: nn.AvgPool2d, F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
+    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
+}
+RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
+ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
+CONCATS = (torch.cat, torch.concat, torch.concatenate)
+
+
+class Shapes(torch.fx.Interpreter):
+    """Runs a traced model and remembers the shape of every value."""
+
+    def run_node(self, node):
+        value = super().run_node(node)
+        if isinstance(value, torch.Tensor):
+            node.meta["shape"] = tuple(value.shape)
+        return value
+
+
+class Converter:
+    def __init__(self, model, shape):
+        self.model = model
+        try:
+            self.traced = torch.fx.symbolic_trace(model)
+        except Exception as problem:
+            raise Refused(f"torch.fx cannot trace {type(model).__name__}: {problem}; its forward() may not depend on the "
+                          "numbers that it is given") from problem
+        nodes = list(self.traced.graph.nodes)
+        inputs = [node for node in nodes if node.op == "placeholder"]
+        require(len(inputs) == 1, f"forward() takes {len(inputs)} inputs; sinter's networks take one")
+        self.input = inputs[0]
+        self.layers = layers = dict(self.traced.named_modules())
+        for node in nodes:
+            if node.op == "call_module" and type(layers[node.target]) not in KNOWN:
+                self.refuse_unknown(node)
+        first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
+        self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
+        self.done = {}  # the nodes that are layers already, so that none is twice
+        self.modules = {}
+        self.weights = {}
+        try:
+            Shapes(self.traced).run(self.rows(torch.zeros(2, *shape)))
+        except (RuntimeError, ValueError, IndexError, TypeError) as problem:
+            raise Refused(f"{type(model).__name__} does not take samples of the sizes {tuple(shape)}: "
+                          f"{str(problem).splitlines()[0]}") from problem
+        self.output = next(node for node in nodes if node.op == "output").args[0]
+        require(isinstance(self.output, torch.fx.Node), "forward() gives several values; sinter's networks give one")
+        self.find_dominators(nodes)
+
+    def rows(self, x):
+        if self.indices:
+            return x.long()
+        numbers = next((p.dtype for p in self.model.parameters()), torch.float32)
+        return x.to(numbers)
+
+    def sources(self, node):
+        """The values that a node is made of; sizes and shapes are none."""
+        if node.op in ("placeholder", "output", "get_attr"):
+            return []
+        given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
+        return [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
+
+    def find_dominators(self, nodes):
+        """For each value, the last one that all ways to it go through."""
+        self.depth, self.above = {self.input: 0}, {}
+        for node in nodes:
+            sources = [source for source in self.sources(node) if source in self.depth]
+            if not sources or "shape" not in node.meta:
+                continue
+            common = sources[0]
+            for other in sources[1:]:
+                while common is not other:
+                    if self.depth[common] >= self.depth[other]:
+                        common = self.above[common]
+                    else:
+                        other = self.above[other]
+            self.above[node], self.depth[node] = common, self.depth[common] + 1
+
+    def described(self, node):
+        if node.op == "call_module":
+            return f"layer {node.target!r} of type {type(self.layers[node.target]).__name__}"
+        target = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
+        return f"function {target!r} in forward()"
+
+    def refuse_unknown(self, node):
+        names = ", ".join(sorted(known.__name__ for known in KNOWN))
+        raise Refused(f"{self.described(node)} is not known; these are: {names}")
+
+    def path(self, begin, end, prefix):
+        """The layers from one value to another, as C++."""
+        require(end in self.depth, f"{self.described(end)} is not made of the input")
+        steps = []
+        while end is not begin:
+            require(end in self.above, f"{self.described(end)} uses values from outside of its branch, which sinter has no layer for")
+            steps.append(end)
+            end = self.above[end]
+        texts = []
+        for node in reversed(steps):
+            text = self.step(node, f"{prefix}{len(texts)}.")
+            if text:
+                texts.append(text)
+        return texts
+
+    def step(self, node, name):
+        require(node not in self.done, f"{self.described(node)} is read by several branches, which sinter has no layer for")
+        self.done[node] = True
+        sources, begin = self.sources(node), self.above[node]
+        if node.target in ADDS:
+            require(len(sources) == 2 and not node.kwargs, f"{self.described(node)} adds something else than two values")
+            branches = sorted(sources, key=lambda source: source is begin)
+            require(branches[0] is not begin, f"{self.described(node)} adds a value to itself")
+            require(branches[0].meta["shape"] == branches[1].meta["shape"], f"{self.described(node)} adds values of different shapes")
+            path = spelled("Path", *self.path(begin, branches[0], name + "path."))
+            shortcut = self.path(begin, branches[1], name + "shortcut.")
+            return spelled("Residual", path, spelled("Shortcut", *shortcut) if shortcut else None)
+        if node.target in CONCATS:
+            dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
+            require(dim in (1, 1 - len(node.meta["shape"])), f"{self.described(node)} puts together dim={dim}; sinter does channels, dim=1")
+            require(len(sources) <= 4, f"{self.described(node)} has {len(sources)} parts; sinter's Concat has up to 4")
+            return spelled("Concat", *[spelled("Path", *self.path(begin, source, f"{name}{i}."))
+                                       for i, source in enumerate(sources)])
+        if sources != [begin]:
+            self.refuse_unknown(node)
+        before, out = begin.meta["shape"][1:], node.meta["shape"][1:]
+        if node.target in RESHAPES:
+            require(node.meta["shape"][0] == 2, f"{self.described(node)} mixes the rows of a batch")
+            return None if before == out else "Flatten" if len(out) == 1 else spelled("Reshape", *out)
+        layer = self.layer_of(node)
+        if type(layer) not in KNOWN:
+            self.refuse_unknown(node)
+        require(node.op != "call_module" or id(layer) not in self.modules,
+                f"{self.described(node)} is used twice; its weights would be shared, which sinter does not do")
+        self.modules[id(layer)] = layer
+        try:
+            text = KNOWN[type(layer)](layer, before, out)
+        except Refused as why:
+            raise Refused(f"{self.described(node)} has {why}") from None
+        for key, tensor in layer.state_dict().items():
+            if key != "num_batches_tracked":
+                self.weights[name + key] = tensor
+        return text
+
+    def layer_of(self, node):
+        if node.op == "call_module":
+            return self.layers[node.target]
+        kind = FUNCTIONS.get(node.target)
+        if kind is None:
+            return node
+        given = {key: value for key, value in node.kwargs.items()
+                 if key not in ("training", "inplace", "_stacklevel", "dtype", "input")}
+        arguments = [a for a in node.args[1:]]
+        if kind in (nn.Dropout, nn.Dropout2d, nn.ReLU):
+            arguments = arguments[:1] if kind is not nn.ReLU else []
+        try:
+            return kind(*arguments, **given)
+        except TypeError as problem:
+            raise Refused(f"{self.described(node)} is called in a way that is not known: {problem}") from None
+
+
+TYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16"}
+
+
+def safetensors(tensors, metadata):
+    """The bytes of a file: the length of the header, the header, the tensors."""
+    header, data = {"__metadata__": metadata}, []
+    position = 0
+    for name, tensor in tensors.items():
+        require(tensor.dtype in TYPES, f"{name} has numbers of type {tensor.dtype}; convert the model with .float()")
+        tensor = tensor.detach().cpu().contiguous()
+        size = tensor.numel() * tensor.element_size()
+        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [position, position + size]}
+        data.append(ctypes.string_at(tensor.data_ptr(), size) if size else b"")
+        position += size
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([struct.pack("<Q", len(text)), text, *data])
+
+
+def self_test(converter, shape):
+    """Two rows of zeros and ones, and what the model gives for them, computed in double."""
+    generator = torch.Generator().manual_seed(1)
+    x = torch.randint(0, 2, (2, *shape), generator=generator)
+    exact = copy.deepcopy(converter.model).double()
+    with torch.no_grad():
+        y = exact(x if converter.indices else x.double())
+    return {"inputs": x.reshape(2, -1).tolist(), "outputs": y.reshape(2, -1).tolist()}
+
+
+def convert(model, shape, name, folder="."):
+    """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have."""
+    require(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} was given as the name of a struct; give it letters, digits and _")
+    shape = tuple(shape)
+    require(1 <= len(shape) <= 3 and all(isinstance(n, int) and n > 0 for n in shape),
+            f"samples of the sizes {shape} were given; give (features,), (channels, length) or (channels, height, width)")
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            converter = Converter(model, shape)
+        layers = converter.path(converter.input, converter.output, "")
+        test = self_test(converter, shape)
+    finally:
+        model.train(training)
+    metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(test, separators=(",", ":"))}
+    lines = ",\n    ".join([spelled("Input", *shape), *layers])
+    lines = re.sub(r"\b(?=[A-Z])", "sinter::", lines)
+    text = (f"// Made by from_pytorch.py from {type(model).__name__}. Its weights: load(net, \"{name}.safetensors\").\n"
+            f"#pragma once\n\n#include <sinter/inference.hpp>\n\nstruct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.safetensors").write_bytes(safetensors(converter.weights, metadata))
+    (folder / f"{name}.hpp").write_text(text)
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        print(__doc__, file=sys.stderr)
+        return 2
+    file, name, shape = sys.argv[1:4]
+    folder = sys.argv[4] if len(sys.argv) == 5 else "."
+    try:
+        require(re.fullmatch(r"\d+(x\d+){0,2}", shape), f"{shape!r} was given as the sizes of a sample; give 784 or 1x28x28")
+        model = torch.load(file, map_location="cpu", weights_only=False)
+        require(isinstance(model, nn.Module), f"{file} holds a {type(model).__name__}; write it by torch.save(model, ..), not its state_dict()")
+        convert(model, [int(n) for n in shape.split("x")], name, folder)
+    except (Refused, OSError) as problem:
+        print(f"from_pytorch: {problem}", file=sys.stderr)
+        return 1
+    print(f"wrote {pathlib.Path(folder) / name}.hpp and .safetensors")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
