@@ -82,11 +82,11 @@ struct Choose {
     if (plan == CudaPlan::pair) {
       if (pair_rows(shared) < 1) return never;
       const Cut cut = pair_cut(batch, shared);
-      const int at_once = std::min(cut.slots, CostModel::blocks);
+      const int at_once = std::min(cut.slot_count, CostModel::blocks);
       constexpr double arena_bytes = static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
       const double tile = CostModel::phase * phases<Expected::tile> + 3 * arena_bytes / CostModel::weights_rate;
       return 2 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
-             tile * divide_up(cut.tiles, at_once) + 2 * cut.slots * arena_bytes / CostModel::slots_rate;
+             tile * divide_up(cut.tiles, at_once) + 2 * cut.slot_count * arena_bytes / CostModel::slots_rate;
     }
     return CostModel::launch * (phases<Expected::grid> + 3) + operations / (CostModel::far_rate * CostModel::blocks) +
            CostModel::far_term * terms;

@@ -51,10 +51,10 @@ class Cuda {
   }
 
   template <class T>
-  __device__ T* memory(std::size_t at, std::byte* far = nullptr) {
+  __device__ T* memory(std::size_t at, std::byte* wide_memory = nullptr) {
     // What lies where is known when this is compiled: loads are of shared memory, not of whatever an address may be.
     if constexpr (Wide)
-      return reinterpret_cast<T*>(far + at);
+      return reinterpret_cast<T*>(wide_memory + at);
     else
       return reinterpret_cast<T*>(shared_ + at);
   }

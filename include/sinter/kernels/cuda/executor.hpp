@@ -117,10 +117,10 @@ class Host {
   /// Writes a word for the host to see, after all that the block wrote before its last barrier.
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
-  /// From byte `at` on in the memory of the team: a block's own, or `far`, in the device's memory, of a wide team.
+  /// From byte `at` on in the memory of the team: a block's own, or `wide_memory`, the device's, of a wide team.
   template <class T>
-  T* memory(std::size_t at, [[maybe_unused]] std::byte* far = nullptr) {
-    return reinterpret_cast<T*>((Wide ? far : shared_) + at);
+  T* memory(std::size_t at, [[maybe_unused]] std::byte* wide_memory = nullptr) {
+    return reinterpret_cast<T*>((Wide ? wide_memory : shared_) + at);
   }
   template <class T>
   T* global(T* p) {

@@ -10,16 +10,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A tile of at most `rows` rows in the memory of a team, from byte `at` on; `far` as of X::memory.
+/// A tile of at most `rows` rows in the memory of a team, from byte `at` on; `wide_memory` as of X::memory.
 template <class Tile, class X>
-SINTER_FN Tile place_tile(X& x, std::byte* far, int rows, std::size_t at = 0) {
+SINTER_FN Tile place_tile(X& x, std::byte* wide_memory, int rows, std::size_t at = 0) {
   using T = typename Tile::T;
   using Memory = typename Tile::Memory;
   Tile tile{};
-  tile.staged = x.template memory<T>(at, far);
-  tile.partials = x.template memory<T>(at + Memory::partials_at, far);
-  tile.records = x.template memory<T>(at + Memory::records_at(rows), far);
-  tile.chosen = x.template memory<std::uint32_t>(at + Memory::chosen_at(rows), far);
+  tile.staged = x.template memory<T>(at, wide_memory);
+  tile.partials = x.template memory<T>(at + Memory::partials_at, wide_memory);
+  tile.records = x.template memory<T>(at + Memory::records_at(rows), wide_memory);
+  tile.chosen = x.template memory<std::uint32_t>(at + Memory::chosen_at(rows), wide_memory);
   return tile;
 }
 /// The sum of the losses of a tile's rows, by one thread, added to `before`.

@@ -46,7 +46,7 @@ struct ResidentRun {
   T* gradient;  // takes the last one
   T* state;
   double* losses;  // [steps], sums over the rows
-  Status* status;
+  StepStatus* status;
 };
 
 /// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and the samples

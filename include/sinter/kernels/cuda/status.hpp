@@ -12,7 +12,7 @@ namespace gpu_kernels {
 /// How training goes, in the memory of the device: the host looks at it when it wants to know, not at every step. Kernels
 /// find there which step they are at, so the same launches serve every step. No kernel changes a word that other blocks
 /// of it read.
-struct Status {
+struct StepStatus {
   std::uint32_t stopped = 0;  // a loss or a gradient was not finite: nothing is updated from then on
   std::uint32_t steps = 0;    // updates made since the host last set it
   std::uint32_t tried = 0;    // the same, and those that were left out
@@ -24,7 +24,7 @@ struct Status {
 
 /// Whether an earlier kernel saw something that was not finite. `status` may be null.
 template <class X>
-SINTER_FN bool has_stopped(X& x, const Status* status) {
+SINTER_FN bool has_stopped(X& x, const StepStatus* status) {
   return status != nullptr && x.global(&status->stopped)[0] != 0;
 }
 

@@ -16,19 +16,19 @@ namespace gpu_kernels {
 /// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
 struct Cut {
   static constexpr int most_slots = 128, most_slot_numbers = 1 << 26;  // in all slots
-  int batch = 0, rows = 1, tiles = 0, slots = 0;
+  int batch = 0, rows = 1, tiles = 0, slot_count = 0;
 
   /// `arena` is how many numbers a slot has; a tile has `least_rows` at least where they fit.
   static constexpr Cut of(int batch, int rows_that_fit, int arena = 1, int least_rows = 1) {
-    const int room = most_slot_numbers / (arena < 1 ? 1 : arena), slots = room < 1 ? 1 : smaller(room, most_slots);
-    const int spread = divide_up(batch, slots), least = smaller(least_rows, batch);
+    const int room = most_slot_numbers / (arena < 1 ? 1 : arena), most = room < 1 ? 1 : smaller(room, most_slots);
+    const int spread = divide_up(batch, most), least = smaller(least_rows, batch);
     const int wanted = spread < least ? least : spread;
     const int rows = wanted < rows_that_fit ? wanted : rows_that_fit;
     const int tiles = divide_up(batch, rows);
-    return {batch, rows, tiles, tiles < slots ? tiles : slots};
+    return {batch, rows, tiles, tiles < most ? tiles : most};
   }
   SINTER_HOST_DEVICE constexpr int begin(int slot) const {
-    return static_cast<int>(static_cast<long long>(tiles) * slot / slots);
+    return static_cast<int>(static_cast<long long>(tiles) * slot / slot_count);
   }
 };
 
@@ -38,15 +38,16 @@ struct TrainingArgs {
   T scale;  // of the sum of the losses
   Cut cut;
   const T* parameters;
-  T* slots;              // [slots][arena]
-  double* losses;        // [slots], sums
-  std::uint32_t* large;  // [slots] whether numbers were so large that their sum may not be finite; null: nobody asks
-  T* to_input;           // [batch][input], or null
-  T* statistics;         // [buffers] what the batch makes of them, or null
-  bool follows;          // those of a batch before, which lie there; else the network's
-  std::byte* memory;     // of a wide team
-  Status* status;        // null: one step, whatever became of others
-  int tile;              // the one at work, where each phase is a launch
+  T* slot_gradients;  // [slot_count][arena]
+  double* losses;     // [slot_count], sums
+  std::uint32_t*
+      large;           // [slot_count] whether numbers were so large that their sum may not be finite; null: nobody asks
+  T* to_input;         // [batch][input], or null
+  T* statistics;       // [buffers] what the batch makes of them, or null
+  bool follows;        // those of a batch before, which lie there; else the network's
+  std::byte* memory;   // of a wide team
+  StepStatus* status;  // null: one step, whatever became of others
+  int tile;            // the one at work, where each phase is a launch
   // Where many steps are made: which this is, and how the last batch of an epoch is cut. The course decides on rows and scale.
   const Course* course;
   Cut last_cut;
@@ -75,7 +76,7 @@ struct TrainingArgs {
   /// By one thread of the whole grid: says to the kernels that follow which step it is.
   template <class X>
   SINTER_FN void note(X& x) const {
-    x.global(&status->now)[0] = cut.batch == 0 ? Status::none : std::uint32_t(x.global(&status->steps)[0]);
+    x.global(&status->now)[0] = cut.batch == 0 ? StepStatus::none : std::uint32_t(x.global(&status->steps)[0]);
   }
 };
 
@@ -100,7 +101,7 @@ struct Training {
     tile.scale = a.scale;
     tile.adds = t > a.cut.begin(slot);
     tile.parameters = x.global(a.parameters);
-    tile.gradient = x.global(a.slots) + static_cast<std::ptrdiff_t>(slot) * arena;
+    tile.gradient = x.global(a.slot_gradients) + static_cast<std::ptrdiff_t>(slot) * arena;
     tile.to_input = x.global(a.to_input);
     tile.statistics = x.global(a.statistics);
     tile.keeps_statistics = a.statistics != nullptr;
@@ -134,7 +135,7 @@ struct TrainTiles {
     const Args a = args.now(x);
     const int slot = x.block();
     if (slot == 0 && a.status != nullptr) x.once([&] { a.note(x); });
-    if (a.cut.batch == 0 || slot >= a.cut.slots) return;
+    if (a.cut.batch == 0 || slot >= a.cut.slot_count) return;
     bool large = false;
     stage_weights(x, Step::tile(x, a, slot, a.cut.begin(slot)));
     for (int t = a.cut.begin(slot); t < a.cut.begin(slot + 1); ++t) {

@@ -24,7 +24,7 @@ struct SlotSums {
   static constexpr int threads = 256, most_parts = 4;
   static constexpr std::size_t memory = threads * sizeof(T);
 
-  const T* slots;        // [count][arena]
+  const T* numbers;      // [count][arena]
   const double* losses;  // [count]
   int count, arena;
 
@@ -38,7 +38,7 @@ struct SlotSums {
     for (int first = block * columns; first < arena; first += blocks * columns) {
       const int here = arena - first < columns ? arena - first : columns;
       x.items(threads, [&](int t) {
-        if (t % columns < here) sums[t] = part<T>(x, slots + (first + t % columns), arena, t / columns, all);
+        if (t % columns < here) sums[t] = part<T>(x, numbers + (first + t % columns), arena, t / columns, all);
       });
       x.barrier();
       x.items(here, [&](int column) {
@@ -54,7 +54,7 @@ struct SlotSums {
   SINTER_FN T of(X& x, int i) const {
     const int all = parts();
     T sum = T(0);
-    for (int p = 0; p < all; ++p) sum += part<T>(x, slots + i, arena, p, all);
+    for (int p = 0; p < all; ++p) sum += part<T>(x, numbers + i, arena, p, all);
     return sum;
   }
   template <class X>
@@ -97,7 +97,7 @@ struct Combine {
   static constexpr std::size_t memory = SlotSums<T>::memory;
 
   struct Args {
-    SlotSums<T> slots;
+    SlotSums<T> sums;
     T* gradient;
     T share;             // of the gradient that is there; 0: it is overwritten
     double* loss;        // the sum
@@ -114,14 +114,14 @@ struct Combine {
     const int block = x.block();
     const auto gradient = x.global(a.gradient);
     bool bad = false;
-    a.slots.each(
+    a.sums.each(
         x, block, a.blocks, [&](int i) { return a.share == T(0) ? T(0) : product(T(gradient[i]), a.share); },
         [&](int i, T sum) {
           gradient[i] = sum;
           bad |= !is_finite(sum);
         });
     if (block == 0)
-      a.slots.loss(x, [&](double sum) {
+      a.sums.loss(x, [&](double sum) {
         x.global(a.loss)[0] = sum;
         bad |= !is_finite(sum);
       });
@@ -195,8 +195,8 @@ struct ApplyUpdate {
   static constexpr std::size_t memory = SlotSums<T>::memory;
 
   struct Args {
-    SlotSums<T> slots;  // with none, the gradient is what is there
-    int last_count;     // of the slots, of the last batch of an epoch
+    SlotSums<T> sums;  // with none, the gradient is what is there
+    int last_count;    // of the slots, of the last batch of an epoch
     const std::uint32_t* large;
     int flags;  // how many of these; 0: one for each slot
     int blocks;
@@ -210,7 +210,7 @@ struct ApplyUpdate {
     const T* statistics;  // [buffers]
     int buffers;
     // Which step this is. Null: the only one, and nobody asks what became of it.
-    Status* status;
+    StepStatus* status;
     const Changes* changes;
     const Course* course;  // null: each step has the same rows
     Epoch* epoch;          // whose masks are keyed by the number of steps tried; null: there is no such
@@ -223,20 +223,20 @@ struct ApplyUpdate {
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
     const std::uint32_t n = a.status == nullptr ? 0 : std::uint32_t(x.global(&a.status->now)[0]);
-    if (n == Status::none) return;
-    SlotSums<T> slots = a.slots;
-    if (a.course != nullptr && a.course->at(n).rows != static_cast<int>(a.course->batch)) slots.count = a.last_count;
-    const bool sums = slots.count > 0;
+    if (n == StepStatus::none) return;
+    SlotSums<T> sums = a.sums;
+    if (a.course != nullptr && a.course->at(n).rows != static_cast<int>(a.course->batch)) sums.count = a.last_count;
+    const bool adds = sums.count > 0;
     const auto gradient = x.global(a.gradient);
 
     const auto flags = x.global(a.large);
     bool found = false;
-    x.items_of_block(a.flags > 0 ? a.flags : slots.count, [&](int b) { found |= std::uint32_t(flags[b]) != 0; });
+    x.items_of_block(a.flags > 0 ? a.flags : sums.count, [&](int b) { found |= std::uint32_t(flags[b]) != 0; });
     bool bad = x.any(found);
     if (bad) {
       found = false;
-      x.items_of_block(slots.arena, [&](int i) { found |= !is_finite(sums ? slots.of(x, i) : T(gradient[i])); });
-      if (sums) x.items_of_block(1, [&](int) { found |= !is_finite(slots.loss(x)); });
+      x.items_of_block(sums.arena, [&](int i) { found |= !is_finite(adds ? sums.of(x, i) : T(gradient[i])); });
+      if (adds) x.items_of_block(1, [&](int) { found |= !is_finite(sums.loss(x)); });
       bad = x.any(found);
     }
 
@@ -247,25 +247,25 @@ struct ApplyUpdate {
     const auto update = [&](int i) {
       const int group = a.group_of == nullptr ? 0 : a.group_of[i];
       if (!bad && group != frozen)
-        update_weights<States, 1>(updates[group], slots.arena, i, parameters, gradient, state);
+        update_weights<States, 1>(updates[group], sums.arena, i, parameters, gradient, state);
     };
-    if (sums)
-      slots.each(
+    if (adds)
+      sums.each(
           x, block, a.blocks, [](int) { return T(0); },
           [&](int i, T sum) {
             gradient[i] = sum;
             update(i);
           });
     else
-      for (int first = block * threads; first < slots.arena; first += a.blocks * threads)
+      for (int first = block * threads; first < sums.arena; first += a.blocks * threads)
         x.items(threads, [&](int t) {
-          if (first + t < slots.arena) update(first + t);
+          if (first + t < sums.arena) update(first + t);
         });
     for (int first = block * threads; first < a.buffers && !bad; first += a.blocks * threads)
       x.items(threads, [&](int t) {
-        if (first + t < a.buffers) parameters[slots.arena + first + t] = T(x.global(a.statistics)[first + t]);
+        if (first + t < a.buffers) parameters[sums.arena + first + t] = T(x.global(a.statistics)[first + t]);
       });
-    if (a.status != nullptr && block == 0) slots.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
+    if (a.status != nullptr && block == 0) sums.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
   }
 
  private:
