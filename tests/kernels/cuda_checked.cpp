@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sinter/kernels/cuda/judge.hpp"
+#include "sinter/kernels/gpu/judge.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"

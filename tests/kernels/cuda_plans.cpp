@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/networks.hpp"
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/kernels/cuda/infer.hpp"
-#include "sinter/kernels/cuda/resident.hpp"
-#include "sinter/kernels/cuda/train_tiles.hpp"
-#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/kernels/gpu/infer.hpp"
+#include "sinter/kernels/gpu/resident.hpp"
+#include "sinter/kernels/gpu/train_tiles.hpp"
+#include "sinter/kernels/gpu/update.hpp"
 #include "sinter/loss/target.hpp"
 
 /// The kernels of the Cuda device on the CPU: a launcher, and their plans behind the interface of the reference.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinter/kernels/cuda/order.hpp"
+#include "sinter/kernels/gpu/order.hpp"
 #include "support/cuda_on_host.hpp"
 
 namespace sinter_test {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/engine.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/ops/text.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "sinter/kernels/cuda/capability.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 
 #if !defined(__CUDACC__)
 #error "sinter: this header needs nvcc: compile the file as CUDA (.cu)"

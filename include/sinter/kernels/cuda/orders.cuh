@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinter/kernels/cuda/batch.hpp"
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/launch_phases.cuh"
-#include "sinter/kernels/cuda/order.hpp"
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/order.hpp"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/loaded.cuh"
 #include "sinter/kernels/cuda/orders.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN

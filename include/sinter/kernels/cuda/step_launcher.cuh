@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "sinter/kernels/cuda/buffer.cuh"
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -7,9 +7,9 @@
 
 #include "sinter/core/random.hpp"
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/cuda/batch.hpp"
-#include "sinter/kernels/cuda/input_gradient.hpp"
-#include "sinter/kernels/cuda/weight_gradient.hpp"
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/input_gradient.hpp"
+#include "sinter/kernels/gpu/weight_gradient.hpp"
 #include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN

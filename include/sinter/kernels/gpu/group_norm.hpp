@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/moments.hpp"
+#include "sinter/kernels/gpu/moments.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

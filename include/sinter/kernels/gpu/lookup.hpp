@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sinter/kernels/cuda/ride.hpp"
+#include "sinter/kernels/gpu/ride.hpp"
 #include "sinter/ops/lookup.hpp"
 
 SINTER_NAMESPACE_BEGIN

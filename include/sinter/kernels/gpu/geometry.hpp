@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sinter/kernels/cuda/record.hpp"
+#include "sinter/kernels/gpu/record.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

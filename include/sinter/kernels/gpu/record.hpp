@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "sinter/kernels/cuda/stages.hpp"
+#include "sinter/kernels/gpu/stages.hpp"
 #include "sinter/plan/lives.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -5,9 +5,9 @@
 #include <cstddef>
 
 #include "sinter/device/cuda_plan.hpp"
-#include "sinter/kernels/cuda/capability.hpp"
-#include "sinter/kernels/cuda/resident.hpp"
-#include "sinter/kernels/cuda/train_tiles.hpp"
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/resident.hpp"
+#include "sinter/kernels/gpu/train_tiles.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

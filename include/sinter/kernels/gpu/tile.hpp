@@ -6,8 +6,8 @@
 
 #include "sinter/core/finite.hpp"
 #include "sinter/fn/apply.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
-#include "sinter/kernels/cuda/memory.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
+#include "sinter/kernels/gpu/memory.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN

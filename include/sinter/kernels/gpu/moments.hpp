@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/ride.hpp"
-#include "sinter/kernels/cuda/work.hpp"
+#include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

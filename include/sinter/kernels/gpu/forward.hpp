@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/batch_norm.hpp"
-#include "sinter/kernels/cuda/lookup.hpp"
-#include "sinter/kernels/cuda/staged.hpp"
-#include "sinter/kernels/cuda/transposed_convolution.hpp"
-#include "sinter/kernels/cuda/work.hpp"
+#include "sinter/kernels/gpu/batch_norm.hpp"
+#include "sinter/kernels/gpu/lookup.hpp"
+#include "sinter/kernels/gpu/staged.hpp"
+#include "sinter/kernels/gpu/transposed_convolution.hpp"
+#include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/cuda/course.hpp"
-#include "sinter/kernels/cuda/plan.hpp"
-#include "sinter/kernels/cuda/status.hpp"
+#include "sinter/kernels/gpu/course.hpp"
+#include "sinter/kernels/gpu/plan.hpp"
+#include "sinter/kernels/gpu/status.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

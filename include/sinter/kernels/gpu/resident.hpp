@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/cuda/course.hpp"
-#include "sinter/kernels/cuda/plan.hpp"
-#include "sinter/kernels/cuda/status.hpp"
-#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/kernels/gpu/course.hpp"
+#include "sinter/kernels/gpu/plan.hpp"
+#include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -7,9 +7,9 @@
 #include "sinter/core/finite.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
-#include "sinter/kernels/cuda/course.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
-#include "sinter/kernels/cuda/status.hpp"
+#include "sinter/kernels/gpu/course.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
+#include "sinter/kernels/gpu/status.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN

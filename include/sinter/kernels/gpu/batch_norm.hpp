@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/group_norm.hpp"
+#include "sinter/kernels/gpu/group_norm.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "sinter/kernels/cuda/capability.hpp"
-#include "sinter/kernels/cuda/record.hpp"
-#include "sinter/kernels/cuda/work.hpp"
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/record.hpp"
+#include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/cuda/plan.hpp"
+#include "sinter/kernels/gpu/plan.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/cuda/tile.hpp"
-#include "sinter/kernels/cuda/work.hpp"
+#include "sinter/kernels/gpu/tile.hpp"
+#include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

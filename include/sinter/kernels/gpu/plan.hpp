@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/cuda/phases.hpp"
+#include "sinter/kernels/gpu/phases.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

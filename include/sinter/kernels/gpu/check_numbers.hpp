@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sinter/data/predicted_class.hpp"
-#include "sinter/kernels/cuda/plan.hpp"
+#include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/target.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/geometry.hpp"
+#include "sinter/kernels/gpu/geometry.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sinter/kernels/cuda/batch.hpp"
+#include "sinter/kernels/gpu/batch.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/ride.hpp"
+#include "sinter/kernels/gpu/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

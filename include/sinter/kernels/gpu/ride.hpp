@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/cuda/tile.hpp"
+#include "sinter/kernels/gpu/tile.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/kernels/cuda/forward.hpp"
+#include "sinter/kernels/gpu/forward.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
