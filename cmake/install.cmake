@@ -18,6 +18,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sinter-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake ${CMAKE_CURRENT_LIST_DIR}/sinter-library.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/model_library.h.in
         DESTINATION ${package_dir})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

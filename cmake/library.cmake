@@ -25,6 +25,7 @@ set_target_properties(sinter_cuda PROPERTIES EXPORT_NAME cuda)
 target_link_libraries(sinter_cuda INTERFACE sinter)
 target_sources(sinter_cuda INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_CUDA_HEADERS})
 include(${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/sinter-library.cmake)
 
 # The runtime is that of the project's compiler. Where CUDA is not enabled (yet), no toolkit is looked for: a .cu file gets
 # its runtime from CMake then, and for a .cpp file that includes device/cuda.cuh, find_package(CUDAToolkit) comes first.

@@ -22,6 +22,15 @@ set_tests_properties(consumers/native PROPERTIES FIXTURES_REQUIRED sinter_stage)
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
+# A network compiled to a library with a C interface, used by C and by Python.
+add_test(NAME consumers/model_library
+         COMMAND ${CMAKE_CTEST_COMMAND}
+         --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library ${consumers}/model_library
+         --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+         -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
+         --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library/run.sh ${consumers}/model_library)
+set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+
 foreach(script bare conan)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script})
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900

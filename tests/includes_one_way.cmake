@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: adds the tests. Run as `cmake -D ROOT=<folder of rooms> -P includes_one_way.cmake`:
-# fails if a header of one room includes a room that it may not know.
+# fails if a header of one room includes a room that it may not know, or an .hpp what needs the CUDA toolkit.
 #
 # <room> <- the rooms it may include; what those may include follows.
 set(rooms
@@ -32,13 +32,16 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${planted}/kernels/plan.hpp "#include <sinter/model/program.hpp>\n")
   file(WRITE ${planted}/core/all.hpp "#include <sinter/sinter.hpp>\n")
   file(WRITE ${planted}/attic/old.hpp "")
+  file(WRITE ${planted}/device/cuda.cuh "#include <cuda_runtime_api.h>\n")
+  file(WRITE ${planted}/device/memory.hpp "#include \"cuda.cuh\"\n#include <cuda_runtime.h>\n")
 
   set(root ${PROJECT_SOURCE_DIR}/include/sinter)
   add_test(NAME includes_one_way COMMAND ${CMAKE_COMMAND} -D ROOT=${root} -P ${CMAKE_CURRENT_LIST_FILE})
   add_test(NAME includes_one_way/control COMMAND ${CMAKE_COMMAND} -D ROOT=${planted} -P ${CMAKE_CURRENT_LIST_FILE})
   string(CONCAT refusal "attic/old.hpp: no such room.*core/all.hpp:1 includes sinter.hpp.*"
+         "device/memory.hpp:1 includes cuda.cuh.*device/memory.hpp:2 includes cuda_runtime.h.*"
          "fn/map.hpp:1 includes ops/map.hpp.*layers/linear.hpp:1 includes device/host.hpp.*"
-         "model/program.hpp:2 includes network/network.hpp, and model may.*5 wrong")
+         "model/program.hpp:2 includes network/network.hpp, and model may.*7 wrong")
   set_tests_properties(includes_one_way/control PROPERTIES PASS_REGULAR_EXPRESSION "${refusal}")
   return()
 endif()
@@ -74,6 +77,10 @@ foreach(header IN LISTS headers)
   set(number 0)
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
+    if(header MATCHES "\\.hpp$" AND line MATCHES "^[ \t]*#[ \t]*include[ \t]*[<\"](cu[a-z_]+\\.h|[^>\"]+\\.cuh)[>\"]")
+      message("${header}:${number} includes ${CMAKE_MATCH_1}, which needs the CUDA toolkit: so does a .cuh only")
+      math(EXPR wrong "${wrong} + 1")
+    endif()
     if(line MATCHES "^[ \t]*#[ \t]*include[ \t]*<sinter/([^>]+)>")
       set(target ${CMAKE_MATCH_1})
     elseif(line MATCHES "^[ \t]*#[ \t]*include[ \t]*\"([^\"]+)\"")

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 
 /// An executor that counts what a block asks of the memory of a GPU: it runs the lanes of a warp one after another, notes
 /// every access and where in the source it stands, and puts together what 32 lanes access in one instruction.

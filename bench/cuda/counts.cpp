@@ -170,10 +170,10 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
   args.scale = 1.0f / static_cast<float>(batch);
   args.cut = gpu_kernels::Choose<Model, float, 0>::pair_cut(batch, shared_memory);
   args.parameters = inputs.parameters.data();
-  DeviceArray<float> slots(static_cast<std::size_t>(args.cut.slots) * static_cast<std::size_t>(arena));
-  DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slots));
-  DeviceArray<std::uint32_t> large(static_cast<std::size_t>(args.cut.slots));
-  args.slots = slots.data();
+  DeviceArray<float> slots(static_cast<std::size_t>(args.cut.slot_count) * static_cast<std::size_t>(arena));
+  DeviceArray<double> losses(static_cast<std::size_t>(args.cut.slot_count));
+  DeviceArray<std::uint32_t> large(static_cast<std::size_t>(args.cut.slot_count));
+  args.slot_gradients = slots.data();
   args.losses = losses.data();
   args.large = large.data();
   std::vector<Call> calls = staging_calls<Model, typename Step::Memory>();
@@ -182,18 +182,19 @@ void count_pair(Inputs<Model, Element>& inputs, int batch) {
     calls.push_back({"losses"});
   }
   const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
-  std::printf("pair: %d blocks of %d rows, %zu KB of shared memory\n", args.cut.slots, args.cut.rows, bytes / 1024);
-  print("TrainTiles", count<K>(args, args.cut.slots, bytes, std::move(calls)), 1);
+  std::printf("pair: %d blocks of %d rows, %zu KB of shared memory\n", args.cut.slot_count, args.cut.rows,
+              bytes / 1024);
+  print("TrainTiles", count<K>(args, args.cut.slot_count, bytes, std::move(calls)), 1);
 
   using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>;
   DeviceArray<float> gradient(arena), state(arena);
   DeviceArray<double> loss(1);
-  gpu_kernels::Status status{};
+  gpu_kernels::StepStatus status{};
   const auto sgd = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
   typename Update::Args update{};
-  update.slots = {slots.data(), losses.data(), args.cut.slots, arena};
+  update.sums = {slots.data(), losses.data(), args.cut.slot_count, arena};
   update.large = large.data();
-  const int columns = Update::threads / update.slots.parts();
+  const int columns = Update::threads / update.sums.parts();
   update.blocks = std::clamp(divide_up(arena, columns), 1, 528);
   update.gradient = gradient.data();
   update.updates = &sgd;
@@ -222,7 +223,7 @@ void count_resident(Inputs<Model, Element>& inputs, int batch, double momentum) 
     updates.push_back(SGD{.lr = 0.01, .momentum = momentum}.template at<float>(s));
   DeviceArray<float> gradient(K::arena), state(K::arena);
   DeviceArray<double> losses(steps_of_resident);
-  gpu_kernels::Status status{};
+  gpu_kernels::StepStatus status{};
   typename K::Args args{};
   args.step.data = inputs.rows();
   const auto size = static_cast<std::uint32_t>(rows_of_data), of_epoch = size / static_cast<std::uint32_t>(batch) + 1;

@@ -21,6 +21,7 @@
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
+#include "sinter/layers/shared.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/model/sequential.hpp"
 #include "sinter/model/truncate.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sinter/kernels/cuda/judge.hpp"
+#include "sinter/kernels/gpu/judge.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"
@@ -107,13 +107,13 @@ void steps(Checker& checker, std::size_t rows) {
   const gpu_kernels::Course course{size, batch, of_epoch, 0, 2 * of_epoch, {0, 2}, epochs};
   const auto cut = gpu_kernels::Cut::of(static_cast<int>(batch), 2),
              last = gpu_kernels::Cut::of(static_cast<int>(size % batch == 0 ? batch : size % batch), 2);
-  const int slots = std::max(cut.slots, last.slots);
+  const int slots = std::max(cut.slot_count, last.slot_count);
   std::vector<float> slot_gradients(static_cast<std::size_t>(slots * arena)), gradient(arena), state(arena);
   std::vector<double> slot_losses(static_cast<std::size_t>(slots)), losses(course.steps);
   std::vector<std::uint32_t> large(static_cast<std::size_t>(slots));
   const SGD sgd{.lr = 0.1, .momentum = 0.5};
   const SGD::Update<float> updates[] = {sgd.at<float>(0), sgd.at<float>(1)};
-  gpu_kernels::Status status{};
+  gpu_kernels::StepStatus status{};
 
   CheckedLauncher launch{&checker};
   launch.given(problem.x.data(), problem.x.size());
@@ -131,14 +131,14 @@ void steps(Checker& checker, std::size_t rows) {
   tiles.cut = cut;
   tiles.last_cut = last;
   tiles.parameters = parameters.data();
-  tiles.slots = slot_gradients.data();
+  tiles.slot_gradients = slot_gradients.data();
   tiles.losses = slot_losses.data();
   tiles.large = large.data();
   tiles.status = &status;
   tiles.course = &course;
   typename Update::Args update{};
-  update.slots = {slot_gradients.data(), slot_losses.data(), cut.slots, arena};
-  update.last_count = last.slots;
+  update.sums = {slot_gradients.data(), slot_losses.data(), cut.slot_count, arena};
+  update.last_count = last.slot_count;
   update.large = large.data();
   update.blocks = update_blocks;
   update.gradient = gradient.data();

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "sinter/kernels/cuda/choose.hpp"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "support/networks.hpp"
 
@@ -123,19 +123,19 @@ TEST_CASE("tiles cover a batch once, in order, and no slot is empty") {
       const gpu_kernels::Cut cut = gpu_kernels::Cut::of(batch, fit);
       REQUIRE(cut.rows >= 1);
       REQUIRE(cut.rows <= fit);
-      REQUIRE(cut.slots <= gpu_kernels::Cut::most_slots);
+      REQUIRE(cut.slot_count <= gpu_kernels::Cut::most_slots);
       REQUIRE((cut.tiles - 1) * cut.rows < batch);
       REQUIRE(cut.tiles * cut.rows >= batch);
       REQUIRE(cut.begin(0) == 0);
-      REQUIRE(cut.begin(cut.slots) == cut.tiles);
-      for (int slot = 0; slot < cut.slots; ++slot) REQUIRE(cut.begin(slot) < cut.begin(slot + 1));
+      REQUIRE(cut.begin(cut.slot_count) == cut.tiles);
+      for (int slot = 0; slot < cut.slot_count; ++slot) REQUIRE(cut.begin(slot) < cut.begin(slot + 1));
     }
 }
 
 TEST_CASE("places in the gradient slots of the chosen plan are counted in int") {
   constexpr int batch = 4096;
   using Choose = gpu_kernels::Choose<Dense, float, 1>;
-  const long long slots = Choose::pair_cut(batch, h200).slots;
+  const long long slots = Choose::pair_cut(batch, h200).slot_count;
   const bool pair = plan<Dense>(batch) == CudaPlan::pair;
   CHECK((!pair || slots * Program<Dense>::arena_size <= std::numeric_limits<int>::max()));
   CHECK((!pair || slots * Program<Dense>::arena_size * 4 < 1LL << 32));  // 17 GB of slots for 134 MB of weights

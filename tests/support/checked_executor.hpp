@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 
 /// An executor that watches every access: it runs the threads of each phase, and the blocks of a launch, in a random
 /// order, and reports what would go wrong on a GPU: two threads at one word between two barriers, two blocks at one word

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/kernels/cuda/infer.hpp"
-#include "sinter/kernels/cuda/resident.hpp"
-#include "sinter/kernels/cuda/train_tiles.hpp"
-#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/kernels/gpu/infer.hpp"
+#include "sinter/kernels/gpu/resident.hpp"
+#include "sinter/kernels/gpu/train_tiles.hpp"
+#include "sinter/kernels/gpu/update.hpp"
 #include "sinter/loss/target.hpp"
 
 /// The kernels of the Cuda device on the CPU: a launcher, and their plans behind the interface of the reference.
@@ -100,8 +100,8 @@ class CudaOnHost {
     using Step = sinter::gpu_kernels::Training<Model, T, Data, Loss, true, expected>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
     const auto cut = sinter::gpu_kernels::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
-    std::vector<T> slots(static_cast<std::size_t>(cut.slots * arena));
-    std::vector<double> losses(static_cast<std::size_t>(cut.slots), 0.0), memory;
+    std::vector<T> slots(static_cast<std::size_t>(cut.slot_count * arena));
+    std::vector<double> losses(static_cast<std::size_t>(cut.slot_count), 0.0), memory;
 
     typename Step::Args args{};
     const sinter::gpu_kernels::Epoch epoch{nullptr, key};
@@ -111,7 +111,7 @@ class CudaOnHost {
                    ? sinter::gpu_kernels::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1}
                    : cut;
     args.parameters = parameters;
-    args.slots = slots.data();
+    args.slot_gradients = slots.data();
     args.losses = losses.data();
     args.to_input = input_gradient ? input_gradient : unwanted.data();
     const std::size_t bytes = Step::Memory::bytes(args.cut.rows);
@@ -129,10 +129,10 @@ class CudaOnHost {
             args, grid_, 0);
       });
     else
-      launch_.template operator()<sinter::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(args, args.cut.slots,
-                                                                                               bytes);
+      launch_.template operator()<sinter::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(
+          args, args.cut.slot_count, bytes);
 
-    for (int slot = 0; slot < args.cut.slots; ++slot)
+    for (int slot = 0; slot < args.cut.slot_count; ++slot)
       for (const sinter::Parameter& p : Ops::parameters)
         launch_.expect(slots.data() + slot * arena + p.offset, static_cast<std::size_t>(p.size));
     launch_.expect(args.to_input, rows * inputs);
@@ -144,7 +144,7 @@ class CudaOnHost {
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::gpu_kernels::Combine<T>>(
-        {{slots.data(), losses.data(), args.cut.slots, arena}, gradient, share, &sum, bad.data(), grid_}, grid_,
+        {{slots.data(), losses.data(), args.cut.slot_count, arena}, gradient, share, &sum, bad.data(), grid_}, grid_,
         sinter::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinter/kernels/cuda/order.hpp"
+#include "sinter/kernels/gpu/order.hpp"
 #include "support/cuda_on_host.hpp"
 
 namespace sinter_test {
@@ -17,7 +17,7 @@ struct ResidentNetwork {
 
   std::vector<T> parameters, gradient = std::vector<T>(arena), state = std::vector<T>(arena * States);
   std::vector<double> losses;
-  sinter::gpu_kernels::Status status{};
+  sinter::gpu_kernels::StepStatus status{};
 };
 
 /// Training runs by the plan `resident`: a launch for each epoch, a block for this network and for each of the others.

@@ -296,9 +296,9 @@ TEST_CASE("sums of numbers so large that they may not be finite are looked at") 
     std::vector<double> sum(1);
     const std::vector<std::uint32_t> large{1, 1, 0, 0, 0};
     const auto sgd = SGD{.lr = 0.5}.at<float>(0);
-    gpu_kernels::Status status{};
+    gpu_kernels::StepStatus status{};
     Update::Args args{};
-    args.slots = {all.data(), losses.data(), slots, arena};
+    args.sums = {all.data(), losses.data(), slots, arena};
     args.large = large.data();
     args.blocks = blocks;
     args.gradient = gradient.data();

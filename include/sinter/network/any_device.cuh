@@ -8,8 +8,8 @@
 
 #include "sinter/device/cuda.cuh"
 #include "sinter/device/host.hpp"
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/loaded.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN

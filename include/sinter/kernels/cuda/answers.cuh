@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "sinter/device/cuda_host_array.cuh"
-#include "sinter/kernels/cuda/infer.hpp"
+#include "sinter/kernels/gpu/infer.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

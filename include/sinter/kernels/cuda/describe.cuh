@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/engine.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/ops/text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -53,7 +53,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     add("one block, ", Choose::resident_cut(rows, shared), " samples at a time, one launch for many steps\n");
   } else if (plan == CudaPlan::pair) {
     const gpu_kernels::Cut cut = Choose::pair_cut(rows, shared);
-    add("", cut.slots, cut.slots == 1 ? " block" : " blocks");
+    add("", cut.slot_count, cut.slot_count == 1 ? " block" : " blocks");
     add(", ", cut.rows, " samples at a time, 2 launches for a step\n");
   } else {
     add("", Choose::template phases<gpu_kernels::Expected::grid> + 3, " launches over the whole grid for a step\n");

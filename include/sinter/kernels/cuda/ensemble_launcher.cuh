@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sinter/kernels/cuda/buffer.cuh"
-#include "sinter/kernels/cuda/judge.hpp"
 #include "sinter/kernels/cuda/resident_launcher.cuh"
+#include "sinter/kernels/gpu/judge.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

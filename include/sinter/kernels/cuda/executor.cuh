@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "sinter/kernels/cuda/capability.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 
 #if !defined(__CUDACC__)
 #error "sinter: this header needs nvcc: compile the file as CUDA (.cu)"
@@ -51,10 +51,10 @@ class Cuda {
   }
 
   template <class T>
-  __device__ T* memory(std::size_t at, std::byte* far = nullptr) {
+  __device__ T* memory(std::size_t at, std::byte* wide_memory = nullptr) {
     // What lies where is known when this is compiled: loads are of shared memory, not of whatever an address may be.
     if constexpr (Wide)
-      return reinterpret_cast<T*>(far + at);
+      return reinterpret_cast<T*>(wide_memory + at);
     else
       return reinterpret_cast<T*>(shared_ + at);
   }

@@ -7,10 +7,10 @@
 #include <type_traits>
 
 #include "sinter/kernels/cuda/buffer.cuh"
-#include "sinter/kernels/cuda/choose.hpp"
-#include "sinter/kernels/cuda/infer.hpp"
-#include "sinter/kernels/cuda/judge.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
+#include "sinter/kernels/gpu/infer.hpp"
+#include "sinter/kernels/gpu/judge.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -14,9 +14,9 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/device/cuda_array.cuh"
-#include "sinter/kernels/cuda/batch.hpp"
-#include "sinter/kernels/cuda/check_numbers.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/check_numbers.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

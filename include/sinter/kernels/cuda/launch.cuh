@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sinter/device/cuda.cuh"
-#include "sinter/kernels/cuda/capability.hpp"
-#include "sinter/kernels/cuda/executor.hpp"
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
 #if defined(__CUDACC__)
 #include "sinter/kernels/cuda/executor.cuh"
 #elif !defined(SINTER_KERNELS_ON_HOST)

@@ -7,7 +7,7 @@
 
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/cuda/loaded.cuh"
-#include "sinter/kernels/cuda/record.hpp"
+#include "sinter/kernels/gpu/record.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

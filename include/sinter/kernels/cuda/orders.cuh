@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinter/kernels/cuda/batch.hpp"
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/launch_phases.cuh"
-#include "sinter/kernels/cuda/order.hpp"
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/order.hpp"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -72,22 +72,22 @@ class Orders {
       for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].rows = to + s * slot_size_;
     }
     for (Order& slot : slots_) slot.wanted = false;
-    auto near = slots_.begin();
+    auto next = slots_.begin();
     for (Order& order : wanted)
-      if (order.order.shuffle) find(order, near);
+      if (order.order.shuffle) find(order, next);
     add_missing(wanted);
   }
   /// Mostly the one behind the last that was found.
-  void find(Order& order, std::vector<Order>::iterator& near) {
+  void find(Order& order, std::vector<Order>::iterator& next) {
     const auto is_it = [&](const Order& slot) { return slot.size > 0 && slot.is(order); };
-    auto it = std::find_if(near, slots_.end(), is_it);
+    auto it = std::find_if(next, slots_.end(), is_it);
     if (it == slots_.end()) {
-      it = std::find_if(slots_.begin(), near, is_it);
-      if (it == near) return;
+      it = std::find_if(slots_.begin(), next, is_it);
+      if (it == next) return;
     }
     it->wanted = true;
     order.rows = it->rows;
-    near = it + 1;
+    next = it + 1;
   }
   void add_missing(std::vector<Order>& wanted) {
     std::vector<OrderOfRows> orders;

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/loaded.cuh"
 #include "sinter/kernels/cuda/orders.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -76,8 +76,8 @@ class ResidentLauncher {
       const Epoch* epoch = epochs_.upload(all_epochs.data(), all_epochs.size());
       const Update* update = updates_.upload(updates, factors);
       double* loss_of_step = losses_.template reserve<double>(losses);
-      const std::vector<Status> clean(members.size());
-      Status* status = status_.upload(clean.data(), clean.size());
+      const std::vector<StepStatus> clean(members.size());
+      StepStatus* status = status_.upload(clean.data(), clean.size());
       for (std::size_t m = 0; m < runs.size(); ++m) {
         auto& run = runs[m];
         run.course.epochs = epoch + lists.first_of[m];
@@ -98,7 +98,7 @@ class ResidentLauncher {
 
       sums_.resize(losses);
       losses_.download(sums_.data(), losses);
-      std::vector<Status> after(members.size());
+      std::vector<StepStatus> after(members.size());
       status_.download(after.data(), after.size());
       std::size_t first = 0;
       for (std::size_t m = 0; m < members.size(); ++m) {

@@ -86,7 +86,7 @@ class RunLauncher {
                         static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
                         static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
                         epochs_.upload(epochs.data(), epochs.size())};
-    const Status clean{};
+    const StepStatus clean{};
     Counter counter;
     counter.status = status_.upload(&clean, 1);
     counter.course = course_.upload(&course, 1);
@@ -123,7 +123,7 @@ class RunLauncher {
 
     done_losses_.resize(count);
     losses_.download(done_losses_.data(), count);
-    Status after;
+    StepStatus after;
     status_.download(&after, 1);
     const std::size_t applied = after.steps;
     return {std::span<const double>(done_losses_).first(std::min(count, applied + after.stopped)), applied};

@@ -28,7 +28,7 @@ struct StepCounts {
 /// Where steps that are made one at a time count themselves, in the memory of the device.
 struct StepRecord {
   static constexpr std::uint32_t places = 256;
-  Status status{};
+  StepStatus status{};
   Changes changes{};
   Epoch epoch{};
   double losses[places] = {};  // of the last steps: sums over rows

@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "sinter/kernels/cuda/buffer.cuh"
-#include "sinter/kernels/cuda/choose.hpp"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -18,7 +18,7 @@ namespace gpu_kernels {
 
 /// How a step finds out on the device which one it is, and where it says what became of it.
 struct Counter {
-  Status* status = nullptr;  // null: the only step, and nobody asks
+  StepStatus* status = nullptr;  // null: the only step, and nobody asks
   const Changes* changes = nullptr;
   const Course* course = nullptr;  // null: each step has the same rows
   Epoch* epoch = nullptr;          // whose masks are keyed by the steps tried, if there is such
@@ -59,15 +59,15 @@ class StepLauncher {
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
     const auto cut = [&](int some) {
       if (pair) return Choose::pair_cut(some, loaded_.shared);
-      const int far = Stages<Model>::of_batch ? some : Far::Memory::rows_far(some, most_far_bytes);
-      return Cut{some, far, divide_up(some, far), 1};
+      const int fit = Stages<Model>::of_batch ? some : Far::Memory::rows_far(some, most_far_bytes);
+      return Cut{some, fit, divide_up(some, fit), 1};
     };
     args.cut = cut(rows);
     args.last_cut = rest > 0 ? cut(rest) : args.cut;
-    slots_used_ = args.cut.slots;
-    last_slots_used_ = args.last_cut.slots;
+    slots_used_ = args.cut.slot_count;
+    last_slots_used_ = args.last_cut.slot_count;
     const int most = std::max(slots_used_, last_slots_used_);
-    args.slots = slots_.template reserve<T>(static_cast<std::size_t>(most) * static_cast<std::size_t>(arena));
+    args.slot_gradients = slots_.template reserve<T>(static_cast<std::size_t>(most) * static_cast<std::size_t>(arena));
     args.losses = losses_.template reserve<double>(static_cast<std::size_t>(most));
     large_.template reserve<std::uint32_t>(static_cast<std::size_t>(std::max(most, looking_blocks)));
     flags_ = 0;
@@ -85,7 +85,8 @@ class StepLauncher {
     }
     if (!pair && counter.status != nullptr) {
       flags_ = looking_blocks;
-      launch<LookAtSlot<T>>(on, {args.slots, arena, args.losses, large_.template reserve<std::uint32_t>(0)}, flags_);
+      launch<LookAtSlot<T>>(on, {args.slot_gradients, arena, args.losses, large_.template reserve<std::uint32_t>(0)},
+                            flags_);
     }
   }
 
@@ -138,9 +139,9 @@ class StepLauncher {
   // What a tile in the device's memory may take; gradients are added up tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
 
-  void combine(int slots, T* gradient, T share, double* loss) {
+  void combine(int count, T* gradient, T share, double* loss) {
     launch<Combine<T>>(loaded_.device,
-                       {{slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots, arena},
+                       {{slots_.template reserve<T>(0), losses_.template reserve<double>(0), count, arena},
                         gradient,
                         share,
                         loss,
@@ -150,23 +151,23 @@ class StepLauncher {
   }
   template <class Optimizer>
   void apply(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter,
-             const SlotSums<T>& slots) {
+             const SlotSums<T>& sums) {
     using Update = typename Optimizer::template Update<T>;
     using K = ApplyUpdate<Update, Optimizer::states>;
     typename K::Args args{};
-    args.slots = slots;
+    args.sums = sums;
     args.last_count = last_slots_used_;
-    const bool sums = slots.count > 0;
-    args.large = (sums ? large_ : bad_).template reserve<std::uint32_t>(0);
+    const bool adds = sums.count > 0;
+    args.large = (adds ? large_ : bad_).template reserve<std::uint32_t>(0);
     args.flags = flags_;
-    args.blocks = std::clamp(divide_up(arena, K::threads / std::min(slots.parts(), SlotSums<T>::most_parts)), 1, 528);
+    args.blocks = std::clamp(divide_up(arena, K::threads / std::min(sums.parts(), SlotSums<T>::most_parts)), 1, 528);
     args.gradient = arenas.gradient;
     args.updates = updates.template all<Update>();
     args.group_of = updates.group_of();
     args.groups = updates.groups();
     args.parameters = arenas.parameters;
     args.state = arenas.state;
-    if (buffers > 0 && sums) {
+    if (buffers > 0 && adds) {
       args.statistics = statistics_.template reserve<T>(0);
       args.buffers = buffers;
     }

@@ -8,7 +8,7 @@
 
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/cuda/buffer.cuh"
-#include "sinter/kernels/cuda/update.hpp"
+#include "sinter/kernels/gpu/update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Who runs a kernel. A kernel body is written once, over an executor X, as a sequence of phases:
+///
+///     x.items(n, [&](int i) { .. });  // each i in [0, n) once, by one thread of the team
+///     x.barrier();                    // all items are done before any of the next phase begins
+///
+/// A team is a block; of a Wide executor it is the whole grid, which has no barrier but the end of the kernel.
+/// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p, n)`
+/// the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in the
+/// tests that watches every access.
+namespace executor {
+
+template <class T>
+SINTER_FN const T* in(T* p, int) {
+  return p;
+}
+template <class T>
+SINTER_FN T* out(T* p, int) {
+  return p;
+}
+
+/// Says to nvcc that an address is one of the device's memory, where it comes from there or is chosen among several: loads
+/// are generic ones otherwise.
+template <class T>
+SINTER_FN T* in_global(T* p) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isGlobal(p));
+#endif
+  return p;
+}
+
+/// As many numbers as are moved at once: up to 16 bytes.
+template <class T, int N>
+struct alignas(N * sizeof(T)) Together {
+  static_assert((N & (N - 1)) == 0 && N * sizeof(T) <= 16);
+  T at[N];
+};
+template <class T, int N>
+inline constexpr int at_once = N * sizeof(T) <= 16 ? N : static_cast<int>(16 / sizeof(T));
+
+/// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: a read for each 16 bytes.
+template <int N, class P, class T>
+SINTER_FN void read_together(const P& p, T (&to)[N]) {
+  constexpr int n = at_once<T, N>;
+  SINTER_UNROLL
+  for (int first = 0; first < N; first += n) {
+    const T* from = in(p + first, n);
+#if defined(__CUDA_ARCH__)
+    const Together<T, n> line = *reinterpret_cast<const Together<T, n>*>(from);
+    SINTER_UNROLL
+    for (int k = 0; k < n; ++k) to[first + k] = line.at[k];
+#else
+    for (int k = 0; k < n; ++k) to[first + k] = from[k];
+#endif
+  }
+}
+/// The same to such a place.
+template <int N, class P, class T>
+SINTER_FN void write_together(const P& p, const T (&from)[N]) {
+  constexpr int n = at_once<T, N>;
+  SINTER_UNROLL
+  for (int first = 0; first < N; first += n) {
+    T* to = out(p + first, n);
+#if defined(__CUDA_ARCH__)
+    Together<T, n> line;
+    SINTER_UNROLL
+    for (int k = 0; k < n; ++k) line.at[k] = from[first + k];
+    *reinterpret_cast<Together<T, n>*>(to) = line;
+#else
+    for (int k = 0; k < n; ++k) to[k] = from[first + k];
+#endif
+  }
+}
+
+/// The CPU, one item after another: the same numbers as on a GPU, bit by bit.
+template <bool Wide = false>
+class Host {
+ public:
+  template <class T>
+  using Pointer = T*;
+
+  Host(int block, int blocks, int threads, std::byte* shared)
+      : block_(block), blocks_(blocks), threads_(threads), shared_(shared) {}
+
+  int block() const { return block_; }
+
+  template <class Item>
+  void items(int n, Item&& item) {
+    const int begin = Wide ? block_ * threads_ : 0, size = Wide ? blocks_ * threads_ : threads_;
+    for (int i = 0; i < n; i += size)
+      for (int t = begin; t < begin + threads_ && i + t < n; ++t) item(i + t);
+  }
+  void barrier() {}
+  /// Whether any thread of the block found something; also a barrier of the block.
+  bool any(bool found) { return found; }
+
+  /// By the threads of each block, also where the team is the grid.
+  template <class Item>
+  void items_of_block(int n, Item&& item) {
+    for (int i = 0; i < n; ++i) item(i);
+  }
+  /// By one thread of each block.
+  template <class Item>
+  void once(Item&& item) {
+    item();
+  }
+
+  /// Writes a word for the host to see, after all that the block wrote before its last barrier.
+  void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
+
+  /// From byte `at` on in the memory of the team: a block's own, or `wide_memory`, the device's, of a wide team.
+  template <class T>
+  T* memory(std::size_t at, [[maybe_unused]] std::byte* wide_memory = nullptr) {
+    return reinterpret_cast<T*>((Wide ? wide_memory : shared_) + at);
+  }
+  template <class T>
+  T* global(T* p) {
+    return p;
+  }
+  /// Nothing that these numbers hold is needed any more: says so to an executor that watches.
+  template <class T>
+  void discard(T*, std::size_t) {}
+
+ private:
+  int block_, blocks_, threads_;
+  std::byte* shared_;
+};
+
+}  // namespace executor
+
+SINTER_NAMESPACE_END

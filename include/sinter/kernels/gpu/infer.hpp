@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/kernels/gpu/plan.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// Where each block writes the number of the question when its outputs are there, in the host's memory.
+struct Answer {
+  std::uint64_t* answered = nullptr;  // [blocks]; null: nobody looks
+  std::uint64_t question = 0;
+};
+
+template <class T, class Data>
+struct InferenceArgs {
+  StepInput<Data, int> step;
+  int batch, rows;  // in all, in a tile
+  const T* parameters;
+  T* outputs;         // [batch][output]
+  std::byte* memory;  // of a wide team
+  int tile;           // the one at work, where each phase is a launch
+  Answer answer;
+};
+
+/// What the kernels of a forward pass share.
+template <class Model, class T, class Data, int ExpectedRows>
+struct Inference {
+  using List = Phases<Model, false, false, ExpectedRows>;
+  using Memory = TeamMemory<Model, T, false, ExpectedRows>;
+
+  using Args = InferenceArgs<T, Data>;
+  template <class X>
+  using Tile = gpu_kernels::Tile<X, Model, T, false, false, ExpectedRows>;
+
+  template <class X>
+  SINTER_FN static Tile<X> tile(X& x, const Args& a, int t) {
+    auto tile = place_tile<Tile<X>>(x, a.memory, a.rows);
+    tile.first = t * a.rows;
+    const int left = a.batch - tile.first;
+    tile.rows = left < a.rows ? left : a.rows;
+    tile.parameters = x.global(a.parameters);
+    return tile;
+  }
+  template <class X>
+  SINTER_FN static void store_outputs(X& x, const Args& a, const Tile<X>& tile) {
+    constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template value<Program<Model>::output_value>;
+    const auto to = x.global(a.outputs) + static_cast<std::ptrdiff_t>(tile.first) * n;
+    x.items(tile.rows * n, [&](int item) { to[item] = T(tile.record(item / n)[output + item % n]); });
+  }
+};
+
+/// The outputs of a batch: a block has a tile of it.
+template <class Model, class T, class Data>
+struct InferTiles {
+  using Pass = Inference<Model, T, Data, Expected::tile>;
+  using Args = typename Pass::Args;
+  static constexpr bool wide = false;
+  static constexpr int threads = 512;
+  static constexpr std::size_t least_memory = Pass::Memory::bytes(1);
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto tile = Pass::tile(x, a, x.block());
+    stage_weights(x, tile);
+    run_phases<typename Pass::List>(x, tile, a.step);
+    Pass::store_outputs(x, a, tile);
+    if (a.answer.answered == nullptr) return;
+    x.barrier();
+    x.publish(x.global(a.answer.answered) + x.block(), a.answer.question);
+  }
+};
+
+/// One phase of a forward pass, by the whole grid.
+template <class Model, class T, class Data, int I>
+struct InferPhase {
+  using Pass = Inference<Model, T, Data, Expected::grid>;
+  using Args = typename Pass::Args;
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+  static constexpr int count = Pass::List::count + 1;  // the last one stores the outputs
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto tile = Pass::tile(x, a, a.tile);
+    if constexpr (I < Pass::List::count)
+      run_phase<typename Pass::List, I>(x, tile, a.step);
+    else
+      Pass::store_outputs(x, a, tile);
+  }
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

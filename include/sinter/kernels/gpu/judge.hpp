@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/data/predicted_class.hpp"
+#include "sinter/kernels/gpu/plan.hpp"
+#include "sinter/kernels/steps.hpp"
+#include "sinter/loss/target.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are no classes.
+template <class T>
+struct JudgedRow {
+  T loss;
+  std::uint32_t right;
+};
+template <class T, class Target, class Loss>
+SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Target* targets, std::size_t row) {
+  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+    const auto label = targets[row];
+    const int best = predicted_class(y, n);
+    return {loss.forward(y, n, static_cast<T>(label)), static_cast<std::int64_t>(label) == best ? 1u : 0u};
+  } else {
+    return {loss.forward(y, n, static_cast<const T*>(targets + row * static_cast<std::size_t>(n))), 0u};
+  }
+}
+
+/// Judges rows of outputs.
+template <class T, class Target, class Loss>
+struct JudgeRows {
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+
+  struct Args {
+    const T* outputs;       // [rows][n]
+    const Target* targets;  // of row 0
+    int rows, n;
+    Loss loss;
+    T* losses;             // [rows]
+    std::uint32_t* right;  // [rows]; null where targets are no classes
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto outputs = x.global(a.outputs);
+    const auto losses = x.global(a.losses);
+    const auto right = x.global(a.right);
+    x.items(a.rows, [&](int row) {
+      using executor::in;
+      const T* y = in(outputs + static_cast<std::ptrdiff_t>(row) * a.n, a.n);
+      const auto judged = judge_row(a.loss, y, a.n, a.targets, static_cast<std::size_t>(row));
+      losses[row] = judged.loss;
+      if (a.right != nullptr) right[row] = judged.right;
+    });
+  }
+};
+
+/// Sums over rows, always in the same order: of the losses in double, and of what was right.
+template <class T>
+struct SumRows {
+  static constexpr bool wide = false;
+  static constexpr int threads = 256;
+  static constexpr std::size_t memory = threads * (sizeof(double) + sizeof(std::uint32_t));
+
+  struct Args {
+    const T* losses;
+    const std::uint32_t* right;  // null: none
+    int rows;
+    double* loss;  // added to
+    std::uint32_t* hits;
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto losses = x.global(a.losses);
+    const auto right = x.global(a.right);
+    const auto sums = x.template memory<double>(0);
+    const auto counts = x.template memory<std::uint32_t>(threads * sizeof(double));
+    x.items(threads, [&](int t) {
+      double sum = 0;
+      std::uint32_t count = 0;
+      for (int row = t; row < a.rows; row += threads) {
+        sum += static_cast<double>(T(losses[row]));
+        if (a.right != nullptr) count += std::uint32_t(right[row]);
+      }
+      sums[t] = sum;
+      counts[t] = count;
+    });
+    x.barrier();
+    x.items(1, [&](int) {
+      double sum = x.global(a.loss)[0];
+      std::uint32_t count = x.global(a.hits)[0];
+      for (int t = 0; t < threads; ++t) {
+        sum += double(sums[t]);
+        count += std::uint32_t(counts[t]);
+      }
+      x.global(a.loss)[0] = sum;
+      x.global(a.hits)[0] = count;
+    });
+  }
+};
+
+/// What came of the rows of a dataset: the sum of their losses, and how many have their largest output at the label.
+struct Judgement {
+  double loss = 0;
+  std::uint32_t right = 0;
+};
+
+/// The memory of a block that judges a network: sums and hits of each row of a tile, then the tile.
+template <class Model, class T>
+struct JudgeMemory {
+  using Team = TeamMemory<Model, T, false, Expected::resident>;
+  SINTER_HOST_DEVICE static constexpr std::size_t hits_at(int tile) {
+    return static_cast<std::size_t>(tile) * sizeof(double);
+  }
+  SINTER_HOST_DEVICE static constexpr std::size_t team_at(int tile) {
+    return round_up(hits_at(tile) + static_cast<std::size_t>(tile) * sizeof(std::uint32_t));
+  }
+  /// Of a tile: as many as fit where one does, so that the order of the sums does not depend on the device.
+  static constexpr int rows = [] {
+    const auto bytes_of = [](int tile) { return team_at(tile) + Team::bytes(tile); };
+    int fit = 1;
+    while (fit < Expected::resident && bytes_of(2 * fit) <= smallest_block(bytes_of(1))) fit *= 2;
+    return fit;
+  }();
+  static constexpr std::size_t bytes = team_at(rows) + Team::bytes(rows);
+};
+
+/// Judges many networks in one launch: a block has one of them, and goes through its rows tile by tile.
+template <class Model, class T, class Data, class Loss>
+struct JudgeNetworks {
+  using List = Phases<Model, false, false, Expected::resident>;
+  using Memory = JudgeMemory<Model, T>;
+  static constexpr bool wide = false;
+  static constexpr int threads = 512, rows = Memory::rows;
+  static constexpr std::size_t least_memory = Memory::bytes;
+
+  struct Args {
+    StepInput<Data, Loss> step;
+    const JudgedRows<T>* networks;  // [blocks]
+    Judgement* judgements;          // [blocks]
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    constexpr int n = Stages<Model>::outputs;
+    const int block = x.block();
+    const JudgedRows<T> own = a.networks[block];
+    const auto sums = x.template memory<double>(0);
+    const auto hits = x.template memory<std::uint32_t>(Memory::hits_at(rows));
+    x.items(rows, [&](int row) {
+      sums[row] = 0.0;
+      hits[row] = 0u;
+    });
+    const int count = static_cast<int>(own.rows.count);
+    for (int begin = 0; begin < count; begin += rows) {
+      auto tile =
+          place_tile<Tile<X, Model, T, false, false, Expected::resident>>(x, nullptr, rows, Memory::team_at(rows));
+      tile.first = static_cast<int>(own.rows.first) + begin;
+      tile.rows = count - begin < rows ? count - begin : rows;
+      tile.parameters = x.global(own.parameters);
+      discard_tile(x, tile, rows);
+      run_phases<List>(x, tile, a.step);
+      constexpr int output = decltype(tile)::Place::template value<Program<Model>::output_value>;
+      x.items(tile.rows, [&](int row) {
+        using executor::in;
+        const T* y = in(tile.record(row) + output, n);
+        const std::uint32_t sample = tile.chosen[row];
+        const auto judged = judge_row(a.step.loss, y, n, a.step.data.targets, sample);
+        sums[row] = double(sums[row]) + static_cast<double>(judged.loss);
+        hits[row] = std::uint32_t(hits[row]) + judged.right;
+      });
+      x.barrier();
+    }
+    x.barrier();
+    x.once([&] {
+      double loss = 0;
+      std::uint32_t right = 0;
+      for (int row = 0; row < rows; ++row) {
+        loss += double(sums[row]);
+        right += std::uint32_t(hits[row]);
+      }
+      x.global(&a.judgements[block].loss)[0] = loss;
+      x.global(&a.judgements[block].right)[0] = right;
+    });
+  }
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

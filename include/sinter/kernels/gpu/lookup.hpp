@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/ops/lookup.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// The sizes of a lookup as plain constants.
+template <class G>
+struct Table {
+  static constexpr int places = G::inputs;                       // numbers of a sample that ask for a row
+  static constexpr int size = G::channels * G::pixels / places;  // numbers of a row
+  static constexpr int rows = G::weight_size / size;
+  static constexpr bool transposed = G::source.transposed;
+  /// Which number of which row an output is: k of the row that place n asks for.
+  SINTER_FN static int n(int channel, int pixel) { return transposed ? pixel : channel; }
+  SINTER_FN static int k(int channel, int pixel) { return transposed ? channel : pixel; }
+};
+
+/// y[n] = W[x[n]].
+template <int S, class X, class Tile>
+SINTER_FN void lookup_forward(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = Table<G>;
+  constexpr int input = Tile::Place::template input<S>;
+  x.items(tile.rows * G::outputs, [&](int item) {
+    const int row = item / G::outputs, i = item % G::outputs, channel = i / G::pixels, pixel = i % G::pixels;
+    const int wanted = row_of_table(T(tile.record(row)[input + W::n(channel, pixel)]), W::rows);
+    T v[1] = {static_cast<T>(fn::bit_cast<float>(std::uint32_t{0x7fc00000}))};  // NaN
+    if (wanted >= 0) v[0] = tile.parameters[G::weight + wanted * W::size + W::k(channel, pixel)];
+    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
+  });
+}
+
+/// dW[r] += the sum of dy[n] where x[n] is r. An item is a number of the table, and looks at all that was asked for: nothing is
+/// added atomically. Cost O(table times places of the batch).
+template <int S, class X, class Tile>
+SINTER_FN void lookup_weight(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = Table<G>;
+  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  x.items(W::rows * W::size, [&](int i) {
+    const int k = i % W::size;
+    const T wanted = static_cast<T>(i / W::size);
+    T sum = T(0);
+    for (int row = 0; row < tile.rows; ++row) {
+      const auto record = tile.record(row);
+      for (int n = 0; n < W::places; ++n)
+        if (T(record[input + n]) == wanted)
+          sum += T(record[gradient + (W::transposed ? k * G::plane + n : n * G::plane + k)]);
+    }
+    tile.add_gradient(G::weight + i, sum);
+  });
+}
+
+/// x has no gradient.
+template <int S, class X, class Tile>
+SINTER_FN void lookup_input(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  x.items(tile.rows * G::inputs,
+          [&](int item) { give_input_gradient<S>(tile, item / G::inputs, item % G::inputs, T(0)); });
+}
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "sinter/kernels/gpu/capability.hpp"
+#include "sinter/kernels/gpu/record.hpp"
+#include "sinter/kernels/gpu/work.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// A block that has few rows keeps the weights of convolutions in its own memory: every window reads them all. They lie
+/// [input channel and tap][channel] there, an odd number of channels apart, so that neither those who take neighbouring
+/// channels nor those who take neighbouring taps meet in a bank. The weights of whole products are read once for a tile,
+/// in lines, and stay where they are.
+template <class Model, bool Cut = true>
+struct Staged {
+  using S = Stages<Model, Cut>;
+
+ private:
+  static constexpr int weights_before(int stage) {
+    int all = 0;
+    for (int s = 0; s < stage; ++s) {
+      const Op& source = S::op(S::at(s).first);
+      if (S::at(s).source == Source::convolution) all += (source.out.channels | 1) * source.fan_in();
+    }
+    return all;
+  }
+
+ public:
+  template <int Stage>
+  static constexpr int at = weights_before(Stage);
+  static constexpr int size = weights_before(S::count);
+};
+
+SINTER_HOST_DEVICE constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+/// The memory of a team, in bytes from its beginning: staged weights, parts of sums, records, and each row's number in the
+/// dataset.
+template <class Model, class T, bool Training, int ExpectedRows>
+struct TeamMemory {
+  using Place = Record<Model, Training, (ExpectedRows <= Expected::some), (ExpectedRows > Expected::few)>;
+  static constexpr std::size_t number = sizeof(T);
+
+ private:
+  static constexpr bool cut = cut_of<Model, Training>;
+  struct Parts {
+    int always = 0, of_row = 0;
+  };
+  template <int S>
+  static constexpr Parts parts_of() {
+    if constexpr (Stages<Model, cut>::at(S).is_product()) {
+      using G = Geometry<Model, S, cut>;
+      // A resident network hands nothing to its input.
+      constexpr bool hands_on =
+          Stages<Model, cut>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
+      const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
+      if (!Training) return {0, forward};
+      return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};
+    } else {
+      return {};
+    }
+  }
+  template <int... S>
+  static constexpr Parts most_parts(std::integer_sequence<int, S...>) {
+    Parts most;
+    ((most.always = std::max(most.always, parts_of<S>().always)), ...);
+    ((most.of_row = std::max(most.of_row, parts_of<S>().of_row)), ...);
+    return most;
+  }
+  static constexpr Parts parts = most_parts(std::make_integer_sequence<int, Stages<Model, cut>::count>{});
+  static constexpr std::size_t parts_always = static_cast<std::size_t>(parts.always),
+                               parts_of_row = static_cast<std::size_t>(parts.of_row);
+
+ public:
+  static constexpr std::size_t row_bytes = static_cast<std::size_t>(Place::size) * number + sizeof(std::uint32_t);
+
+  /// Elements for parts of sums.
+  SINTER_HOST_DEVICE static constexpr std::size_t partials(int rows) {
+    const std::size_t of_rows =
+        static_cast<std::size_t>(rows) * parts_of_row + (parts_of_row > 0 ? some_parts * between_parts : 0);
+    return of_rows > parts_always ? of_rows : parts_always;
+  }
+  /// Weights are staged where a sample fits the same devices with them: elements.
+  static constexpr std::size_t staged = [] {
+    constexpr std::size_t size = Staged<Model>::size, rest = round_up(partials(1) * number) + row_bytes;
+    const bool same = smallest_block(rest) == smallest_block(round_up(size * number) + rest + 16);
+    return ExpectedRows == Expected::tile && same ? size : 0;
+  }();
+  static constexpr std::size_t partials_at = round_up(staged * number);
+  SINTER_HOST_DEVICE static constexpr std::size_t records_at(int rows) {
+    return partials_at + round_up(partials(rows) * number);
+  }
+  SINTER_HOST_DEVICE static constexpr std::size_t bytes(int rows) {
+    return round_up(records_at(rows) + static_cast<std::size_t>(rows) * row_bytes);
+  }
+  SINTER_HOST_DEVICE static constexpr std::size_t chosen_at(int rows) {
+    return records_at(rows) + static_cast<std::size_t>(rows) * (Place::size * number);
+  }
+  /// How many rows fit in `limit` bytes.
+  static constexpr int rows_in(std::size_t limit) {
+    if (bytes(1) > limit) return 0;
+    int fit = 1, more = 1 << 24;
+    while (more - fit > 1) {
+      const int middle = fit + (more - fit) / 2;
+      (bytes(middle) <= limit ? fit : more) = middle;
+    }
+    return fit;
+  }
+  /// Rows of a tile in the device's memory: few enough that it takes at most `limit` bytes, where one row does.
+  static constexpr int rows_far(int batch, std::size_t limit) {
+    const int rows = rows_in(limit);
+    return rows < 1 ? 1 : rows < batch ? rows : batch;
+  }
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/kernels/gpu/work.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// Mean and deviation of groups of a sample's numbers: a group in chunks first, which a further phase puts together in
+/// their order. A mean is a number and what its rounding left over, so that one that is large beside the deviation costs no
+/// digits. What a stage keeps of it in a record is `Moments::numbers` of an op: [3][chunks], then [5][groups].
+template <class G>
+struct MomentWork : Moments {
+  static constexpr int groups = groups_of(G::source), chunk = chunk_of(G::source), chunks = G::inputs / chunk,
+                       size = G::inputs / groups, of_group = size / chunk;
+  static constexpr int groups_at = 3 * chunks;
+};
+
+/// The moments of each chunk.
+template <int S, class X, class Tile>
+SINTER_FN void moment_parts(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = MomentWork<G>;
+  constexpr int input = Tile::Place::template input<S>, to = Tile::Place::template saved<G::stage.first>;
+  x.items(tile.rows * W::chunks, [&](int item) {
+    const int row = item / W::chunks, chunk = item % W::chunks;
+    const auto record = tile.record(row);
+    const int begin = input + chunk * W::chunk;
+    constexpr T share = static_cast<T>(1.0 / W::chunk);
+    T total = T(0), left = T(0), squares = T(0);
+    for (int i = 0; i < W::chunk; ++i) total += T(record[begin + i]);
+    const T mean = product(total, share);
+    for (int i = 0; i < W::chunk; ++i) {
+      const T apart = T(record[begin + i]) - mean;
+      left += apart;
+      squares = fma(apart, apart, squares);
+    }
+    const T rest = product(left, share);
+    record[to + chunk] = mean;
+    record[to + W::chunks + chunk] = rest;
+    record[to + 2 * W::chunks + chunk] = fma(-rest, left, squares);
+  });
+}
+
+/// Puts the moments of `Count` equal parts of `size` numbers together: part(number, k) is the mean, what its rounding left,
+/// and the sum of squares around it. Calls ready(mean, rest, squares).
+template <class T, class Part, class Ready>
+SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
+  const T mean = part(0, 0);
+  T rest = T(0), squares = T(0);
+  for (int k = 0; k < count; ++k) rest += (T(part(0, k)) - mean) + T(part(1, k));
+  rest = rest / static_cast<T>(count);
+  for (int k = 0; k < count; ++k) {
+    const T apart = ((T(part(0, k)) - mean) - rest) + T(part(1, k));
+    squares += fma(product(size, apart), apart, T(part(2, k)));
+  }
+  ready(mean, rest, squares);
+}
+
+/// The moments of each group. Statistics of a batch go on from the squares, others from 1 / deviation.
+template <int S, class X, class Tile>
+SINTER_FN void group_moments(X& x, const Tile& tile) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = MomentWork<G>;
+  constexpr int at = Tile::Place::template saved<G::stage.first>;
+  x.items(tile.rows * W::groups, [&](int item) {
+    const int row = item / W::groups, group = item % W::groups;
+    const auto moments = tile.record(row) + at;
+    join_moments<T>(
+        W::of_group, static_cast<T>(W::chunk),
+        [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
+        [&](T mean, T rest, T squares) {
+          if constexpr (G::stage.source != Source::statistics)
+            squares = T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
+          moments[W::groups_at + group] = mean;
+          moments[W::groups_at + W::groups + group] = rest;
+          moments[W::groups_at + 2 * W::groups + group] = squares;
+        });
+  });
+}
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/core/random.hpp"
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/input_gradient.hpp"
+#include "sinter/kernels/gpu/weight_gradient.hpp"
+#include "sinter/loss/target.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
+/// business of a plan.
+struct Phase {
+  enum Kind : unsigned char {
+    choose,
+    load,
+    moment_parts,
+    moments,
+    batch_moments,
+    forward,
+    forward_sum,
+    loss,
+    output,
+    slope_parts,
+    slopes,
+    batch_slopes,
+    weight,
+    weight_sum,
+    row,
+    input,
+    input_sum
+  } kind = choose;
+  int stage = 0;
+  bool barrier = true;  // false: the next phase needs nothing of this one
+
+  friend constexpr bool operator==(const Phase&, const Phase&) = default;
+};
+
+template <class Model, bool Training, bool InputGradient, int ExpectedRows>
+class Phases {
+  static constexpr bool cut = cut_of<Model, Training>;
+  using S = Stages<Model, cut>;
+  struct List {
+    std::array<Phase, 8 * (S::count + 2)> at{};
+    int count = 0;
+  };
+  /// Whether a stage adds parts up.
+  struct Sums {
+    bool forward = false, weight = false, input = false;
+  };
+  template <int Number>
+  static constexpr Sums sums_of() {
+    if constexpr (S::at(Number).is_product()) {
+      using G = Geometry<Model, Number, cut>;
+      return {ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
+              InputWork<G, ExpectedRows>::parts > 1};
+    } else {
+      return {};
+    }
+  }
+  template <int... Number>
+  static constexpr std::array<Sums, S::count + 1> sums_of_all(std::integer_sequence<int, Number...>) {
+    return {sums_of<Number>()..., Sums{}};
+  }
+
+  static constexpr List list() {
+    List l;
+    const auto add = [&l](Phase::Kind kind, int stage = 0, bool barrier = true) {
+      l.at[static_cast<std::size_t>(l.count++)] = {kind, stage, barrier};
+    };
+    const std::array<Sums, S::count + 1> all_sums = sums_of_all(std::make_integer_sequence<int, S::count>{});
+    add(Phase::choose);
+    add(Phase::load);
+    for (int s = 0; s < S::count; ++s) {
+      if (Moments::kept(S::at(s))) {
+        add(Phase::moment_parts, s);
+        add(Phase::moments, s);
+      }
+      if (S::at(s).source == Source::statistics) {
+        add(Phase::batch_moments, s);
+        continue;
+      }
+      add(Phase::forward, s);
+      if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
+    }
+    if (!Training) return l;
+    add(Phase::loss);
+    add(Phase::output);
+    for (int s = S::count - 1; s >= 0; --s) {
+      const Sums sums = all_sums[static_cast<std::size_t>(s)];
+      const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
+      if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);
+      if (S::at(s).source == Source::group_normalize) {
+        const bool weighted = S::op(S::at(s).first).weight >= 0;
+        add(Phase::slope_parts, s);
+        if (weighted) add(Phase::weight, s, !hands_on);
+        if (hands_on) add(Phase::slopes, s);
+      }
+      if (S::at(s).source == Source::normalize) {
+        add(Phase::slope_parts, s);
+        add(Phase::slopes, s);
+        add(Phase::batch_slopes, s);
+      }
+      if (S::at(s).source == Source::transposed || S::at(s).source == Source::lookup) add(Phase::weight, s, !hands_on);
+      if (S::at(s).is_product()) {
+        add(Phase::weight, s, sums.weight || !hands_on);
+        // The parts of weights and of dx lie in the same place.
+        if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
+      }
+      if (hands_on) add(Phase::input, s);
+      if (input_sums) add(Phase::input_sum, s);
+    }
+    return l;
+  }
+  static constexpr List all = list();
+
+ public:
+  static constexpr int count = all.count;
+  template <int I>
+  static constexpr Phase at = all.at[static_cast<std::size_t>(I)];
+};
+
+/// Fills each row's number in the dataset in, which every later phase asks for.
+template <class X, class Tile>
+SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Epoch* epoch) {
+  x.items(tile.rows, [&](int row) {
+    const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
+    std::size_t chosen = place;
+    if (epoch != nullptr) {
+      const Epoch& own = *executor::in_global(epoch);
+      chosen = own.rows != nullptr ? std::uint32_t(x.global(own.rows)[place]) : own.held_out.skip(place);
+    }
+    tile.chosen[row] = static_cast<std::uint32_t>(chosen);
+  });
+}
+
+/// The masks of op I for 8 elements of a sample.
+template <int I, class Tile>
+SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sample, MaskKey key) {
+  using T = typename Tile::T;
+  using O = OpConstants<typename Tile::Model, I>;
+  constexpr int decisions = O::decisions, at = Tile::Place::template mask<I>;
+  T masks[8];
+  keep_eight<T>(key.seed, sample, key.step, O::stream, group, O::op.probability, masks);
+  for (int i = 0; i < 8; ++i)
+    if (group * 8 + i < decisions) tile.record(row)[at + group * 8 + i] = masks[i];
+}
+
+/// The inputs of the rows, normalised, N neighbours at a time.
+template <int N, class X, class Tile, class Data>
+SINTER_FN void load_inputs(X& x, const Tile& tile, const Data& data) {
+  using T = typename Tile::T;
+  constexpr int inputs = Stages<typename Tile::Model>::inputs;
+  x.items(tile.rows * (inputs / N), [&](int item) {
+    const int row = item / (inputs / N), i = item % (inputs / N) * N;
+    const std::uint32_t sample = tile.chosen[row];
+    std::remove_cvref_t<decltype(*data.inputs)> element[N];
+    executor::read_together(x.global(data.inputs + std::size_t{sample} * inputs) + i, element);
+    T value[N];
+    SINTER_UNROLL
+    for (int k = 0; k < N; ++k) value[k] = fma(static_cast<T>(element[k]), data.scale, data.shift);
+    executor::write_together(tile.record(row) + i, value);
+  });
+}
+
+/// The inputs of the rows, and in training the masks of all layers.
+template <class X, class Tile, class Data>
+SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, const Epoch* epoch) {
+  using S = Stages<typename Tile::Model>;
+  if constexpr (S::inputs % 4 == 0 && Tile::expected_rows <= Expected::some) {
+    // Who brings a dataset of his own may have put it anywhere.
+    if (reinterpret_cast<std::uintptr_t>(data.inputs) % (4 * sizeof(*data.inputs)) == 0)
+      load_inputs<4>(x, tile, data);
+    else
+      load_inputs<1>(x, tile, data);
+  } else {
+    load_inputs<1>(x, tile, data);
+  }
+  if constexpr (Tile::training)
+    unroll<S::op_count>([&](auto i) SINTER_LAMBDA {
+      constexpr int I = decltype(i)::value;
+      using O = OpConstants<typename Tile::Model, I>;
+      if constexpr (O::op.kind == OpKind::mask) {
+        constexpr int groups = O::groups;
+        x.items(tile.rows * groups, [&](int item) {
+          const int row = item / groups;
+          const std::uint32_t sample =
+              samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
+          draw_masks<I>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
+        });
+      }
+    });
+}
+
+/// The loss of each row, and its gradient.
+template <class X, class Tile, class Data, class Loss>
+SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
+  using T = typename Tile::T;
+  using S = Stages<typename Tile::Model>;
+  using Place = typename Tile::Place;
+  constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
+                gradient = Place::output_gradient;
+  x.items(tile.rows, [&](int row) {
+    const std::uint32_t sample = tile.chosen[row];
+    const auto record = tile.record(row);
+    using executor::in, executor::out;
+    const T* y = in(record + output, n);
+    T* dy = out(record + gradient, n);
+    const auto compare_with = [&](auto target) {
+      if constexpr (WeighsRows<Data>) {
+        const T weight = x.global(data.weights + sample)[0];
+        record[at] = weight * loss.forward(y, n, target);
+        loss.backward(y, n, target, weight * tile.scale, dy);
+      } else {
+        record[at] = loss.forward(y, n, target);
+        loss.backward(y, n, target, tile.scale, dy);
+      }
+    };
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+      compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
+    else
+      compare_with(in(x.global(data.targets + std::size_t{sample} * n), n));
+  });
+}
+
+/// Hands the gradient of the output to the stage that made it.
+template <class X, class Tile>
+SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
+  using S = Stages<typename Tile::Model>;
+  constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
+  x.items(tile.rows * n, [&](int item) {
+    const int row = item / n, i = item % n;
+    take_gradient<S::Ops::output_value>(tile, row, i, tile.record(row)[gradient + i]);
+  });
+}
+
+/// What a step is given besides its tile.
+template <class Data, class Loss>
+struct StepInput {
+  Data data;
+  std::uint32_t first = 0;                 // of the batch, in the order of the epoch
+  const Epoch* epoch = nullptr;            // null: rows in their order, and no masks
+  const std::uint32_t* samples = nullptr;  // [batch] what keys the masks; null: the rows' numbers in the dataset
+  Loss loss{};
+};
+
+/// A tile for the gradients of a stage's weights, which are added to those that another use of them has given.
+template <int S, class Tile>
+SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile&> in_turn(const Tile& tile) {
+  if constexpr (Tile::template At<S>::gives_again) {
+    Tile adding = tile;
+    adding.adds = true;
+    return adding;
+  } else {
+    return tile;
+  }
+}
+
+/// Phase I of a list, without its barrier.
+template <class List, int I, class X, class Tile, class Step>
+SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
+  constexpr Phase phase = List::template at<I>;
+  constexpr int stage = phase.stage;
+  if constexpr (phase.kind == Phase::choose) {
+    choose_rows(x, tile, step.first, step.epoch);
+  } else if constexpr (phase.kind == Phase::load) {
+    load_rows(x, tile, step.data, step.samples, step.epoch);
+  } else if constexpr (phase.kind == Phase::moment_parts) {
+    moment_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::moments) {
+    group_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_moments) {
+    batch_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_slopes) {
+    batch_slopes<stage>(x, in_turn<stage>(tile));
+  } else if constexpr (phase.kind == Phase::slope_parts) {
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      batch_slope_parts<stage>(x, tile);
+    else
+      slope_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slopes) {
+    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
+      row_slopes<stage>(x, tile);
+    else
+      group_slopes<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::forward) {
+    forward_stage<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::forward_sum) {
+    sum_forward<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::loss) {
+    take_loss(x, tile, step.data, step.loss);
+  } else if constexpr (phase.kind == Phase::output) {
+    give_output_gradient(x, tile);
+  } else if constexpr (phase.kind == Phase::weight_sum) {
+    sum_weight<stage>(x, in_turn<stage>(tile));
+  } else if constexpr (phase.kind == Phase::input_sum) {
+    sum_input<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::row) {
+    row_backward<stage>(x, tile);
+  } else {
+    using G = typename Tile::template At<stage>;
+    constexpr Source source = G::stage.source;
+    constexpr bool weight = phase.kind == Phase::weight;
+    if constexpr (weight && source == Source::group_normalize)
+      group_norm_weight<stage>(x, in_turn<stage>(tile));
+    else if constexpr (weight && source == Source::transposed)
+      transposed_weight_gradient<stage>(x, in_turn<stage>(tile));
+    else if constexpr (weight && source == Source::lookup)
+      lookup_weight<stage>(x, in_turn<stage>(tile));
+    else if constexpr (weight && G::whole)
+      matmul_weight<stage>(x, in_turn<stage>(tile));
+    else if constexpr (weight)
+      convolution_weight<stage>(x, in_turn<stage>(tile));
+    else if constexpr (source == Source::matmul)
+      matmul_input<stage>(x, tile);
+    else if constexpr (source == Source::convolution)
+      convolution_input<stage>(x, tile);
+    else if constexpr (source == Source::pool)
+      pool_input<stage>(x, tile);
+    else if constexpr (source == Source::concat)
+      concat_input<stage>(x, tile);
+    else if constexpr (source == Source::transposed)
+      transposed_input<stage>(x, tile);
+    else if constexpr (source == Source::lookup)
+      lookup_input<stage>(x, tile);
+    else if constexpr (source == Source::multiply)
+      multiply_input<stage>(x, tile);
+    else if constexpr (source == Source::slice)
+      slice_input<stage>(x, tile);
+    else if constexpr (source == Source::statistics || source == Source::normalize)
+      batch_norm_input<stage>(x, tile);
+    else if constexpr (source == Source::group_normalize)
+      group_norm_input<stage>(x, tile);
+    else
+      map_input<stage>(x, tile);
+  }
+}
+
+/// All phases of a list, one after another, by one team.
+template <class List, class X, class Tile, class Step>
+SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
+  unroll<List::count>([&](auto i) SINTER_LAMBDA {
+    constexpr int I = decltype(i)::value;
+    run_phase<List, I>(x, tile, step);
+    constexpr bool barrier = List::template at<I>.barrier;
+    if constexpr (barrier) x.barrier();
+  });
+}
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

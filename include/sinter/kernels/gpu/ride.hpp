@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/gpu/tile.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
+/// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
+template <class G>
+struct Element {
+  int channel, y, x, number;
+  SINTER_FN explicit Element(int e)
+      : channel(e / G::pooled_pixels), y(e % G::pooled_pixels / G::pooled_width), x(e % G::pooled_width), number(e) {}
+  /// Its place among gradients and winners, and among outputs.
+  SINTER_FN int in_planes() const { return number + channel * (G::plane - G::pooled_pixels); }
+  SINTER_FN int in_outputs() const { return number + channel * (G::out_plane - G::pooled_pixels); }
+  /// Position k of its window in the image before the pool.
+  SINTER_FN int before_pool(int k) const {
+    return (channel * G::height + y * G::pool_height + k / G::pool_width) * G::width + x * G::pool_width +
+           k % G::pool_width;
+  }
+};
+
+/// The number of the largest of N, the first of equals; NaN counts as largest, as in PyTorch.
+template <class T, int N>
+SINTER_FN int largest(const T (&v)[N]) {
+  int best = 0;
+  T value = v[0];
+  SINTER_UNROLL
+  for (int k = 1; k < N; ++k) {
+    const bool larger = v[k] > value || (v[k] != v[k] && value == value);
+    best = larger ? k : best;
+    value = larger ? v[k] : value;
+  }
+  return best;
+}
+/// v[k] without an indexed register.
+template <class T, int N>
+SINTER_FN T pick(const T (&v)[N], int k) {
+  T value = v[0];
+  SINTER_UNROLL
+  for (int i = 1; i < N; ++i) value = i == k ? v[i] : value;
+  return value;
+}
+
+/// Takes what the source of stage S made through op I and those behind it, and stores the output. v holds the numbers
+/// of a pool's window, or one. Returns which of them won.
+template <int S, int I, class Tile, int N>
+SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
+                   typename Tile::T (&v)[N]) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using Place = typename Tile::Place;
+  using Ops = Program<typename Tile::Model>;
+  const auto record = tile.record(row);
+  if constexpr (I == G::last) {
+    static_assert(N == 1);
+    constexpr int output = Place::template output<S>;
+    record[output + e.in_outputs()] = v[0];
+    return 0;
+  } else {
+    using O = OpConstants<typename Tile::Model, I, Tile::cut>;
+    constexpr Op op = O::op;
+    if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<I>::Functor;
+      constexpr bool saves = Place::template keeps<S, I>;
+      [[maybe_unused]] T kept[N];
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const T x = v[k];
+        v[k] = fn::forward<F>(x);
+        if constexpr (saves) kept[k] = op.backward_reads_output ? v[k] : x;
+      }
+      const int winner = ride<S, I + 1>(tile, row, e, v);
+      if constexpr (saves) {
+        constexpr int saved = Place::template saved<I>;
+        record[saved + e.number] = pick(kept, winner);
+      }
+      return winner;
+    } else if constexpr (op.kind == OpKind::mask) {
+      if constexpr (Tile::training) {
+        constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+        SINTER_UNROLL
+        for (int k = 0; k < N; ++k) {
+          const int element = N > 1 ? e.before_pool(k) : e.number;
+          const T m = record[mask + (op.per_channel ? element / pixels : element)];
+          v[k] = product(v[k], m);
+        }
+      }
+      return ride<S, I + 1>(tile, row, e, v);
+    } else if constexpr (op.kind == OpKind::statistics) {
+      return ride<S, I + 1>(tile, row, e, v);  // none in inference
+    } else if constexpr (op.kind == OpKind::normalize) {
+      using W = NormalizeConstants<typename Tile::Model, I>;
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const int c = (N > 1 ? e.before_pool(k) : e.number) / W::pixels;
+        const T mean = tile.parameters[W::running_mean + c], variance = tile.parameters[W::running_variance + c];
+        v[k] = product(v[k] - mean, T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)));
+        if constexpr (W::weighted) v[k] = product(v[k], T(tile.parameters[W::weight + c]));
+        if constexpr (W::biased) v[k] += T(tile.parameters[W::bias + c]);
+      }
+      return ride<S, I + 1>(tile, row, e, v);
+    } else if constexpr (op.kind == OpKind::add) {
+      static_assert(N == 1);
+      constexpr int other = Place::template value<op.inputs[O::other]>;
+      const T read = record[other + e.number];
+      v[0] = v[0] + read;
+      return ride<S, I + 1>(tile, row, e, v);
+    } else {
+      static_assert(op.kind == OpKind::pool);
+      const int winner = largest(v);
+      if constexpr (Tile::training) {
+        constexpr int at = Place::template winner<S>;
+        record[at + e.in_planes()] = static_cast<T>(winner);
+      }
+      T one[1] = {pick(v, winner)};
+      ride<S, I + 1>(tile, row, e, one);
+      return winner;
+    }
+  }
+}
+
+template <int I, int K, class Tile>
+SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);  // nvcc: attributes here alone
+
+/// The adjoint: takes the gradient of output e of stage S back through the riders to its source.
+template <int S, int I, class Tile>
+SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
+                                     typename Tile::T dy) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using Place = typename Tile::Place;
+  using Ops = Program<typename Tile::Model>;
+  if constexpr (I < G::first_rider) {
+    return dy;
+  } else {
+    using O = OpConstants<typename Tile::Model, I>;
+    constexpr Op op = O::op;
+    const auto record = tile.record(row);
+    if constexpr (op.kind == OpKind::map) {
+      using F = typename Ops::template OpType<I>::Functor;
+      constexpr bool own = Place::template keeps<S, I>;
+      constexpr int saved = own ? Place::template saved<I> : Place::template output<S>;
+      const T kept = record[saved + (own ? e.number : e.in_outputs())];
+      return ride_back<S, I - 1>(tile, row, e, fn::backward<F>(kept, dy));
+    } else if constexpr (op.kind == OpKind::mask) {
+      constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+      int element = e.number;
+      if constexpr (I < G::stage.pool) {
+        constexpr int winner = Place::template winner<S>;
+        const T won = record[winner + e.in_planes()];
+        element = e.before_pool(static_cast<int>(won));
+      }
+      const T m = record[mask + (op.per_channel ? element / pixels : element)];
+      return ride_back<S, I - 1>(tile, row, e, product(dy, m));
+    } else if constexpr (op.kind == OpKind::add) {
+      give_gradient<I, O::other>(tile, row, e.number, dy);
+      return ride_back<S, I - 1>(tile, row, e, dy);
+    } else {
+      return ride_back<S, I - 1>(tile, row, e, dy);
+    }
+  }
+}
+
+/// Whether a mask of whole channels has dropped one, which then has no gradient.
+template <int S, class Tile>
+SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
+  constexpr int op = Tile::template At<S>::channel_mask;
+  if constexpr (op < 0) {
+    return false;
+  } else {
+    constexpr int mask = Tile::Place::template mask<op>;
+    return tile.record(row)[mask + channel] == typename Tile::T(0);
+  }
+}
+
+/// Takes the gradient of element e of a value: to the stage that made it, or out, for the input of the network.
+template <int Value, class Tile>
+SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  using S = Stages<typename Tile::Model>;
+  if constexpr (Value == 0) {
+    constexpr int inputs = S::inputs;
+    if constexpr (Tile::input_gradient) tile.to_input[static_cast<std::ptrdiff_t>(tile.first + row) * inputs + e] = dy;
+  } else {
+    constexpr int stage = S::template made_by<Value>;
+    using G = typename Tile::template At<stage>;
+    constexpr int gradient = Tile::Place::template gradient<stage>, last = G::last - 1;
+    const Element<G> element(e);
+    tile.record(row)[gradient + element.in_planes()] = ride_back<stage, last>(tile, row, element, dy);
+  }
+}
+
+/// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value it waits for
+/// theirs; the last one adds them up, in the order in which they came.
+template <int I, int K, class Tile>
+SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  using T = typename Tile::T;
+  using R = ReadConstants<typename Tile::Model, I, K>;
+  using Place = typename Tile::Place;
+  if constexpr (R::value == 0 && !Tile::input_gradient) {
+    return;
+  } else if constexpr (!R::last) {
+    constexpr int handed = Place::template handed<R::number>;
+    tile.record(row)[handed + e] = dy;
+  } else {
+    if constexpr (R::turn > 0) {
+      T sum = T(0);
+      unroll<R::turn>([&](auto t) SINTER_LAMBDA {
+        constexpr int before = R::template in_turn<decltype(t)::value>, handed = Place::template handed<before>;
+        const T one = tile.record(row)[handed + e];
+        sum = decltype(t)::value == 0 ? one : sum + one;
+      });
+      dy = sum + dy;
+    }
+    take_gradient<R::value>(tile, row, e, dy);
+  }
+}
+/// The same of the first input of stage S.
+template <int S, class Tile>
+SINTER_FN void give_input_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
+  constexpr int first = Tile::template At<S>::stage.first;
+  give_gradient<first, 0>(tile, row, e, dy);
+}
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/pack.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/gpu/course.hpp"
+#include "sinter/kernels/gpu/executor.hpp"
+#include "sinter/kernels/gpu/status.hpp"
+#include "sinter/model/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+using fn::fma, fn::product, fn::select;
+
+/// Adds up what the slots of a batch hold. A number is added up in four parts, slot part, part + 4, .., and these in their
+/// order: so many threads wait for slots at the same time. With fewer slots a thread adds all of them.
+template <class T>
+struct SlotSums {
+  static constexpr int threads = 256, most_parts = 4;
+  static constexpr std::size_t memory = threads * sizeof(T);
+
+  const T* numbers;      // [count][arena]
+  const double* losses;  // [count]
+  int count, arena;
+
+  SINTER_HOST_DEVICE constexpr int parts() const { return count < most_parts ? 1 : most_parts; }
+
+  /// ready(i, start(i) + sum) for each number that is a block's, by one thread.
+  template <class X, class Start, class Ready>
+  SINTER_FN void each(X& x, int block, int blocks, Start&& start, Ready&& ready) const {
+    const int all = parts(), columns = threads / all;
+    const auto sums = x.template memory<T>(0);
+    for (int first = block * columns; first < arena; first += blocks * columns) {
+      const int here = arena - first < columns ? arena - first : columns;
+      x.items(threads, [&](int t) {
+        if (t % columns < here) sums[t] = part<T>(x, numbers + (first + t % columns), arena, t / columns, all);
+      });
+      x.barrier();
+      x.items(here, [&](int column) {
+        T sum = start(first + column);
+        for (int p = 0; p < all; ++p) sum += T(sums[p * columns + column]);
+        ready(first + column, sum);
+      });
+      x.barrier();
+    }
+  }
+  /// The same sum of number i, by one thread.
+  template <class X>
+  SINTER_FN T of(X& x, int i) const {
+    const int all = parts();
+    T sum = T(0);
+    for (int p = 0; p < all; ++p) sum += part<T>(x, numbers + i, arena, p, all);
+    return sum;
+  }
+  template <class X>
+  SINTER_FN double loss(X& x) const {
+    double sum = 0;
+    for (int p = 0; p < most_parts; ++p) sum += part<double>(x, losses, 1, p, most_parts);
+    return sum;
+  }
+  /// ready(loss), by one thread of a block that adds up the parts together.
+  template <class X, class Ready>
+  SINTER_FN void loss(X& x, Ready&& ready) const {
+    const auto sums = x.template memory<double>(0);
+    x.items(most_parts, [&](int p) { sums[p] = part<double>(x, losses, 1, p, most_parts); });
+    x.barrier();
+    x.items(1, [&](int) {
+      double sum = 0;
+      for (int p = 0; p < most_parts; ++p) sum += double(sums[p]);
+      ready(sum);
+    });
+  }
+
+ private:
+  /// from[first * stride] + from[(first + step) * stride] + ..
+  template <class Number, class X>
+  SINTER_FN Number part(X& x, const Number* from, int stride, int first, int step) const {
+    const auto all = x.global(from);
+    Number sum = 0;
+    SINTER_UNROLL_BY(16)
+    for (int slot = first; slot < count; slot += step) sum += Number(all[static_cast<std::ptrdiff_t>(slot) * stride]);
+    return sum;
+  }
+};
+
+/// Behind the tiles of a batch whose gradient is one of several: adds the slots to it, and the losses; each block notes
+/// whether what it made is finite.
+template <class T>
+struct Combine {
+  static constexpr bool wide = false;
+  static constexpr int threads = SlotSums<T>::threads;
+  static constexpr std::size_t memory = SlotSums<T>::memory;
+
+  struct Args {
+    SlotSums<T> sums;
+    T* gradient;
+    T share;             // of the gradient that is there; 0: it is overwritten
+    double* loss;        // the sum
+    std::uint32_t* bad;  // [blocks]
+    int blocks;
+  };
+  static constexpr int blocks_for(int arena) {
+    const int most = 528, wanted = divide_up(arena, threads / SlotSums<T>::most_parts);
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+  }
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const int block = x.block();
+    const auto gradient = x.global(a.gradient);
+    bool bad = false;
+    a.sums.each(
+        x, block, a.blocks, [&](int i) { return a.share == T(0) ? T(0) : product(T(gradient[i]), a.share); },
+        [&](int i, T sum) {
+          gradient[i] = sum;
+          bad |= !is_finite(sum);
+        });
+    if (block == 0)
+      a.sums.loss(x, [&](double sum) {
+        x.global(a.loss)[0] = sum;
+        bad |= !is_finite(sum);
+      });
+    const bool any = x.any(bad);
+    x.once([&] { x.global(a.bad)[block] = any ? 1u : 0u; });
+  }
+};
+
+/// Whether a slot that the whole grid has filled holds numbers that are not finite, or large: block by block.
+template <class T>
+struct LookAtSlot {
+  static constexpr bool wide = true;
+  static constexpr int threads = 256;
+
+  struct Args {
+    const T* slot;  // [arena]
+    int arena;
+    const double* loss;
+    std::uint32_t* large;  // [blocks]
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const auto slot = x.global(a.slot);
+    bool large = false;
+    x.items(a.arena, [&](int i) { large |= is_large(T(slot[i])); });
+    x.items(1, [&](int) { large |= is_large(double(x.global(a.loss)[0])); });
+    const bool any = x.any(large);
+    x.once([&] { x.global(a.large)[x.block()] = any ? 1u : 0u; });
+  }
+};
+
+inline constexpr int frozen = 255;
+
+/// The optimizer on N weights from i on, which are read and written together; `state` is [States][arena].
+template <int States, int N, class Update, class Weights, class Gradient, class State>
+SINTER_FN void update_weights(const Update& update, int arena, int i, const Weights& parameters,
+                              const Gradient& gradient, const State& state) {
+  using T = typename Update::Number;
+  constexpr int states = States > 0 ? States : 1;
+  const int used = uses_state(update) ? States : 0;
+  T weight[N], g[N], kept[states][N] = {};
+  executor::read_together(parameters + i, weight);
+  executor::read_together(gradient + i, g);
+  SINTER_UNROLL
+  for (int s = 0; s < States; ++s)
+    if (s < used) executor::read_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) {
+    T own[states];
+    SINTER_UNROLL
+    for (int s = 0; s < states; ++s) own[s] = kept[s][k];
+    update(weight[k], g[k], own);
+    SINTER_UNROLL
+    for (int s = 0; s < states; ++s) kept[s][k] = own[s];
+  }
+  executor::write_together(parameters + i, weight);
+  SINTER_UNROLL
+  for (int s = 0; s < States; ++s)
+    if (s < used) executor::write_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
+}
+
+/// The last kernel of a step: the gradient, which it adds up from the slots, and the optimizer on every weight, unless a sum
+/// is not finite. Whether one may be is known beforehand: the tiles have looked. Only where numbers are very large each block
+/// adds up everything, to decide as the others do.
+template <class Update, int States>
+struct ApplyUpdate {
+  static constexpr bool wide = false;
+  using T = typename Update::Number;
+  static constexpr int threads = SlotSums<T>::threads;
+  static constexpr std::size_t memory = SlotSums<T>::memory;
+
+  struct Args {
+    SlotSums<T> sums;  // with none, the gradient is what is there
+    int last_count;    // of the slots, of the last batch of an epoch
+    const std::uint32_t* large;
+    int flags;  // how many of these; 0: one for each slot
+    int blocks;
+    T* gradient;
+    const Update* updates;         // [changes][groups]
+    const std::uint8_t* group_of;  // [arena] which of a change's updates, or `frozen`; null: the first
+    int groups;
+    T* parameters;
+    T* state;  // [States][arena]
+    // What the batch makes of the buffers, which lie behind the parameters.
+    const T* statistics;  // [buffers]
+    int buffers;
+    // Which step this is. Null: the only one, and nobody asks what became of it.
+    StepStatus* status;
+    const Changes* changes;
+    const Course* course;  // null: each step has the same rows
+    Epoch* epoch;          // whose masks are keyed by the number of steps tried; null: there is no such
+    double* losses;        // [places] of the steps tried
+    std::uint32_t places;
+    bool stops;  // where something was not finite; else only that step is left out
+  };
+
+  template <class X>
+  SINTER_FN static void run(X& x, const Args& a) {
+    const int block = x.block();
+    const std::uint32_t n = a.status == nullptr ? 0 : std::uint32_t(x.global(&a.status->now)[0]);
+    if (n == StepStatus::none) return;
+    SlotSums<T> sums = a.sums;
+    if (a.course != nullptr && a.course->at(n).rows != static_cast<int>(a.course->batch)) sums.count = a.last_count;
+    const bool adds = sums.count > 0;
+    const auto gradient = x.global(a.gradient);
+
+    const auto flags = x.global(a.large);
+    bool found = false;
+    x.items_of_block(a.flags > 0 ? a.flags : sums.count, [&](int b) { found |= std::uint32_t(flags[b]) != 0; });
+    bool bad = x.any(found);
+    if (bad) {
+      found = false;
+      x.items_of_block(sums.arena, [&](int i) { found |= !is_finite(adds ? sums.of(x, i) : T(gradient[i])); });
+      if (adds) x.items_of_block(1, [&](int) { found |= !is_finite(sums.loss(x)); });
+      bad = x.any(found);
+    }
+
+    const Update* updates = a.updates;
+    if (a.changes != nullptr) updates += static_cast<std::ptrdiff_t>(a.changes->at(n)) * a.groups;
+    const auto parameters = x.global(a.parameters);
+    const auto state = x.global(a.state);
+    const auto update = [&](int i) {
+      const int group = a.group_of == nullptr ? 0 : a.group_of[i];
+      if (!bad && group != frozen)
+        update_weights<States, 1>(updates[group], sums.arena, i, parameters, gradient, state);
+    };
+    if (adds)
+      sums.each(
+          x, block, a.blocks, [](int) { return T(0); },
+          [&](int i, T sum) {
+            gradient[i] = sum;
+            update(i);
+          });
+    else
+      for (int first = block * threads; first < sums.arena; first += a.blocks * threads)
+        x.items(threads, [&](int t) {
+          if (first + t < sums.arena) update(first + t);
+        });
+    for (int first = block * threads; first < a.buffers && !bad; first += a.blocks * threads)
+      x.items(threads, [&](int t) {
+        if (first + t < a.buffers) parameters[sums.arena + first + t] = T(x.global(a.statistics)[first + t]);
+      });
+    if (a.status != nullptr && block == 0) sums.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
+  }
+
+ private:
+  /// By one thread: what became of the step.
+  template <class X>
+  SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {
+    const auto tried = x.global(&a.status->tried), steps = x.global(&a.status->steps);
+    const std::uint32_t number = tried[0];
+    x.global(a.losses)[number % a.places] = loss;
+    tried[0] = number + 1;
+    if (bad)
+      x.global(&a.status->unsound)[0] = number + 1;
+    else
+      steps[0] = std::uint32_t(steps[0]) + 1;
+    if (bad && a.stops) x.global(&a.status->stopped)[0] = 1u;
+    if (a.epoch != nullptr) {
+      const auto key = x.global(&a.epoch->key.step);
+      key[0] = std::uint32_t(key[0]) + 1;
+    }
+  }
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/gpu/geometry.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// How many rows a team is expected to have: how its work is cut into items follows from that. Up to `few` it is short of
+/// items; up to `some` weights and records are read by fours.
+struct Expected {
+  static constexpr int tile = 2, large = 16, resident = 64, grid = 2048, few = 8, some = 32;
+};
+
+/// The largest power of two up to n; 1 for less.
+SINTER_HOST_DEVICE constexpr int power_of_two(int n) {
+  int power = 1;
+  while (power * 2 <= n) power *= 2;
+  return power;
+}
+SINTER_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
+inline constexpr int some_parts = 4;     // of what several rows sum up
+inline constexpr int between_parts = 8;  // of sums of several rows
+inline constexpr int most_sums = 4096;   // of a row, of all parts: they take memory
+
+/// How many weights of a row of a whole product are read at once, where a team has few rows: as many as lie aligned.
+template <class G>
+inline constexpr int weights_together = G::inputs % 4 == 0 && G::weight % 4 == 0 ? 4 : 1;
+
+/// How the forward pass of a product is cut. An item has `rows` rows, `block` channels, and one of `parts` parts of what
+/// is summed up: with few rows there are too few items otherwise. A further phase then adds the parts up, and rides.
+template <class G, int ExpectedRows>
+struct ForwardWork {
+ private:
+  static constexpr bool few = ExpectedRows <= Expected::few, some = ExpectedRows <= Expected::some;
+  static constexpr long others = static_cast<long>(ExpectedRows) * G::groups * G::pooled_pixels;
+  static constexpr int window_block = [] {
+    const int most = divisor(G::group_outputs, G::positions > 1 ? 5 : 8);
+    return block_of(G::group_outputs, most, few ? others * G::group_inputs : others);
+  }();
+  static constexpr int window_parts = [] {
+    for (int parts = 1; few && parts < G::group_inputs; ++parts)
+      if (G::group_inputs % parts == 0 && others * (G::group_outputs / window_block) * parts >= least_items)
+        return parts;
+    return few ? G::group_inputs : 1;
+  }();
+
+ public:
+  static constexpr int rows = !G::whole ? 1 : few ? 2 : 4;
+  // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read lie in a line.
+  static constexpr int parts =
+      !G::whole ? window_parts
+      : some    ? power_of_two(smaller(smaller(G::inputs / 4, few ? 32 : some_parts), most_sums / G::channels))
+                : 1;
+  static constexpr int together = G::whole && some ? weights_together<G> : 1;
+  static constexpr int block =
+      G::whole ? block_of(G::channels, 4, static_cast<long>(ExpectedRows / rows) * parts) : window_block;
+  static constexpr int outputs = G::outputs * G::positions;  // sums of a row
+  static constexpr int sums = parts > 1 ? parts*(outputs + 1) : 0;
+};
+
+/// How dx = W^T dy of a whole product is cut, in the same way: into parts of the channels.
+template <class G, int ExpectedRows>
+struct InputWork {
+  static constexpr bool few = ExpectedRows <= Expected::few, some = ExpectedRows <= Expected::some;
+  static constexpr int rows = few ? 2 : 4;
+  static constexpr int block = some ? weights_together<G> : block_of(G::inputs, 4, ExpectedRows / rows);
+  static constexpr int parts =
+      G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
+                       : 1;
+  static constexpr int together = some && !few && G::channels % (4 * parts) == 0 ? 4 : 1;  // numbers of dy
+  static constexpr int sums = parts > 1 ? parts*(G::inputs + 1) : 0;
+};
+
+/// What a weight gradient is cut into: `items` sums for each of `parts` parts of the rows, or of the rows of windows, so
+/// that small layers keep a team busy too. A further phase adds the parts up, in their order.
+template <class G, int ExpectedRows>
+struct WeightWork {
+  static constexpr bool by_fours =
+      G::whole && ExpectedRows > Expected::few&& ExpectedRows <= Expected::some&& weights_together<G> == 4;
+  static constexpr int most_parts =
+      by_fours ? 1 : smaller(16, G::whole ? ExpectedRows / 4 : ExpectedRows* G::pooled_height);
+  static constexpr int wanted = 512;
+  // Outputs of a product.
+  static constexpr int block = [] {
+    if (!by_fours) return G::whole ? divisor(G::channels, 4) : 1;
+    int block = 8;
+    while (block > 1 && (G::channels % block != 0 || G::channels / block * (G::inputs / 4) < least_items)) block /= 2;
+    return block;
+  }();
+  // Inputs of a product; of a window input channels, so that neighbouring threads take neighbouring taps, or with few
+  // of them taps of a row.
+  static constexpr int line_channels = G::whole || divisor(G::group_inputs, 8) < 4 ? 1 : divisor(G::group_inputs, 8);
+  static constexpr int line_taps = G::whole || line_channels > 1 ? 1 : divisor(G::kernel_width, 8);
+  static constexpr int line = by_fours ? 4 : G::whole ? divisor(G::inputs, 4) : line_channels * line_taps;
+  static constexpr int items = G::channels / block * (G::fan_in / line);
+  static constexpr int parts = items >= wanted || most_parts < 2 ? 1 : smaller(wanted / items, most_parts);
+  static constexpr int weights = G::channels * G::fan_in;
+  static constexpr int biases = G::with_bias ? G::channels : 0;
+  static constexpr int partials = parts > 1 ? parts*(weights + biases) : 0;
+};
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END
