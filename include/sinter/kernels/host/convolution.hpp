@@ -36,9 +36,6 @@ struct ConvolutionBlocks {
   // Forward: channels x (a window of the pool, or a few pixels of a row).
   static constexpr int pixels = pooled ? unit.taps() : at_most(op.out.width, 4);
   static constexpr int channels = divide(outputs, budget / pixels);
-  // Input gradient: channels x columns.
-  static constexpr int columns = at_most(op.in.width, 4);
-  static constexpr int gradient_channels = divide(inputs, budget / columns);
 };
 
 /// One block: `C` channels from `channel` on, the pixels of one pool window (or of a piece of a row) at (y, x).
@@ -113,90 +110,6 @@ void convolution_forward(const Tile& tile) {
         } else {
           overlapping_blocks<B::pixels>(B::computed.width,
                                         [&](int x) { convolution_block<Tile, S>(tile, channel, y, x); });
-        }
-      });
-}
-
-/// dx = the transposed convolution of dy with W, given to the riders of the stage before.
-template <class Tile, int S>
-void convolution_input_gradient(const Tile& tile) {
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  using B = ConvolutionBlocks<P, S>;
-  constexpr Window w = B::w;
-  constexpr Place dy = Tile::gradient_of(S);
-  constexpr int taps = w.taps();
-  constexpr int C = B::gradient_channels;
-  const T_of<Tile>* weight = tile.parameter(B::op.weight);
-
-  for (int group = 0; group < w.groups; ++group)
-    for (int y = 0; y < B::op.in.height; ++y)
-      overlapping_blocks<C>(B::inputs, [&](int i) {
-        const int channel = group * B::inputs + i;
-        if constexpr (w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
-                      w.padding_width < w.width) {
-          // Row ky of the window takes dy from row y + padding - ky. Columns reach into the edge of zeros of dy.
-          constexpr int N = B::columns;
-          const int top = y + w.padding_height;
-          const int first = top - B::op.out.height + 1 > 0 ? top - B::op.out.height + 1 : 0;
-          const int last = top < w.height - 1 ? top : w.height - 1;
-          overlapping_blocks<N>(B::op.in.width, [&](int x) {
-            V sum[C][N];
-            unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
-            const T_of<Tile>* from = tile.at(dy.at(group * B::outputs, top - first, x + w.padding_width - w.width + 1));
-            const T_of<Tile>* row = weight + (group * B::outputs * B::inputs + i) * taps + first * w.width;
-            for (int o = 0; o < B::outputs; ++o) {
-              const T_of<Tile>*g_row = from, *w_row = row;
-              for (int ky = first; ky <= last; ++ky) {
-                unroll<w.width>([&](auto k) SINTER_LAMBDA {
-                  constexpr int kx = w.width - 1 - decltype(k)::value;
-                  V g[N];
-                  unroll<N>([&](auto n) SINTER_LAMBDA {
-                    g[n] = V::load(g_row + (decltype(k)::value + decltype(n)::value) * P::lanes);
-                    keep(g[n]);
-                  });
-                  unroll<C>([&](auto c) SINTER_LAMBDA {
-                    const V wv(w_row[decltype(c)::value * taps + kx]);
-                    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, g[n], sum[c][n]); });
-                  });
-                });
-                g_row -= dy.stride_y() * P::lanes;
-                w_row += w.width;
-              }
-              from += dy.stride_channel() * P::lanes;
-              row += B::inputs * taps;
-            }
-            unroll<C>([&](auto c) SINTER_LAMBDA {
-              unroll<N>([&](auto n) SINTER_LAMBDA {
-                give_input_gradient<Tile, S>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
-                                             sum[c][n]);
-              });
-            });
-          });
-        } else {
-          // Strides and dilation: each input pixel asks each tap whether an output pixel used it there.
-          for (int x = 0; x < B::op.in.width; ++x) {
-            V sum[C];
-            unroll<C>([&](auto c) SINTER_LAMBDA { sum[c] = V(0); });
-            for (int ky = 0; ky < w.height; ++ky) {
-              const int down = y + w.padding_height - ky * w.dilation_height;
-              if (down < 0 || down % w.stride_height != 0 || down / w.stride_height >= B::op.out.height) continue;
-              for (int kx = 0; kx < w.width; ++kx) {
-                const int across = x + w.padding_width - kx * w.dilation_width;
-                if (across < 0 || across % w.stride_width != 0 || across / w.stride_width >= B::op.out.width) continue;
-                for (int o = group * B::outputs; o < (group + 1) * B::outputs; ++o) {
-                  const V g = tile.load(dy.at(o, down / w.stride_height, across / w.stride_width));
-                  unroll<C>([&](auto c) SINTER_LAMBDA {
-                    const V wv(weight[(o * B::inputs + i + decltype(c)::value) * taps + ky * w.width + kx]);
-                    sum[c] = fma(wv, g, sum[c]);
-                  });
-                }
-              }
-            }
-            unroll<C>([&](auto c) SINTER_LAMBDA {
-              give_input_gradient<Tile, S>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
-            });
-          }
         }
       });
 }

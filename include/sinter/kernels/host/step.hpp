@@ -11,6 +11,7 @@
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/convolution_input_gradient.hpp"
 #include "sinter/kernels/host/convolution_weight_gradient.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/group_norm.hpp"
