@@ -26,6 +26,17 @@ using Packed = Chain<Input<3>, Linear<131>, Tanh, Linear<70>, Tanh, Linear<2>>;
 using Branches = Chain<Input<6>, Linear<9>, Residual<Path<Linear<9>, Tanh, Linear<9>>>, LayerNorm<>, Tanh,
                        Concat<Path<Linear<3>>, Path<Linear<25>, Sigmoid>>, Linear<4>>;
 
+// Behind a convolution tiles go one by one, and leave what the gradients of wide weights need: of one of the two, with an
+// odd number of columns, and of another path's, which reads the image itself.
+using Behind = Chain<Input<1, 9, 9>, Concat<Path<Conv2d<7, 3>, ReLU, Flatten>, Path<Flatten, Linear<103>, Tanh>>,
+                     Linear<29>, Tanh, Linear<5>>;
+using BehindPlan = TilePlan<Behind::Model, float, isa::Native>;
+
+static_assert(!BehindPlan::layered && [] {
+  int of_batch = 0;
+  for (int s = 0; s < BehindPlan::stage_count; ++s) of_batch += BehindPlan::of_batch(s);
+  return of_batch;
+}() == 2);
 static_assert(Plan<Packed::Model>::layered && Plan<Branches::Model>::layered);
 static_assert(!Plan<Chain<Input<1, 5, 5>, Conv2d<2, 3>, Flatten, Linear<3>>::Model>::layered);
 
@@ -57,9 +68,12 @@ TEST_CASE("blocks of other registers") {
   check_host<Packed::Model, GivenGradient, isa::Neon>(Packed{}, {20, 27});
 }
 TEST_CASE("in float") { check_host_float(Packed{}); }
+TEST_CASE("wide weights behind a convolution") {
+  check_groups(Behind{});
+  check_host_float(Behind{});
+}
 
-TEST_CASE("the same bits for any number of threads") {
-  using Model = Packed::Model;
+TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Packed::Model, Behind::Model) {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{40}, std::size_t{333}}) {
     CAPTURE(rows);
     const Batch<float> problem{Problem<Model>(rows, 1)};
@@ -74,8 +88,8 @@ TEST_CASE("the same bits for any number of threads") {
   }
 }
 
-TEST_CASE("a gradient is overwritten, or added to a share of what is there") {
-  using Model = Packed::Model;
+TEST_CASE_TEMPLATE("a gradient is overwritten, or added to a share of what is there", Model, Packed::Model,
+                   Behind::Model) {
   const Batch<float> problem{Problem<Model>(20, 1)};
   double loss = 0;
   const std::vector<float> fresh = gradient_of<Model>(problem, 1, loss);
