@@ -27,6 +27,7 @@ inline bool file_exists(const std::string& path) {
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///
+/// For an ensemble there is a file for each member: PATH.0, PATH.1, ..
 /// On a device that makes many steps without the host, it is written after those. The file is one of save_checkpoint.
 /// Where it cannot be written (a full disk), fit stops there: the file of before stays whole, the history says why, and the
 /// network has the weights of that step, to be saved elsewhere.
@@ -42,6 +43,12 @@ struct Checkpoint {
     if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
     if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
     steps_then = 0;
+  }
+
+  /// The one for a member of an ensemble.
+  Checkpoint for_member(std::size_t member) const {
+    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+    return {.path = path + "." + std::to_string(member), .every = every, .resume = resume};
   }
 
   /// Before the first step: take(numbers) if there is a file. fit() calls it.
