@@ -167,7 +167,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_size(data);
   check_devices(nets);
   check_options(loss);
-  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, data.targets(), Net::output_size);
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
