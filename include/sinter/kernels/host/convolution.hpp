@@ -133,8 +133,8 @@ void convolution_input_gradient(const Tile& tile) {
     for (int y = 0; y < B::op.in.height; ++y)
       overlapping_blocks<C>(B::inputs, [&](int i) {
         const int channel = group * B::inputs + i;
-        if constexpr (w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
-                      w.padding_width < w.width) {
+        if constexpr (B::w.stride_height == 1 && B::w.stride_width == 1 && B::w.dilation_height == 1 &&
+                      B::w.dilation_width == 1 && B::w.padding_width < B::w.width) {
           // Row ky of the window takes dy from row y + padding - ky. Columns reach into the edge of zeros of dy.
           constexpr int N = B::columns;
           const int top = y + w.padding_height;
