@@ -21,6 +21,17 @@ struct Mixed
     : Sequential<Input<2, 13, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Groups<2>>,
                  Dropout2d<0.5>, AvgPool2d<2>, Tanh, Flatten, Linear<7>, Sigmoid, Dropout<0.3>, Linear<5>, LogSoftmax> {
 };
+/// Statistics of a sample, and values with several readers.
+struct Branched
+    : Sequential<
+          Input<2, 8, 8>, LayerNorm<>, Conv2d<8, 3, Padding<1>>, GroupNorm<2>, GELU,
+          Residual<Path<Conv2d<8, 3, Padding<1>>, InstanceNorm2d<Epsilon<1e-4>>, SiLU>>,
+          Concat<Path<AvgPool2d<3, Stride<1>, Padding<1>>>, Path<MaxPool2d<2>, ConvTranspose2d<4, 2, Stride<2>>>>,
+          Flatten, Linear<9>, Highway<Path<Linear<9>, Tanh>, Gate<Linear<9>>>, Linear<5>, LogSoftmax> {};
+
+/// Statistics of a batch.
+struct BatchNorms : Sequential<Input<2, 8, 8>, Conv2d<6, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU, MaxPool2d<2>,
+                               Flatten, Linear<12>, BatchNorm1d<NoAffine>, Tanh, Linear<5>, LogSoftmax> {};
 
 int wrong_ = 0;
 
@@ -117,6 +128,12 @@ void small_ones(std::ofstream& to, bool few) {
   const int epochs = few ? 1 : 20;
   run<W2n4, Device, float>("W2n4", to, 203, 100, epochs, CrossEntropyLoss{}, SGD{.lr = 0.1});
   run<Mixed, Device, float>("mixed", to, few ? 20 : 75, 16, few ? 1 : 9, NLLLoss{}, Adam{.lr = 0.003});
+  // By SGD: a bias before statistics has no gradient but what is rounded, which Adam makes as large as its rate.
+  run<Branched, Device, float>("branched", to, few ? 20 : 75, 16, few ? 1 : 9, NLLLoss{}, SGD{.lr = 0.05});
+  if constexpr (Plan == CudaPlan::layers) {
+    run<BatchNorms, Device, float>("batch norm", to, few ? 20 : 75, 16, few ? 1 : 9, NLLLoss{}, SGD{.lr = 0.05});
+    steps<BatchNorms, Device>("batch norm", to, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
+  }
   steps<W2n4, Device>("W2n4", to, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});
   if (few) return;
   run<W2n6, Device, float>("W2n6", to, 203, 100, epochs, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9});

@@ -7,6 +7,7 @@
 #   <!-- declarations -->            for the scope of the file
 #   <!-- program -->                 a whole program, compiled and run by itself
 #   <!-- program with FILE [REGION] -->   the same, and the text of that region is part of it
+#   <!-- using FILE [REGION] -->     statements, below the text of that region
 #   <!-- from FILE [REGION] -->      the same text as FILE between `// [REGION]` and `// [/REGION]`; alone it is not
 #                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
 #
@@ -35,12 +36,15 @@ awk -v root="$root" -v document="$document" -v folder="$folder" '
     return text
   }
   function finish_block(   part, name, text) {
-    if (match(kind, /(from|with) [^ ]+ \[[^]]+\]/)) {
-      split(substr(kind, RSTART + 5, RLENGTH - 5), part, " ")
-      name = substr(part[2], 2, length(part[2]) - 2)
-      text = region_of(part[1], name)
-      if (kind ~ /with/ ? !index(block, text) : block != text)
-        broken("the block above differs from the region [" name "] of " part[1])
+    if (match(kind, /(from|with|using) [^ ]+ \[[^]]+\]/)) {
+      split(substr(kind, RSTART, RLENGTH), part, " ")
+      name = substr(part[3], 2, length(part[3]) - 2)
+      text = region_of(part[2], name)
+      if (kind ~ /^using/) {
+        if (!used[part[2], name]++) put("declarations.inc", text)
+        kind = ""
+      } else if (kind ~ /with/ ? !index(block, text) : block != text)
+        broken("the block above differs from the region [" name "] of " part[2])
     }
     if (kind ~ /program/) put("program_" ++programs ".cpp", block)
     else if (kind ~ /declarations/) put("declarations.inc", block)

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sinter/io.hpp>
 #include <string>
@@ -90,6 +91,42 @@ TEST_CASE("a fit that was stopped goes on as if it had not been, bit by bit") {
   check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9}, 3);
   check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, per_epoch(AdamW{}, StepLR{.step_size = 2}), 1);
   check_resumed(Network<Net, Reference>{{.seed = 3}}, clip_grad_norm(per_step(Lion{}, StepLR{.step_size = 4}), 0.1), 7);
+}
+
+TEST_CASE("a full disk ends a fit with its history, and the file of before is whole" *
+          doctest::skip(!std::filesystem::exists("/dev/full"))) {
+  const Network<Net> initial{{.seed = 3}};
+  for (const long every : {0L, 3L}) {
+    CAPTURE(every);
+    const TemporaryFolder folder;
+    // From the 12th batch on, in the third epoch, what is written to the folder goes to a full disk.
+    struct Fill {
+      std::string part;
+      int batches = 0;
+      void on_batch_end(const BatchInfo&) {
+        if (++batches == 12) std::filesystem::create_symlink("/dev/full", part);
+      }
+    };
+    const Checkpoint checkpoint{.path = folder / "run", .every = every, .resume = true};
+    Network<Net> net = initial;
+    const History history = fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 6},
+                                Checkpoint{checkpoint}, Fill{folder / "run.part"});
+    CHECK(history.stopped == "cannot write " + (folder / "run.part") +
+                                 ": No space left on device; make room there, or give a path "
+                                 "on another disk (after step " +
+                                 (every == 0 ? "15)" : "12)"));
+    CHECK(history.epochs.size() == (every == 0 ? 3 : 2));
+    CHECK_FALSE(std::filesystem::exists(folder / "run.part"));
+    // The weights are those of that step, and the file is that of the step before: it goes on from there.
+    CHECK_FALSE(same(weights(net), weights(initial)));
+    const History rest =
+        fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 6}, Checkpoint{checkpoint});
+    CHECK(rest.stopped.empty());
+    CHECK(rest.epochs.size() == 6);
+    Network<Net> straight = initial;
+    fit(straight, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 6});
+    CHECK(same(weights(net), weights(straight)));
+  }
 }
 
 TEST_CASE("the network of an average is that of a fit in one go") {

@@ -2,6 +2,7 @@
 // labels: threads
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -30,6 +31,28 @@ std::vector<float> outputs(const N& net, const Tensor<float, NetRow>& x) {
 }
 
 }  // namespace
+
+TEST_CASE("buffers are named as PyTorch names them, lie behind the parameters and decide what forward gives") {
+  struct Normalized : Sequential<Input<3>, Linear<4>, Residual<Path<BatchNorm1d<>>>, BatchNorm1d<NoAffine>> {};
+  Network<Normalized> net{{.seed = 1}};
+  const Network<Normalized>& same = net;
+  const auto buffers = same.buffers();
+  const char* const names[] = {"1.path.0.running_mean", "1.path.0.running_var", "2.running_mean", "2.running_var"};
+  REQUIRE(buffers.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(buffers[i].name == names[i]);
+    CHECK(buffers[i].shape == std::vector<int>{4});
+    CHECK(buffers[i].gradient.empty());
+    for (const float x : buffers[i].value) CHECK(x == (i % 2 ? 1.0f : 0.0f));
+  }
+  CHECK(net.parameters().size() == 4);
+  const auto x = inputs<Shape<3>>(2);
+  const auto before = predict(net, x);
+  net.buffers()[2].value[3] = 2;
+  const auto after = predict(net, x);
+  CHECK(after(1, 2) == before(1, 2));
+  CHECK(after(1, 3) == doctest::Approx(before(1, 3) - 2 / std::sqrt(1 + 1e-5)));
+}
 
 TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on any threads") {
   const Network<Net> net{{.seed = 3}};

@@ -67,8 +67,9 @@ inline void sync_folder([[maybe_unused]] const std::string& path) {
 /// What is at a path before it is written: links are followed, to a place where there may be nothing yet.
 struct WriteTarget {
   std::string path;
-  bool regular = true;  ///< a file, or nothing yet; no FIFO, no device
-  int mode = -1;        ///< its permissions; -1: none yet
+  bool regular = true;       ///< a file, or nothing yet; no FIFO, no device
+  int mode = -1;             ///< its permissions; -1: none yet
+  std::string problem = {};  ///< why it cannot be found
 };
 SINTER_COLD inline WriteTarget find_target(std::string path) {
   WriteTarget target{std::move(path)};
@@ -77,9 +78,11 @@ SINTER_COLD inline WriteTarget find_target(std::string path) {
   for (int links = 0; lstat(target.path.c_str(), &status) == 0 && S_ISLNK(status.st_mode); ++links) {
     char to[4096];
     const auto length = readlink(target.path.c_str(), to, sizeof to);
-    if (length < 0 || links == 40)
-      fail("cannot follow the link " + target.path + ": " + std::strerror(length < 0 ? errno : ELOOP) +
-           "; give the path of a file");
+    if (length < 0 || links == 40) {
+      target.problem = "cannot follow the link " + target.path + ": " + std::strerror(length < 0 ? errno : ELOOP) +
+                       "; give the path of a file";
+      return target;
+    }
     const auto slash = target.path.rfind('/');
     const std::string folder = to[0] == '/' || slash == target.path.npos ? "" : target.path.substr(0, slash + 1);
     target.path = folder + std::string(to, static_cast<std::size_t>(length));
@@ -91,11 +94,14 @@ SINTER_COLD inline WriteTarget find_target(std::string path) {
 #endif
   return target;
 }
-[[noreturn]] SINTER_COLD inline void fail_to_write(const std::string& what, int cause) {
+SINTER_COLD inline std::string write_problem(const std::string& what, int cause) {
   const bool full = cause == ENOSPC || cause == EDQUOT;
-  fail("cannot " + what + ": " + std::strerror(cause) +
-       (full ? "; make room there, or give a path on another disk"
-             : "; give a path in a folder that exists and may be written to"));
+  return "cannot " + what + ": " + std::strerror(cause) +
+         (full ? "; make room there, or give a path on another disk"
+               : "; give a path in a folder that exists and may be written to");
+}
+[[noreturn]] SINTER_COLD inline void fail_to_write(const std::string& what, int cause) {
+  fail(write_problem(what, cause));
 }
 /// Writes the text to what the path names, with these permissions unless they are -1. 0, or the number of what went wrong.
 SINTER_COLD inline int write_all(const std::string& path, std::string_view text, [[maybe_unused]] int mode) {
@@ -109,22 +115,19 @@ SINTER_COLD inline int write_all(const std::string& path, std::string_view text,
   const int cause = written ? 0 : errno;
   return file.close() || !written ? cause : errno;
 }
-}  // namespace detail
 
-/// Writes PATH.part, waits for the disk, and renames it: whatever happens, a reader of `path` sees the old content or
-/// the new, never a part. A link is followed, and a file keeps its permissions. What is no regular file (a FIFO, a
-/// device) is written directly.
-inline void write_file(const std::string& path, std::string_view text) {
-  const detail::WriteTarget target = detail::find_target(path);
+/// What write_file does, without failing: why it could not be done, or nothing.
+SINTER_COLD inline std::string try_to_write_file(const std::string& path, std::string_view text) {
+  const WriteTarget target = find_target(path);
+  if (!target.problem.empty()) return target.problem;
   if (!target.regular) {
-    if (const int cause = detail::write_all(target.path, text, -1); cause != 0)
-      detail::fail_to_write("write " + path, cause);
-    return;
+    const int cause = write_all(target.path, text, -1);
+    return cause == 0 ? "" : write_problem("write " + path, cause);
   }
   const std::string part = target.path + ".part";
-  if (const int cause = detail::write_all(part, text, target.mode); cause != 0) {
+  if (const int cause = write_all(part, text, target.mode); cause != 0) {
     std::remove(part.c_str());
-    detail::fail_to_write("write " + part, cause);
+    return write_problem("write " + part, cause);
   }
 #if defined(_WIN32)
   std::remove(target.path.c_str());  // rename does not replace there
@@ -132,9 +135,18 @@ inline void write_file(const std::string& path, std::string_view text) {
   if (std::rename(part.c_str(), target.path.c_str()) != 0) {
     const int cause = errno;
     std::remove(part.c_str());
-    detail::fail_to_write("rename " + part + " to " + target.path, cause);
+    return write_problem("rename " + part + " to " + target.path, cause);
   }
-  detail::sync_folder(target.path);
+  sync_folder(target.path);
+  return {};
+}
+}  // namespace detail
+
+/// Writes PATH.part, waits for the disk, and renames it: whatever happens, a reader of `path` sees the old content or
+/// the new, never a part. A link is followed, and a file keeps its permissions. What is no regular file (a FIFO, a
+/// device) is written directly.
+inline void write_file(const std::string& path, std::string_view text) {
+  if (const std::string problem = detail::try_to_write_file(path, text); !problem.empty()) fail(problem);
 }
 
 inline void write_file(const std::string& path, std::span<const std::byte> bytes) {

@@ -135,28 +135,33 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
 
 }  // namespace detail
 
-/// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer of
-/// the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
-/// safetensors file, which load(.., {.partial = true}) takes weights from.
-/// `fit` is what the callback Checkpoint adds.
+namespace detail {
+/// A checkpoint as a file in memory. `fit` is what the callback Checkpoint adds.
 template <class Trainer>
-void save_checkpoint(const Trainer& trainer, const std::string& path, const std::vector<double>& fit = {}) {
+std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vector<double>& fit) {
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto standing = trainer.standing();
   const auto& arena = trainer.network().to_host();
-  auto tensors =
-      detail::checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states);
+  auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states);
   if (!fit.empty())
-    tensors.push_back(
-        {std::string(detail::name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
-  Metadata metadata = detail::metadata_of({}, "");
+    tensors.push_back({std::string(name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
+  Metadata metadata = metadata_of({}, "");
   const std::string text =
-      detail::checkpoint_text({Optimizer::name, trainer.network().seed(), static_cast<std::uint64_t>(standing.steps),
-                               static_cast<std::uint64_t>(standing.attempts), standing.rate, standing.factors});
-  metadata.emplace_back(detail::key_checkpoint, text);
-  metadata.emplace_back(detail::key_of_checkpoint_sum, detail::checkpoint_sum(text, tensors));
-  write_file(path, safetensors_bytes(tensors, metadata));
+      checkpoint_text({Optimizer::name, trainer.network().seed(), static_cast<std::uint64_t>(standing.steps),
+                       static_cast<std::uint64_t>(standing.attempts), standing.rate, standing.factors});
+  metadata.emplace_back(key_checkpoint, text);
+  metadata.emplace_back(key_of_checkpoint_sum, checkpoint_sum(text, tensors));
+  return safetensors_bytes(tensors, metadata);
+}
+}  // namespace detail
+
+/// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer of
+/// the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
+/// safetensors file, which load(.., {.partial = true}) takes weights from.
+template <class Trainer>
+void save_checkpoint(const Trainer& trainer, const std::string& path) {
+  write_file(path, detail::checkpoint_bytes(trainer, {}));
 }
 
 namespace detail {

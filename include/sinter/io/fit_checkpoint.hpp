@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -26,18 +27,28 @@ inline bool file_exists(const std::string& path) {
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///
+/// For an ensemble there is a file for each member: PATH.0, PATH.1, ..
 /// On a device that makes many steps without the host, it is written after those. The file is one of save_checkpoint.
+/// Where it cannot be written (a full disk), fit stops there: the file of before stays whole, the history says why, and the
+/// network has the weights of that step, to be saved elsewhere.
 struct Checkpoint {
   std::string path;
   long every = 0;
   bool resume = false;
 
-  long steps_then = 0;  ///< when it was last written or read
+  long steps_then = 0;       ///< when it was last written or read
+  std::string problem = {};  ///< why it could not be written
 
   void on_begin(const auto&) {
     if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
     if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
     steps_then = 0;
+  }
+
+  /// The one for a member of an ensemble.
+  Checkpoint for_member(std::size_t member) const {
+    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+    return {.path = path + "." + std::to_string(member), .every = every, .resume = resume};
   }
 
   /// Before the first step: take(numbers) if there is a file. fit() calls it.
@@ -52,14 +63,18 @@ struct Checkpoint {
     steps_then = trainer.steps();
     return true;
   }
-  /// Between two steps. `numbers` makes what `take` is to get again.
+  /// Between two steps. `numbers` makes what `take` is to get again. False where the file could not be written.
   template <class Trainer, class Numbers>
-  void on_standing(const Trainer& trainer, bool epoch_end, bool last, Numbers&& numbers) {
+  bool on_standing(const Trainer& trainer, bool epoch_end, bool last, Numbers&& numbers) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
-    if (!due && !last) return;
-    save_checkpoint(trainer, path, numbers());
+    if (!due && !last) return true;
+    const std::vector<std::byte> bytes = detail::checkpoint_bytes(trainer, numbers());
+    problem = detail::try_to_write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!problem.empty()) return false;
     steps_then = trainer.steps();
+    return true;
   }
+  std::string reason() const { return problem; }
 };
 
 SINTER_NAMESPACE_END

@@ -25,6 +25,7 @@ namespace detail {
 struct OnnxModel {
   std::span<const Op> ops;
   std::span<const OnnxFunctor> functors;  // of each op
+  std::size_t parameter_count = 0;        // behind which buffers are named
   Dims input{}, output{};
   int value_count = 0, output_value = 0;
 };
@@ -59,6 +60,21 @@ SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
                     op.out.width - (op.in.width - 1) * w.stride_width - w.reach_width() + 2 * w.padding_width}});
   if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
   return all;
+}
+
+/// By the mean and variance that the statistics op has kept.
+SINTER_COLD inline std::string batch_normalization(OnnxGraph& graph, const Op& op, const Op& statistics,
+                                                   std::string_view x, std::size_t parameter_count,
+                                                   const std::vector<NamedTensor>& tensors) {
+  const auto named = [&](int parameter, double otherwise) {
+    return parameter < 0 ? graph.same(op.in.channels, otherwise) : tensors[static_cast<std::size_t>(parameter)].name;
+  };
+  const auto buffer = [&](int number) {
+    return std::string_view(tensors[parameter_count + static_cast<std::size_t>(number)].name);
+  };
+  const std::string weight = named(op.weight, 1), bias = named(op.bias, 0);
+  return graph.node("BatchNormalization", {x, weight, bias, buffer(statistics.mean), buffer(statistics.variance)},
+                    {{"epsilon", {}, statistics.epsilon}});
 }
 
 SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
@@ -129,13 +145,20 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
                                   graph.constant(double{about.normalize->shift})});
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
     const Op& op = model.ops[i];
+    if (op.kind == OpKind::statistics) continue;  // no node: what reads it names its buffers
     std::vector<std::string> x;
-    for (int k = 0; k < op.input_count; ++k) {
+    for (int k = 0; k < (op.kind == OpKind::normalize ? 1 : op.input_count); ++k) {
       const auto value = static_cast<std::size_t>(op.inputs[k]);
       x.push_back(graph.shaped(names[value], dims[value], op.seen(k)));
     }
     const auto output = static_cast<std::size_t>(op.output);
-    names[output] = add_op(graph, op, model.functors[i], x, parameters);
+    if (op.kind == OpKind::normalize) {
+      std::size_t statistics = 0;
+      while (model.ops[statistics].output != op.inputs[1]) ++statistics;
+      names[output] = batch_normalization(graph, op, model.ops[statistics], x[0], model.parameter_count, parameters);
+    } else {
+      names[output] = add_op(graph, op, model.functors[i], x, parameters);
+    }
     dims[output] = op.out;
   }
   const auto last = static_cast<std::size_t>(model.output_value);
@@ -173,7 +196,8 @@ void export_onnx(const Network<Model, Device, Precision>& net, const std::string
   static constexpr auto functors = detail::functors_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
   const auto& arena = net.to_host();
   write_file(path,
-             detail::onnx_text({Ops::ops, functors, Ops::input, Ops::output, Ops::value_count, Ops::output_value},
+             detail::onnx_text({Ops::ops, functors, Ops::parameters.size(), Ops::input, Ops::output, Ops::value_count,
+                                Ops::output_value},
                                tensors_on<Model>(arena.data()), element_type_of<typename Precision::Scalar>, about));
 }
 

@@ -72,6 +72,17 @@ class OnnxGraph {
     parameter({name, ElementType::i64, {values.size()}, std::as_bytes(std::span(values))});
     return name;
   }
+  /// The same number so many times.
+  SINTER_COLD std::string same(int count, double value) {
+    const std::vector<double> wide(static_cast<std::size_t>(count), value);
+    const std::vector<float> single(wide.begin(), wide.end());
+    std::string name = joined({"constant", std::size_t{++constants_}});
+    parameter({name,
+               type_,
+               {wide.size()},
+               type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
+    return name;
+  }
   /// y = f(x); what ONNX has no operator for is composed.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {
     if (f.name == "min 0") return node("Min", {x, constant(0)});
@@ -98,19 +109,9 @@ class OnnxGraph {
   /// are empty where there are none.
   SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
                                               std::string_view bias) {
-    const auto same = [&](float value) {
-      const std::vector<double> wide(static_cast<std::size_t>(op.groups), double{value});
-      const std::vector<float> single(wide.begin(), wide.end());
-      std::string name = joined({"constant", std::size_t{++constants_}});
-      parameter({name,
-                 type_,
-                 {wide.size()},
-                 type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
-      return name;
-    };
     const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});
     const std::string normalized =
-        node("InstanceNormalization", {groups, same(1), same(0)}, {{"epsilon", {}, op.epsilon}});
+        node("InstanceNormalization", {groups, same(op.groups, 1), same(op.groups, 0)}, {{"epsilon", {}, op.epsilon}});
     std::vector<std::int64_t> shape{0, op.in.channels}, single{op.in.channels};
     if (op.in.rank == 3) shape.push_back(op.in.height);
     if (op.in.rank >= 2) shape.push_back(op.in.width);

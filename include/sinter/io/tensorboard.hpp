@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <memory>
 #include <string>
 #include <string_view>
 #if defined(_WIN32)
@@ -18,8 +17,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
-#include "sinter/data/file.hpp"
-#include "sinter/data/open_file.hpp"
+#include "sinter/data/growing_file.hpp"
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/protobuf.hpp"
 
@@ -68,7 +66,7 @@ SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
 struct TensorBoard {
   std::string folder;
 
-  std::unique_ptr<std::FILE, detail::CloseFile> file = nullptr;
+  GrowingFile file = {};
 
   void on_begin(const auto&) {
     if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
@@ -79,11 +77,10 @@ struct TensorBoard {
     char name[64];
     std::snprintf(name, sizeof name, "/events.out.tfevents.%010lld.%09ld", static_cast<long long>(now.tv_sec),
                   static_cast<long>(now.tv_nsec));
-    file.reset(std::fopen((folder + name).c_str(), "wb"));
-    if (!file) detail::fail_to_write("open " + folder + name, errno);
+    file.open(folder + name);
     detail::Protobuf event = event_now();
     event.text(3, "brain.Event:2");
-    if (!write(event)) detail::fail_to_write("write " + folder + name, errno);
+    if (!write(event)) fail(file.problem());
   }
   bool on_epoch_end(const auto& record, const auto&) {
     detail::Protobuf summary;
@@ -105,8 +102,8 @@ struct TensorBoard {
     event.message(5, summary);
     return write(event);
   }
-  void on_end(const auto&) { file.reset(); }
-  std::string reason() const { return "the events in " + folder + " could not be written"; }
+  void on_end(const auto&) { file.close(); }
+  std::string reason() const { return file.problem(); }
 
  private:
   static detail::Protobuf event_now() {
@@ -116,10 +113,7 @@ struct TensorBoard {
     event.real64(1, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec));
     return event;
   }
-  bool write(const detail::Protobuf& event) const {
-    const std::string record = detail::tensorflow_record(event.bytes());
-    return std::fwrite(record.data(), 1, record.size(), file.get()) == record.size() && std::fflush(file.get()) == 0;
-  }
+  bool write(const detail::Protobuf& event) { return file.add(detail::tensorflow_record(event.bytes())); }
 };
 
 SINTER_NAMESPACE_END

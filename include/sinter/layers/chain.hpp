@@ -47,6 +47,7 @@ constexpr Walk walk(Dims input) {
 /// Layers one behind the other inside a layer: a branch of it. Without layers, the identity.
 template <class... Layers>
 struct Chain {
+  using ChainLayers = TypeList<Layers...>;
   using Ops = concatenate<typename Layers::Ops...>;
   static constexpr bool accepts(Dims in) { return walk<Layers...>(in).accepted == sizeof...(Layers); }
   static constexpr Dims output(Dims in) { return walk<Layers...>(in).reached; }

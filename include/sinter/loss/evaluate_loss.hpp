@@ -68,14 +68,15 @@ struct OnTensors {
   }
 
   template <class T, class S, class U, class... Weights>
-  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs, const TensorView<U, S>& targets,
+  LossResult<std::remove_const_t<T>, S> operator()(const TensorView<T, S>& outputs,
+                                                   const TensorView<U, target_row<Loss, S>>& targets,
                                                    const Weights&... weights) const {
     static_assert(std::is_same_v<typename Loss::Target, RowTarget>,
                   "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");
     using Value = std::remove_const_t<T>;
     require_rows(Loss::name, outputs.rows, targets.rows);
-    const TensorView<const U, S> rows = targets;
-    std::vector<Value> target(S::size);
+    const TensorView<const U, target_row<Loss, S>> rows = targets;
+    std::vector<Value> target(static_cast<std::size_t>(target_size<Loss>(S::size)));
     return each_row<Value, S>(
         outputs,
         [&](std::size_t i) {
@@ -91,7 +92,8 @@ struct OnTensors {
     return (*this)(outputs.view(), targets, weights...);
   }
   template <class T, class S, class U, class... Weights>
-  auto operator()(const TensorView<T, S>& outputs, const Tensor<U, S>& targets, const Weights&... weights) const {
+  auto operator()(const TensorView<T, S>& outputs, const Tensor<U, target_row<Loss, S>>& targets,
+                  const Weights&... weights) const {
     return (*this)(outputs, targets.view(), weights...);
   }
   template <class T, class S, class Labels, class... Weights>

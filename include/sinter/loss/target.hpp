@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/macros.hpp"
+#include "sinter/core/shape.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// What a loss compares a row of outputs with, as `Loss::Target`: the number of a class, held in a floating value,
-/// or a row of numbers of the same length.
+/// or a row of numbers, of the same length unless `Loss::target_size` says otherwise.
 struct ClassTarget {};
 struct RowTarget {};
+
+/// How many numbers a loss compares a row of outputs with.
+template <class Loss>
+SINTER_HOST_DEVICE constexpr int target_size([[maybe_unused]] int outputs) {
+  if constexpr (requires { Loss::target_size; })
+    return Loss::target_size;
+  else
+    return outputs;
+}
+
+namespace detail {
+template <class Loss, class OutputRow>
+struct TargetRow {
+  using Type = OutputRow;
+};
+template <class Loss, class OutputRow>
+  requires requires { Loss::target_size; }
+struct TargetRow<Loss, OutputRow> {
+  using Type = Shape<Loss::target_size>;
+};
+}  // namespace detail
+/// The shape of the rows that a loss compares rows of outputs with.
+template <class Loss, class OutputRow>
+using target_row = typename detail::TargetRow<Loss, OutputRow>::Type;
 
 SINTER_NAMESPACE_END

@@ -105,6 +105,9 @@ class Network {
 
   std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
+  /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
+  std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
+  std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
   /// The parameter of that name; an error names those that there are.
   std::span<Scalar> parameter(const std::string& name) {
     check_on_host();
@@ -274,15 +277,26 @@ class Network {
     return {arena.data() + p.offset, static_cast<std::size_t>(p.size)};
   }
   template <class T, class Self>
+  static NamedParameter<T> named(Self& self, const Parameter& p) {
+    return {p.name, part_of<T>(self.parameters_, p), {}, {p.shape.begin(), p.shape.begin() + p.rank}};
+  }
+  template <class T, class Self>
   static std::vector<NamedParameter<T>> parameters_of(Self& self) {
     check_on_host();
     self.check_present();
     std::vector<NamedParameter<T>> all;
-    for (const Parameter& p : Ops::parameters)
-      all.push_back({p.name,
-                     part_of<T>(self.parameters_, p),
-                     self.gradient_.size() ? part_of<T>(self.gradient_, p) : std::span<T>{},
-                     {p.shape.begin(), p.shape.begin() + p.rank}});
+    for (const Parameter& p : Ops::parameters) {
+      all.push_back(named<T>(self, p));
+      if (self.gradient_.size()) all.back().gradient = part_of<T>(self.gradient_, p);
+    }
+    return all;
+  }
+  template <class T, class Self>
+  static std::vector<NamedParameter<T>> buffers_of(Self& self) {
+    check_on_host();
+    self.check_present();
+    std::vector<NamedParameter<T>> all;
+    for (const Parameter& p : Ops::buffers) all.push_back(named<T>(self, p));
     return all;
   }
   /// Ends the program, in words, where `noexcept` lets nothing out.

@@ -95,10 +95,10 @@ decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
   }
 }
 
-/// One after another, or each on a thread.
-template <class Nets, Dataset D, class Loss, class Optimizer>
+/// One after another, or each on a thread. Each has a callback of its own.
+template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
-                              const EnsembleFitOptions& options) {
+                              const EnsembleFitOptions& options, const Callbacks&... callbacks) {
   std::vector<History> histories(nets.size());
   constexpr bool there = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   with_inputs_there<there>(nets, train, [&](const auto& rows) {
@@ -112,7 +112,13 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
       own.held_out = fold;
       own.shuffle = options.shuffle;
       own.first_epoch = options.first_epoch;
-      histories[m] = fit(nets[m], rows, loss, optimizers[m], own);
+      const auto train_it = [&] {
+        histories[m] = fit(nets[m], rows, loss, optimizers[m], own, callbacks.for_member(m)...);
+      };
+      if constexpr (sizeof...(callbacks) == 0)
+        train_it();
+      else
+        named("member " + std::to_string(m), train_it);
     });
   });
   return histories;
@@ -134,9 +140,9 @@ constexpr bool check_member_rows() {
   return !ChangesByEpoch<D>;
 }
 
-template <class Nets, Dataset D, class Loss, class Optimizer>
+template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, std::vector<Optimizer> optimizers,
-                                  const EnsembleFitOptions& options) {
+                                  const EnsembleFitOptions& options, const Callbacks&... callbacks) {
   using Net = typename Nets::Member;
   for (std::size_t m = 0; m < optimizers.size(); ++m) {
     const std::size_t held_out = m < options.held_out.size() ? options.held_out[m].count : 0;
@@ -145,12 +151,13 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
   }
   check_ensemble(nets, train.size(), optimizers, options);
   check_learnable<Net>(train, loss);
-  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>) {
+  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer> &&
+                sizeof...(callbacks) == 0) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
   }
-  return fit_each(nets, train, loss, optimizers, options);
+  return fit_each(nets, train, loss, optimizers, options, callbacks...);
 }
 
 template <class Nets, Dataset D, class Loss>
@@ -160,7 +167,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_size(data);
   check_devices(nets);
   check_options(loss);
-  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, data.targets(), Net::output_size);
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
@@ -203,17 +210,44 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 
+/// A callback that has one for each member of an ensemble, as Checkpoint has, whose files are PATH.0, PATH.1, ..
+template <class C>
+concept ForMembers = requires(const C& callback) { callback.for_member(std::size_t{}); };
+
+/// With checkpoints, from which a call of the same kind goes on bit by bit: members are then trained each by a `fit` of its
+/// own, on a GPU one after another.
+template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
+  requires ForMembers<std::remove_cvref_t<Callback>>
+std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+                         const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options,
+                         Callback&& callback) {
+  using Net = Network<Model, Device, Precision>;
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
+                check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
+                detail::check_member_rows<D>())
+    return detail::fit_ensemble(nets, train, loss, optimizers, options, callback);
+  else
+    return {};
+}
+template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
+  requires ForMembers<std::remove_cvref_t<Callback>>
+std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+                         const Optimizer& optimizer, const EnsembleFitOptions& options, Callback&& callback) {
+  return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options, callback);
+}
+
 namespace detail {
 template <class...>
 inline constexpr bool takes_callbacks = false;
 }
-/// Callbacks are refused, in words.
+/// Other callbacks are refused, in words.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizers, class Callback,
           class... Callbacks>
+  requires(sizeof...(Callbacks) > 0 || !ForMembers<std::remove_cvref_t<Callback>>)
 std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, const Optimizers&,
                          const EnsembleFitOptions&, Callback&&, Callbacks&&...) {
   static_assert(detail::takes_callbacks<Callback, Callbacks...>,
-                "sinter: fit of an ensemble takes no callbacks; look at the histories it returns");
+                "sinter: fit of an ensemble takes no callbacks but one Checkpoint; look at the histories it returns");
   return {};
 }
 

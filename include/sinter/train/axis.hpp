@@ -11,9 +11,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// From `low` to `high`, with a tick at each multiple of `step`: 1, 2 or 5 times a power of ten, about five of them.
+/// From `low` to `high`, with a tick at each multiple of `step`: 1, 2 or 5 times a power of ten, about five of them. Of
+/// decades the three are logarithms, and ticks are powers of ten.
 struct Axis {
   double low = 0, high = 1, step = 1;
+  bool logarithmic = false;
 
   /// Ends on ticks that enclose the values, but not beyond `most`.
   static Axis around(double low, double high, double most) {
@@ -29,17 +31,36 @@ struct Axis {
     const double step = nice((high - low) / 5);
     return {low, high, step < 1 ? 1 : step};
   }
+  /// Ends on powers of ten that enclose the values, which are above 0.
+  static Axis decades(double low, double high) {
+    low = __builtin_floor(__builtin_log10(low) + 1e-9), high = __builtin_ceil(__builtin_log10(high) - 1e-9);
+    if (!(high > low)) high = low + 1;
+    const double step = __builtin_ceil((high - low) / 8);
+    return {low, low + step * __builtin_ceil((high - low) / step), step, true};
+  }
   static double nice(double rough) {
     double power = 1;
     while (power > rough) power /= 10;
     while (power * 10 <= rough) power *= 10;
     return power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
   }
-  double place(double value, double from, double to) const { return from + (value - low) / (high - low) * (to - from); }
+  double place(double value, double from, double to) const {
+    if (logarithmic) value = __builtin_log10(value);
+    return from + (value - low) / (high - low) * (to - from);
+  }
+  /// Calls draw(value) for each tick; with `ends` where an axis ends on ticks.
+  template <class Draw>
+  void each_tick(bool ends, Draw&& draw) const {
+    const double first = ends ? __builtin_floor(low / step + 0.5) : __builtin_ceil(low / step);
+    const double last = ends ? high + step / 2 : high;
+    for (double k = logarithmic ? 0 : first; (logarithmic ? low : 0) + k * step <= last; ++k)
+      draw(logarithmic ? __builtin_pow(10, low + k * step) : k * step);
+  }
   std::string label(double tick) const {
     int decimals = 0;
-    for (double s = step; s < 0.999; s *= 10) ++decimals;
-    if (decimals <= 6 && high < 1e7 && low > -1e7) return fixed_text(tick, decimals);
+    for (double s = logarithmic ? tick : step; s < 0.999; s *= 10) ++decimals;
+    const bool plain = logarithmic ? tick < 2e6 : high < 1e7 && low > -1e7;
+    if (decimals <= 6 && plain) return fixed_text(tick, decimals);
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, tick, std::chars_format::general, 6).ptr};
   }

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <type_traits>
 
+#include "sinter/core/error.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/weight.hpp"
@@ -32,10 +35,32 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
   }
 }
 
+[[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, double label, int classes) {
+  fail("row " + std::to_string(row) + " of the targets has the class " + std::to_string(label) + " for head " +
+       std::to_string(head) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
+       "; give each head its targets, in the order of the heads");
+}
+
 /// check_labels that lets through what the loss ignores.
 template <class Loss, Labels L>
 void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
+}
+
+/// Labels, also those that a loss of several outputs takes from rows of numbers; what lies on a device is not looked at.
+template <class Loss, class Targets>
+void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
+  if constexpr (Labels<Targets>) {
+    check_labels_for(loss, targets, outputs);
+  } else if constexpr (requires { Loss::target_size; } && std::is_same_v<typename Targets::Space, HostMemory>) {
+    double row[Loss::target_size];
+    for (std::size_t i = 0; i < targets.rows; ++i) {
+      copy_row(targets, i, row);
+      loss.for_each([&](int number, const auto& head) {
+        if (!head.accepts(row)) fail_label_of_head(i, number, row[head.wanted], head.size);
+      });
+    }
+  }
 }
 
 }  // namespace detail

@@ -58,7 +58,7 @@ concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr
 template <class C>
 concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };
 /// Where fit() can go on later: between two steps that were sound, and behind an epoch. `last` says that fit ends there;
-/// numbers() makes what fit is to get again.
+/// numbers() makes what fit is to get again. It may return bool: false asks to stop.
 template <class C, class Trainer>
 concept HasStanding = requires(C& callback, const Trainer& trainer, std::vector<double> (*numbers)()) {
   callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, numbers);
@@ -136,13 +136,26 @@ double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) 
   return lr;
 }
 
+/// False if one asked to stop: then `history.stopped` says why and when.
 template <class Trainer, class Numbers, class... Callbacks>
-void call_standing(const Trainer& trainer, bool epoch_end, bool last, const Numbers& numbers, Callbacks&... callbacks) {
+bool call_standing(const Trainer& trainer, bool epoch_end, bool last, const Numbers& numbers, History& history,
+                   Callbacks&... callbacks) {
+  bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {
-    if constexpr (HasStanding<std::remove_reference_t<decltype(callback)>, Trainer>)
-      callback.on_standing(trainer, epoch_end, last, numbers);
+    if constexpr (HasStanding<std::remove_reference_t<decltype(callback)>, Trainer>) {
+      if constexpr (std::same_as<decltype(callback.on_standing(trainer, epoch_end, last, numbers)), bool>) {
+        if (callback.on_standing(trainer, epoch_end, last, numbers)) return;
+        go_on = false;
+        const std::string before = history.stopped;
+        detail::stop(callback, history, "after step " + std::to_string(trainer.steps()));
+        if (!before.empty()) history.stopped = before + "; " + history.stopped;
+      } else {
+        callback.on_standing(trainer, epoch_end, last, numbers);
+      }
+    }
   };
   (call(callbacks), ...);
+  return go_on;
 }
 /// By the first that has something to resume.
 template <class Trainer, class Take, class... Callbacks>

@@ -52,7 +52,7 @@ constexpr bool check_targets() {
     return labels;
   } else {
     constexpr bool numbers = !Labels<Targets>;
-    using Needed = typename Net::OutputRow;
+    using Needed = target_row<Loss, typename Net::OutputRow>;
     static_assert(numbers, "sinter: this loss compares with rows of numbers; pass a tensor of targets, not labels");
     if constexpr (numbers)
       static_assert(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/reshape.hpp"
@@ -10,6 +11,7 @@
 #include "sinter/loss/kl_div.hpp"
 #include "sinter/loss/nll.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/train/heads.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -19,14 +21,6 @@ template <class L>
 inline constexpr bool only_shapes =
     std::is_same_v<typename L::Ops, OpList<>> || std::is_same_v<typename L::Ops, OpList<Map<fn::Identity>>>;
 /// The last of these layers that does something.
-template <class List, int Number>
-struct LayerAt {
-  using Type = typename List::template At<Number>;
-};
-template <class List>
-struct LayerAt<List, -1> {
-  using Type = void;
-};
 template <class List>
 struct LastLayer;
 template <class... Layers>
@@ -66,9 +60,46 @@ template <int Classes>
 inline constexpr bool takes_class_scores<WeightedCrossEntropyLoss<Classes>> = true;
 }  // namespace detail
 
+template <class Model, class Loss>
+constexpr bool check_loss();
+
+namespace detail {
+/// One head of a network, as a model of its own.
+template <class Branch, int Size>
+struct HeadModel {
+  using LayerTypes = typename Branch::ChainLayers;
+  static constexpr bool valid = true;
+  static constexpr Dims output_dims = features(Size);
+};
+template <class Model, class Loss>
+struct CheckHeads {
+  static constexpr bool fit = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
+  static constexpr bool check() { return true; }
+};
+template <class Model, class... Losses>
+struct CheckHeads<Model, HeadLosses<Losses...>> {
+  using Of = HeadsOf<Model>;
+  static constexpr bool fit = [] {
+    std::size_t i = 0;
+    return Of::count == sizeof...(Losses) && (true && ... && (Losses::first == Of::first[i++])) &&
+           HeadLosses<Losses...>::outputs == Of::first[Of::count];
+  }();
+  static constexpr bool check() {
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      return (true && ... &&
+              check_loss<HeadModel<typename Of::Last::template Head<I>, Losses::size>, typename Losses::Alone>());
+    }(std::make_integer_sequence<int, sizeof...(Losses)>{});
+  }
+};
+}  // namespace detail
+
 /// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
 template <class Model, class Loss>
 constexpr bool check_loss() {
+  using Heads = detail::CheckHeads<Model, Loss>;
+  static_assert(Heads::fit,
+                "sinter: a network with several outputs takes a loss for each: "
+                "head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})");
   using Last = typename detail::LastLayer<typename Model::LayerTypes>::Type;
   constexpr bool probabilities = detail::is_any_of<Last, Softmax, LogSoftmax>;
   constexpr bool applied_twice = detail::takes_class_scores<Loss> && probabilities;
@@ -89,7 +120,8 @@ constexpr bool check_loss() {
   static_assert(!no_distribution, "sinter: KLDivLoss takes log-probabilities: end the network with LogSoftmax");
   static_assert(!other_classes,
                 "sinter: this loss has weights for another number of classes than the network has outputs");
-  return Model::valid && !other_classes && !applied_twice && !squashed_twice && !not_logarithms && !no_distribution;
+  return Model::valid && Heads::fit && Heads::check() && !other_classes && !applied_twice && !squashed_twice &&
+         !not_logarithms && !no_distribution;
 }
 
 SINTER_NAMESPACE_END

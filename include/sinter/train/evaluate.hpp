@@ -124,7 +124,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
   if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   check_options(loss);
-  if constexpr (classes) check_labels_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, data.targets(), Net::output_size);
   if constexpr (HasWeights<D>) check_weights(data.weights());
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());

@@ -71,7 +71,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     const double begin = monotonic_seconds() - at.seconds;
     steps.begin(static_cast<std::uint32_t>(at.epoch - 1), last_epoch - at.epoch + 1);
 
-    bool cut = false;
+    bool cut = false, full = false;  // full: a checkpoint could not be written
     while (!at.epoch_done() && go_on && steps.sound()) {
       // Those that a device has made already count also where a callback asks to stop.
       for (const double sum : steps.next(at.first)) {
@@ -81,10 +81,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
         cut = !go_on && !at.epoch_done();
       }
       if (steps.sound() && (cut || !at.epoch_done()))
-        stand(trainer, options, at, monotonic_seconds() - begin, false, !go_on, callbacks...);
+        full = !stand(trainer, options, at, monotonic_seconds() - begin, false, !go_on, callbacks...);
+      if (full) break;
     }
-    if (cut || !at.epoch_done()) {
-      if (go_on) history.stopped = stopped_text(at.epoch, trainer.problem());
+    if (cut || full || !at.epoch_done()) {
+      if (go_on && !full) history.stopped = stopped_text(at.epoch, trainer.problem());
       break;
     }
 
@@ -98,7 +99,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
     trainer.optimizer().lr = next_rate(record, trainer.optimizer().lr, callbacks...);
     at.begin_next_epoch();
     // What asks to stop behind an epoch asks again where fit resumes before it.
-    if (wanted) stand(trainer, options, at, 0, true, !go_on || at.epoch > last_epoch, callbacks...);
+    if (wanted && !stand(trainer, options, at, 0, true, !go_on || at.epoch > last_epoch, callbacks...)) break;
   }
   call_end(history, callbacks...);
   return std::move(history);

@@ -106,10 +106,10 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.end();
 }
 
-/// Says where fit stands to the callbacks that ask for it.
+/// Says where fit stands to the callbacks that ask for it. False if one asked to stop.
 template <class Trainer, class Options, class... Callbacks>
-void stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
-           [[maybe_unused]] const FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
+bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
+           [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
            [[maybe_unused]] bool last, Callbacks&... callbacks) {
   if constexpr ((HasStanding<Callbacks, Trainer> || ...)) {
     const auto numbers = [&] {
@@ -119,8 +119,9 @@ void stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Optio
       keep_fit(keep, options, now, callbacks...);
       return keep.numbers();
     };
-    call_standing(trainer, epoch_end, last, numbers, callbacks...);
+    return call_standing(trainer, epoch_end, last, numbers, at.history, callbacks...);
   }
+  return true;
 }
 /// Puts fit, its Trainer and its callbacks where one has stood, if a callback has such a standing.
 template <class Trainer, class Options, class... Callbacks>

@@ -52,6 +52,7 @@ void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targ
     check_labels_for(loss, targets.labels, outputs);
   } else {
     check_counts(inputs.rows, targets.view.rows);
+    check_targets_for(loss, targets.view, outputs);
   }
 }
 template <class D>

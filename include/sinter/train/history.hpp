@@ -11,7 +11,7 @@
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
-#include "sinter/train/curves.hpp"
+#include "sinter/train/chart.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -130,7 +130,7 @@ inline std::string History::json_text() const {
 }
 
 inline std::string History::svg_text() const {
-  const auto line = [&](const char* name, const char* color, double EpochRecord::* value) {
+  const auto line = [&](const std::string& name, const std::string& color, double EpochRecord::* value) {
     Curve curve{name, color, {}};
     for (const auto& record : epochs) curve.points.push_back({double(record.epoch), record.*value});
     return curve;
@@ -142,14 +142,16 @@ inline std::string History::svg_text() const {
     fine.points.push_back({record.epoch - 1 + double(record.samples) / double(per_epoch ? per_epoch : 1), record.loss});
 
   constexpr const char *train = "#2a6fbb", *validation = "#d95f0e";
-  return curves_svg({{"loss",
-                      {fine, line("training", train, &EpochRecord::train_loss),
-                       line("validation", validation, &EpochRecord::validation_loss)}},
-                     {"accuracy, %",
-                      {line("training", train, &EpochRecord::train_accuracy),
-                       line("validation", validation, &EpochRecord::validation_accuracy)},
-                      100,
-                      100}});
+  return Chart{"",
+               {{"loss",
+                 {fine, line("training", train, &EpochRecord::train_loss),
+                  line("validation", validation, &EpochRecord::validation_loss)}},
+                {"accuracy, %",
+                 {line("training", train, &EpochRecord::train_accuracy),
+                  line("validation", validation, &EpochRecord::validation_accuracy)},
+                 100,
+                 100}}}
+      .svg_text();
 }
 
 SINTER_NAMESPACE_END

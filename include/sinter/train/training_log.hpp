@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
-#include "sinter/data/file.hpp"
-#include "sinter/data/open_file.hpp"
+#include "sinter/data/growing_file.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,23 +17,22 @@ struct TrainingLog {
   std::string path;
 
   // Where it stands.
-  std::unique_ptr<std::FILE, detail::CloseFile> file = nullptr;
+  GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
 
   void on_begin(const TrainingInfo&) {
     if (!as_json() && !std::string_view(path).ends_with(".csv"))
       fail("TrainingLog was given the path \"" + path + "\"; give it one that ends in .csv or .jsonl");
-    file.reset(std::fopen(path.c_str(), "wb"));
-    if (!file) detail::fail_to_write("open " + path, errno);
+    file.open(path);
     written = 0;
-    if (!as_json() && !write(detail::csv_header())) detail::fail_to_write("write " + path, errno);
+    if (!as_json() && !file.add(detail::csv_header() + "\n")) fail(file.problem());
   }
   bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }
   void on_end(const History& history) {
     write_new(history);  // of a fit that went on and made no epoch
-    file.reset();
+    file.close();
   }
-  std::string reason() const { return path + " could not be written"; }
+  std::string reason() const { return file.problem(); }
 
  private:
   bool as_json() const { return std::string_view(path).ends_with(".jsonl"); }
@@ -45,14 +40,9 @@ struct TrainingLog {
     bool whole = true;
     for (; whole && written < history.epochs.size(); ++written) {
       const EpochRecord& record = history.epochs[written];
-      whole = write(as_json() ? detail::json_object(record) : detail::csv_row(record));
+      whole = file.add((as_json() ? detail::json_object(record) : detail::csv_row(record)) + "\n");
     }
     return whole;
-  }
-  /// A line at once, so that a reader sees no part of one.
-  bool write(std::string line) const {
-    line += '\n';
-    return std::fwrite(line.data(), 1, line.size(), file.get()) == line.size() && std::fflush(file.get()) == 0;
   }
 };
 

@@ -21,7 +21,7 @@ template <class Net, Dataset D, class Loss>
 void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
   check_options(loss);
-  if constexpr (has_labels<D>) check_labels_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, data.targets(), Net::output_size);
   check_finite(data);
 }
 

@@ -28,6 +28,10 @@ struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<
                              Flatten, Residual<Path<Linear<9>, ReLU, Linear<210>>>, Linear<4>> {};
 struct Norms : Sequential<Input<4, 6, 5>, LayerNorm<>, Conv2d<6, 3>, GroupNorm<3>, ReLU, InstanceNorm2d<Epsilon<1e-3>>,
                           GroupNorm<2, NoAffine>, Flatten, GroupNorm<4>, Linear<9>, LayerNorm<NoBias>, Linear<4>> {};
+struct BatchNorms : Sequential<Input<3, 8, 6>, Conv2d<4, 3, NoBias>, BatchNorm2d<>, ReLU,
+                               Residual<Path<Conv2d<4, 3, Padding<1>>, BatchNorm2d<Epsilon<1e-2>, NoAffine>>>,
+                               BatchNorm2d<>, Reshape<4, 24>, Conv1d<5, 3>, BatchNorm1d<>, Tanh, Flatten, Linear<7>,
+                               BatchNorm1d<NoAffine>, Linear<4>, BatchNorm1d<>> {};
 struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
 
 struct Series
@@ -71,7 +75,9 @@ void write(const std::string& path) {
 }
 template <class Model>
 void write_onnx(const std::string& path, const About& about = {}) {
-  const Network<Model> net{{.seed = 7}};
+  Network<Model> net{{.seed = 7}};
+  for (const auto& buffer : net.buffers())  // as a training leaves them
+    for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] += 0.25f * static_cast<float>(i % 5 + 1);
   export_onnx(net, path + ".onnx", about);
   write_rows(net, path + ".rows");
 }
@@ -84,6 +90,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Series>(folder + "Series");
   write_onnx<Norms>(folder + "Norms");
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
+  write_onnx<BatchNorms>(folder + "BatchNorms");
   write_onnx<Siamese>(folder + "Siamese");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});

@@ -17,8 +17,7 @@ namespace gpu_kernels {
 /// A batch of a model's rows, and of their targets, in the memory of a device.
 template <class Model, class T>
 class BatchThere {
-  static constexpr std::size_t inputs = static_cast<std::size_t>(Program<Model>::input.size()),
-                               outputs = static_cast<std::size_t>(Program<Model>::output.size());
+  static constexpr std::size_t inputs = static_cast<std::size_t>(Program<Model>::input.size());
 
  public:
   explicit BatchThere(const Cuda& device) : sent_(device) {}
@@ -30,7 +29,7 @@ class BatchThere {
     using Target = TargetOnDevice<T, Targets>;
     Rows<Element, Target, T> data{nullptr, nullptr, static_cast<T>(from.normalize.scale),
                                   static_cast<T>(from.normalize.shift)};
-    constexpr std::size_t width = Labels<Targets> ? 1 : outputs;
+    constexpr std::size_t width = target_width<Targets>;
     const std::size_t input_bytes = on_device<View> ? 0 : (rows * inputs * sizeof(Element) + 15) / 16 * 16,
                       target_bytes = on_device<Targets> ? 0 : rows * width * sizeof(Target);
     bytes_.resize(input_bytes + target_bytes);

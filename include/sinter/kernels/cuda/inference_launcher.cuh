@@ -72,7 +72,7 @@ class InferenceLauncher {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
     constexpr std::size_t at_once = 16384;
     constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-    constexpr int targets = classes ? 1 : outputs;
+    constexpr int targets = classes ? 1 : target_size<Loss>(outputs);
     Judgement all;
     Judgement* on_device = totals_.upload(&all, 1);
     const std::size_t most = std::min(at_once, kept.size);

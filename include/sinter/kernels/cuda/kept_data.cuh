@@ -41,6 +41,15 @@ struct TargetThere<T, LabelView<Label, CudaMemory>> {
 template <class T, class Targets>
 using TargetOnDevice = typename TargetThere<T, Targets>::Type;
 
+/// How many numbers a row has as its target.
+template <class Targets>
+inline constexpr std::size_t target_width = [] {
+  if constexpr (Labels<Targets>)
+    return std::size_t{1};
+  else
+    return std::size_t{Targets::Shape::size};
+}();
+
 /// Rows of a batch, one behind the other: the inputs as they are, targets as the device takes them.
 template <class View>
 std::vector<std::remove_const_t<typename View::Value>> gather_inputs(const View& view, const RowChoice& choice,
@@ -161,8 +170,7 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
     }
   }
   const BatchTargets<Targets> targets{data.targets(), {}};
-  std::size_t width = 1;
-  if constexpr (!Labels<Targets>) width = Targets::Shape::size;
+  constexpr std::size_t width = target_width<Targets>;
   if constexpr (on_device<Targets>) {
     kept.targets.there = targets_there<T>(targets);
     if (Labels<Targets> || to_learn)

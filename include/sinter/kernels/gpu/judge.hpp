@@ -27,7 +27,8 @@ SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Targ
     const int best = predicted_class(y, n);
     return {loss.forward(y, n, static_cast<T>(label)), static_cast<std::int64_t>(label) == best ? 1u : 0u};
   } else {
-    return {loss.forward(y, n, static_cast<const T*>(targets + row * static_cast<std::size_t>(n))), 0u};
+    return {loss.forward(y, n, static_cast<const T*>(targets + row * static_cast<std::size_t>(target_size<Loss>(n)))),
+            0u};
   }
 }
 

@@ -226,8 +226,10 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
     };
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
       compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
-    else
-      compare_with(in(x.global(data.targets + std::size_t{sample} * n), n));
+    else {
+      constexpr int size = target_size<Loss>(n);
+      compare_with(in(x.global(data.targets + std::size_t{sample} * size), size));
+    }
   });
 }
 

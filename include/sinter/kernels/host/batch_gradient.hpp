@@ -28,10 +28,10 @@ struct Operands {
   static constexpr int input(int s) { return before(s); }
   static constexpr int gradient(int s) { return before(s) + Plan::source(s).in.size(); }
   static constexpr int before(int s) {
-    int packs = 0;
+    int count = 0;
     for (int i = 0; i < s; ++i)
-      if (!Plan::layered && Plan::of_batch(i)) packs += Plan::source(i).in.size() + Plan::source(i).out.size();
-    return packs;
+      if (!Plan::layered && Plan::of_batch(i)) count += Plan::source(i).in.size() + Plan::source(i).out.size();
+    return count;
   }
   static constexpr int packs = before(Plan::stage_count);
   /// Numbers from one tile's to the next: not a multiple of a page, as `memory_stride`.

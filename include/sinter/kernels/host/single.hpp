@@ -144,7 +144,7 @@ void single_matmul(typename P::Scalar* memory, const typename P::Scalar* paramet
         row[b][i] = at < out ? at : out - 1;
       });
       sum[b] = V(0);
-      if constexpr (op.with_bias) {
+      if constexpr (P::source(S).with_bias) {  // nvcc cannot read it from `op` here
         const auto* bias = parameters + P::parameter(op.bias).offset;
         typename P::Scalar start[L];
         unroll<L>([&](auto i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });

@@ -187,8 +187,9 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     if constexpr (classes) {
       label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
     } else {
-      copy_target(targets, row, row_wanted, n);
-      for (int k = 0; k < n; ++k) wanted[k].set(i, row_wanted[k]);
+      constexpr int size = target_size<Loss>(n);
+      copy_target(targets, row, row_wanted, size);
+      for (int k = 0; k < size; ++k) wanted[k].set(i, row_wanted[k]);
     }
     if constexpr (HasRowWeights<Targets>) weight.set(i, row_weight<T_of<Tile>>(targets, row));
     lane.set(i, static_cast<T_of<Tile>>(i));

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Regression from a table: columns of a CSV file by name, a share held out, errors in the unit of the target.
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "support/arguments.hpp"
+#include "support/devices.hpp"
+
+#include <sinter/data/csv.hpp>
+
+using namespace sinter;
+
+struct Net : Sequential<Input<3>, Linear<32>, Tanh, Linear<32>, Tanh, Linear<1>> {};
+
+/// x' = (x - mean) / deviation for each column, by what the rows to train on say.
+template <class Rows>
+void standardise(const Rows& train, Tensor<float, Shape<3>>& x) {
+  for (int c = 0; c < 3; ++c) {
+    double sum = 0, squares = 0;
+    const double rows = static_cast<double>(train.size());
+    for (std::size_t i = 0; i < train.size(); ++i) sum += train.inputs()(i, c);
+    const double mean = sum / rows;
+    for (std::size_t i = 0; i < train.size(); ++i) squares += std::pow(train.inputs()(i, c) - mean, 2);
+    const double deviation = squares > 0 ? std::sqrt(squares / rows) : 1;
+    for (std::size_t i = 0; i < x.rows(); ++i) x(i, c) = static_cast<float>((x(i, c) - mean) / deviation);
+  }
+}
+
+/// A falling body with drag, measured: so that the example runs without a file of one's own.
+void write_falls(const std::string& path) {
+  std::string text = "mass,drag,seconds,speed\n";
+  for (int i = 0; i < 600; ++i) {
+    const double mass = 1 + i % 7, drag = 0.1 + 0.05 * (i % 11), seconds = 0.2 * (i % 23) + 0.1;
+    const double final_speed = mass * 9.81 / drag, noise = 0.2 * std::sin(12.9898 * i);
+    char line[128];
+    std::snprintf(line, sizeof line, "%g,%g,%g,%.3f\n", mass, drag, seconds,
+                  final_speed * (1 - std::exp(-drag * seconds / mass)) + noise);
+    text += line;
+  }
+  write_file(path, text);
+}
+
+template <class Device, class Data>
+DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Panel& panel) {
+  Network<Net, Device> net{device, {.seed = 1}};
+  const History history = fit(net, parts.train, MSELoss{}, Adam{.lr = 0.005},
+                              {.batch_size = 32, .epochs = epochs, .validation = &parts.held_out});
+  // [errors]
+  const RegressionMetrics errors = regression(net, parts.held_out);
+  // [/errors]
+  std::printf("%s: held out: mean absolute error %.3f, root mean square %.3f, R2 %.4f\n", Device::name,
+              errors.mean_absolute_error, errors.root_mean_squared_error, errors.r2);
+  Curve curve{Device::name, chart_color(panel.curves.size()), {}};
+  double seconds = 0;
+  for (const EpochRecord& epoch : history.epochs) {
+    curve.points.push_back({double(epoch.epoch), epoch.validation_loss});
+    seconds += epoch.seconds;
+  }
+  panel.curves.push_back(curve);
+  return {seconds, history.stopped.empty()};
+}
+
+int main(int count, char** values) try {
+  Arguments arguments(count, values);
+  std::string path =
+      arguments.get("--csv", "", "a table with the columns mass, drag, seconds and speed; by default one is made");
+  const std::string device = arguments.get("--device", "host", device_choices);
+  const int epochs = arguments.get("--epochs", 100, 1, "times through the rows");
+  const std::string svg = arguments.get("--svg", "", "write the curve to this file");
+  arguments.finish();
+  check_device(arguments, device);
+
+  if (path.empty()) write_falls(path = "falls.csv");
+  // [table]
+  const CsvTable table = read_csv(path);
+  auto x = table.numbers({"mass", "drag", "seconds"});
+  const auto y = table.numbers({"speed"});
+  // [/table]
+  std::printf("%zu rows of %zu columns\n", table.rows(), table.columns().size());
+  standardise(random_split(dataset(x, y), 0.2, 1).train, x);
+  const auto parts = random_split(dataset(x, y), 0.2, 1);
+
+  Panel panel{.title = "squared error of the rows held out", .curves = {}};
+  panel.y_title = "squared error", panel.log_y = true, panel.width = 800;
+  const int result = on_devices(device, 1, [&](const auto& on) { return train(on, parts, epochs, panel); });
+  if (!svg.empty()) Chart{"The speed of a falling body", {panel}}.svg(svg);
+  return result;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

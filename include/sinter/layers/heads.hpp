@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/concat.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The last layer of a network with several outputs: heads on the same x, whose outputs lie one behind the other in the
+/// output row.   Heads<Path<Linear<10>>, Path<Linear<32>, ReLU, Linear<4>>>     // 10 scores, then 4 numbers
+/// Each has a loss of its own: head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{}). Parameters are named as a Concat's.
+template <class... Branches>
+struct Heads : Concat<Branches...> {
+  static constexpr const char* name = "Heads";
+  using Needs = needs::heads_that_accept_it_and_end_in_rows_of_features;
+  static constexpr int count = sizeof...(Branches);
+  template <int I>
+  using Head = typename TypeList<Branches...>::template At<I>;
+  static constexpr bool accepts(Dims in) {
+    return Concat<Branches...>::accepts(in) && Concat<Branches...>::output(in).rank == 1;
+  }
+};
+
+SINTER_NAMESPACE_END

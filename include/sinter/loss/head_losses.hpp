@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include "sinter/core/math.hpp"
+#include "sinter/loss/evaluate_loss.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A loss that counts `weight` times, as one of several: 0.5 * MSELoss{}.
+template <class Loss>
+struct WeightedLoss {
+  Loss loss{};
+  double weight = 1;
+};
+template <class Loss, class = typename Loss::Target>
+constexpr WeightedLoss<Loss> operator*(double weight, const Loss& loss) {
+  return {loss, weight};
+}
+
+/// The loss of one output of several: of the numbers [First, First + Size) of a row, against what stands from number Wanted
+/// on in the row of targets: the number of a class, or Size numbers.
+template <int First, int Size, int Wanted, class Loss>
+struct HeadLoss : WeightedLoss<Loss> {
+  static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  static constexpr int first = First, size = Size, wanted = Wanted, target_size = classes ? 1 : Size;
+  using Alone = Loss;
+
+  template <class V>
+  SINTER_FN static auto target_of(const V* target) {
+    if constexpr (classes)
+      return target[Wanted];
+    else
+      return target + Wanted;
+  }
+  /// Without its weight.
+  template <class V>
+  SINTER_FN V forward(const V* y, const V* target) const {
+    return this->loss.forward(y + First, Size, target_of(target));
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, const V* target, V scale, V* dy) const {
+    this->loss.backward(y + First, Size, target_of(target), fn::product(fn::constant<V>(this->weight), scale),
+                        dy + First);
+  }
+  /// Whether a class is asked for that there is.
+  template <class T>
+  constexpr bool accepts(const T* target) const {
+    if constexpr (classes) {
+      const T label = target[Wanted];
+      return label >= T(0) && label < T(Size) && label == static_cast<T>(static_cast<int>(label));
+    } else {
+      return true;
+    }
+  }
+  void check() const {
+    detail::check_options(this->loss);
+    detail::require_option(detail::is_at_least_zero(this->weight), Loss::name, "weight", this->weight,
+                           "a finite number of at least 0");
+  }
+};
+
+/// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each head the
+/// number of a class, or a number for each of its own. Made by head_losses<Net>(..).
+template <class... Heads>
+struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
+  using Target = RowTarget;
+  static constexpr const char* name = "HeadLosses";
+  static constexpr int count = sizeof...(Heads), target_size = (0 + ... + Heads::target_size),
+                       outputs = (0 + ... + Heads::size);
+
+  constexpr HeadLosses() = default;
+  constexpr explicit HeadLosses(const Heads&... heads)
+    requires(sizeof...(Heads) > 0)
+      : Heads(heads)... {}
+
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V* target) const {
+    V total = V(0);
+    ((total += fn::product(fn::constant<V>(head<Heads>().weight), head<Heads>().forward(y, target))), ...);
+    return total;
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int, const V* target, V scale, V* dy) const {
+    (head<Heads>().backward(y, target, scale, dy), ...);
+  }
+  template <class Head>
+  SINTER_FN const Head& head() const {
+    return *this;
+  }
+  /// each(number, head) for all of them.
+  template <class Each>
+  constexpr void for_each(Each&& each) const {
+    int number = 0;
+    (each(number++, head<Heads>()), ...);
+  }
+  void check() const {
+    for_each([](int, const auto& one) { one.check(); });
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/train/axis.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A line through points in order of x. A y that is not finite is a gap.
+struct Curve {
+  struct Point {
+    double x, y;
+  };
+  std::string name;  ///< "" keeps it out of the legend, and thin
+  std::string color;
+  std::vector<Point> points;
+};
+
+/// Curves on common axes; the values are multiplied by `scale` first. With names of groups it has bars instead: the bar of a
+/// curve's point stands in group x, counted from 0.
+struct Panel {
+  std::string title;
+  std::vector<Curve> curves;
+  double scale = 1;
+  double most = 1e300;  ///< the axis ends there
+  std::string x_title = "epoch", y_title{};
+  bool log_x = false, log_y = false;  ///< powers of ten at equal distances; what is not above 0 is a gap
+  std::vector<std::string> groups{};
+  double width = 440;
+};
+
+/// Panels side by side, as the text of an SVG file; those that have nothing to draw are left out.
+struct Chart {
+  std::string title;
+  std::vector<Panel> panels;
+
+  std::string svg_text() const;
+  /// Whole or not at all; fails where the path cannot be written.
+  void svg(const std::string& path) const { write_file(path, svg_text()); }
+};
+
+/// Colours that also those tell apart who see no red or no green.
+inline std::string chart_color(std::size_t i) {
+  constexpr const char* colors[] = {"#2a6fbb", "#d95f0e", "#3a9a5b", "#8a5cb0", "#7a7a7a"};
+  return colors[i % 5];
+}
+
+namespace detail {
+
+inline bool drawable(const double& y) { return is_finite(y) && y > -1e100 && y < 1e100; }
+
+inline std::string escaped(const std::string& words) {
+  std::string text;
+  for (const char c : words) text += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return text;
+}
+
+/// A panel on its place of the drawing, x0 to x0 + width and 0 to height below `head`.
+class PanelDrawing {
+ public:
+  static constexpr double height = 320, right = 14, top = 40, bottom = 44;
+
+  PanelDrawing(const Panel& panel, double x0, double head, std::string& svg)
+      : panel_(panel), svg_(svg), bottom_edge_(head + height - bottom), top_edge_(head + top) {
+    left_edge_ = x0 + (panel.y_title.empty() ? 58 : 76);
+    right_edge_ = x0 + panel.width - right;
+    if (!any()) return;  // no axis goes around nothing
+    double x_low = 1e300, x_high = -1e300, y_low = 1e300, y_high = -1e300;
+    for (const auto& curve : panel.curves)
+      for (const auto& point : curve.points) {
+        x_low = point.x < x_low ? point.x : x_low, x_high = point.x > x_high ? point.x : x_high;
+        if (!drawn(point)) continue;
+        const double value = point.y * panel.scale;
+        y_low = value < y_low ? value : y_low, y_high = value > y_high ? value : y_high;
+      }
+    if (bars() && !panel.log_y) y_low = y_low < 0 ? y_low : 0;
+    x_ = bars()        ? Axis{-0.5, static_cast<double>(panel.groups.size()) - 0.5, 1}
+         : panel.log_x ? Axis::decades(x_low, x_high)
+                       : Axis::integers(x_low, x_high);
+    y_ = panel.log_y ? Axis::decades(y_low, y_high) : Axis::around(y_low, y_high, panel.most);
+  }
+
+  void draw() {
+    y_.each_tick(true, [&](double tick) {
+      const double py = y_.place(tick, bottom_edge_, top_edge_);
+      line(left_edge_, py, right_edge_, py, "#e4e4e4");
+      text(left_edge_ - 7, py + 4, "end", y_.label(tick));
+    });
+    if (bars())
+      for (std::size_t g = 0; g < panel_.groups.size(); ++g)
+        text(at_x(static_cast<double>(g)), bottom_edge_ + 18, "middle", panel_.groups[g]);
+    else
+      x_.each_tick(false, [&](double tick) {
+        line(at_x(tick), bottom_edge_, at_x(tick), bottom_edge_ + 4, "#888");
+        text(at_x(tick), bottom_edge_ + 18, "middle", x_.label(tick));
+      });
+    line(left_edge_, bottom_edge_, right_edge_, bottom_edge_, "#888");
+    text((left_edge_ + right_edge_) / 2, bottom_edge_ + 36, "middle", panel_.x_title);
+    text(left_edge_, top_edge_ - 16, "start", panel_.title, " font-size=\"14\" font-weight=\"600\"");
+    if (!panel_.y_title.empty()) {
+      const double px = left_edge_ - 60, py = (bottom_edge_ + top_edge_) / 2;
+      text(px, py, "middle", panel_.y_title, " transform=\"rotate(-90 " + number(px) + " " + number(py) + ")\"");
+    }
+    legend();
+    for (std::size_t i = 0; i < panel_.curves.size(); ++i)
+      if (has_points(panel_.curves[i])) bars() ? draw_bars(i) : draw_curve(panel_.curves[i]);
+  }
+  bool any() const {
+    for (const auto& curve : panel_.curves)
+      if (has_points(curve)) return true;
+    return false;
+  }
+
+ private:
+  static std::string number(double x) { return fixed_text(x, 1); }
+  bool bars() const { return !panel_.groups.empty(); }
+  double at_x(double x) const { return x_.place(x, left_edge_, right_edge_); }
+  double at_y(double y) const { return y_.place(y * panel_.scale, bottom_edge_, top_edge_); }
+  bool drawn(const Curve::Point& point) const {
+    return drawable(point.y) && (!panel_.log_y || point.y * panel_.scale > 0) && (!panel_.log_x || point.x > 0);
+  }
+  bool has_points(const Curve& curve) const {
+    for (const auto& point : curve.points)
+      if (drawn(point)) return true;
+    return false;
+  }
+  void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "") {
+    svg_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
+            escaped(words) + "</text>\n";
+  }
+  void line(double x1, double y1, double x2, double y2, const std::string& color, const char* thickness = "1") {
+    svg_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
+            "\" stroke=\"" + color + "\" stroke-width=\"" + thickness + "\"/>\n";
+  }
+  void legend() {
+    double end = right_edge_;
+    for (std::size_t i = panel_.curves.size(); i-- > 0;) {
+      const Curve& one = panel_.curves[i];
+      if (one.name.empty() || !has_points(one)) continue;
+      text(end, top_edge_ - 16, "end", one.name);
+      end -= 6.4 * static_cast<double>(one.name.size()) + 6;
+      line(end - 18, top_edge_ - 20, end, top_edge_ - 20, one.color, bars() ? "9" : "2.5");
+      end -= 32;
+    }
+  }
+  void draw_bars(std::size_t series) {
+    const Curve& curve = panel_.curves[series];
+    const double group = (right_edge_ - left_edge_) / static_cast<double>(panel_.groups.size());
+    const double bar = 0.7 * group / static_cast<double>(panel_.curves.size());
+    for (const auto& point : curve.points) {
+      if (!drawn(point)) continue;
+      const double x = at_x(point.x) - 0.35 * group + bar * static_cast<double>(series), y = at_y(point.y);
+      const double foot = panel_.log_y ? bottom_edge_ : at_y(0), high = y < foot ? y : foot;
+      svg_ += "<rect x=\"" + number(x) + "\" y=\"" + number(high) + "\" width=\"" + number(bar) + "\" height=\"" +
+              number(y < foot ? foot - y : y - foot) + "\" fill=\"" + curve.color + "\"/>\n";
+      text(x + bar / 2, high - 4, "middle", short_text(point.y * panel_.scale), " font-size=\"11\"");
+    }
+  }
+  void draw_curve(const Curve& curve) {
+    const std::size_t count = curve.points.size();
+    const bool named = !curve.name.empty();
+    std::string path, dots;
+    bool pen_down = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& point = curve.points[i];
+      if (!drawn(point)) {
+        pen_down = false;
+        continue;
+      }
+      const std::string px = number(at_x(point.x)), py = number(at_y(point.y));
+      path += (pen_down ? "L" : "M") + px + " " + py;
+      const bool alone = !pen_down && (i + 1 == count || !drawn(curve.points[i + 1]));
+      if (alone || (named && count <= 40))
+        dots += "<circle cx=\"" + px + "\" cy=\"" + py + "\" r=\"2.5\" fill=\"" + curve.color + "\"/>\n";
+      pen_down = true;
+    }
+    svg_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + curve.color + "\" stroke-width=\"" +
+            (named ? "1.8" : "1") + "\" stroke-linejoin=\"round\"/>\n" + dots;
+  }
+  /// Three digits that count, or all that stand before the point.
+  static std::string short_text(double value) {
+    int decimals = 2;
+    for (double v = value < 0 ? -value : value; v >= 10 && decimals > 0; v /= 10) --decimals;
+    for (double v = value < 0 ? -value : value; v > 0 && v < 1 && decimals < 6; v *= 10) ++decimals;
+    return fixed_text(value, decimals);
+  }
+
+  const Panel& panel_;
+  std::string& svg_;
+  double left_edge_, right_edge_, bottom_edge_, top_edge_;
+  Axis x_, y_;
+};
+
+}  // namespace detail
+
+inline std::string Chart::svg_text() const {
+  const double head = title.empty() ? 0 : 34;
+  std::string svg;
+  double width = 0;
+  for (const Panel& panel : panels) {
+    detail::PanelDrawing drawing(panel, width, head, svg);
+    if (!drawing.any()) continue;
+    drawing.draw();
+    width += panel.width;
+  }
+  if (width == 0) {
+    width = Panel{}.width;
+    svg = "<text x=\"220\" y=\"160\" text-anchor=\"middle\">nothing was counted</text>\n";
+  }
+  if (head > 0)
+    svg += "<text x=\"" + fixed_text(width / 2, 1) + "\" y=\"26\" text-anchor=\"middle\" font-size=\"17\" " +
+           "font-weight=\"600\">" + detail::escaped(title) + "</text>\n";
+  const std::string across = fixed_text(width, 0), down = fixed_text(head + detail::PanelDrawing::height, 0);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + across + " " + down + "\" width=\"" + across +
+         "\" height=\"" + down +
+         "\" font-family=\"system-ui, DejaVu Sans, sans-serif\" font-size=\"12\" fill=\"#333\">\n"
+         "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n" +
+         svg + "</svg>\n";
+}
+
+SINTER_NAMESPACE_END

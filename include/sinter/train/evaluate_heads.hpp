@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/loss/head_losses.hpp"
+#include "sinter/train/evaluate.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What evaluate gives of the weighted sum, for each head alone and without its weight: its mean loss, and where it has
+/// classes the accuracy.   const auto [kind, place] = evaluate_heads(net, test, loss);
+template <class Net, Dataset D, class... Heads>
+std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,
+                                                        const HeadLosses<Heads...>& loss) {
+  using T = typename Net::Scalar;
+  using Losses = HeadLosses<Heads...>;
+  std::array<Evaluation, sizeof...(Heads)> all{};
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Losses>() &&
+                check_targets<Net, Losses, targets_of<D>>()) {
+    check_size(data);
+    if (data.size() == 0) fail("evaluate_heads was given a dataset of 0 rows; give it 1 or more");
+    detail::check_options(loss);
+    detail::check_targets_for(loss, data.targets(), Net::output_size);
+    if constexpr (HasWeights<D>) check_weights(data.weights());
+    const auto targets = batch_targets(data);
+    std::vector<std::array<T, sizeof...(Heads)>> losses(data.size());  // one for each row, so that sums have one order
+    std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      T wanted[Losses::target_size];
+      for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
+        targets.copy_row(row, wanted);
+        loss.for_each([&](int number, const auto& head) {
+          const auto h = static_cast<std::size_t>(number);
+          losses[row][h] = row_weight<T>(targets, row) * head.forward(y, static_cast<const T*>(wanted));
+          if constexpr (std::remove_cvref_t<decltype(head)>::classes)
+            right[row][h] = predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
+        });
+      }
+    });
+    const double weight = detail::weight_of_batch(loss, targets, data.size());
+    loss.for_each([&](int number, const auto& head) {
+      const auto h = static_cast<std::size_t>(number);
+      for (const auto& row : losses) all[h].loss += static_cast<double>(row[h]);
+      if (weight > 0) all[h].loss /= weight;
+      if constexpr (std::remove_cvref_t<decltype(head)>::classes) {
+        std::size_t count = 0;
+        for (const auto& row : right) count += row[h];
+        all[h].accuracy = static_cast<double>(count) / static_cast<double>(data.size());
+      }
+    });
+  }
+  return all;
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/core/tensor.hpp"
+#include "sinter/layers/heads.hpp"
+#include "sinter/loss/head_losses.hpp"
+#include "sinter/loss/mse.hpp"
+#include "sinter/loss/weight.hpp"
+#include "sinter/model/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+template <class Net>
+struct NetModel {
+  using Type = Net;
+};
+template <class Net>
+  requires requires { typename Net::Model; }
+struct NetModel<Net> {
+  using Type = typename Net::Model;
+};
+
+template <class List, int Number>
+struct LayerAt {
+  using Type = typename List::template At<Number>;
+};
+template <class List>
+struct LayerAt<List, -1> {
+  using Type = void;
+};
+
+template <class L>
+inline constexpr int head_count = 0;
+template <class... Branches>
+inline constexpr int head_count<Heads<Branches...>> = sizeof...(Branches);
+
+/// The outputs of a model, or of a Network: how many there are (0: one, of no name), and where they lie in a row.
+template <class Net>
+struct HeadsOf {
+  using Model = typename NetModel<Net>::Type;
+  using Layers = typename Model::LayerTypes;
+  using Last = typename LayerAt<Layers, Layers::size - 1>::Type;
+  static constexpr int count = head_count<Last>;
+  /// Of head I the first number, of head `count` the end.
+  static constexpr std::array<int, static_cast<std::size_t>(count) + 1> first = [] {
+    std::array<int, static_cast<std::size_t>(count) + 1> all{};
+    if constexpr (count > 0) {
+      using Ops = Program<Model>;
+      constexpr std::size_t before = static_cast<std::size_t>(Layers::size) - 1;
+      constexpr Dims in = before == 0 ? Ops::input : Ops::layer_outputs[before == 0 ? 0 : before - 1];
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        ((all[I + 1] = all[I] + Last::template Head<I>::output(in).channels), ...);
+      }(std::make_integer_sequence<int, count>{});
+    }
+    return all;
+  }();
+};
+
+template <class Loss>
+constexpr WeightedLoss<Loss> weighted(const Loss& loss) {
+  return {loss, 1};
+}
+template <class Loss>
+constexpr WeightedLoss<Loss> weighted(const WeightedLoss<Loss>& loss) {
+  return loss;
+}
+template <class Term>
+struct LossOf {
+  using Type = Term;
+};
+template <class Loss>
+struct LossOf<WeightedLoss<Loss>> {
+  using Type = Loss;
+};
+
+/// Where the targets of head I begin in a row of them.
+template <class Net, class... Losses>
+constexpr int first_target(int head) {
+  const bool classes[] = {std::is_same_v<typename Losses::Target, ClassTarget>...};
+  int first = 0;
+  for (int i = 0; i < head; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    first += classes[k] ? 1 : HeadsOf<Net>::first[k + 1] - HeadsOf<Net>::first[k];
+  }
+  return first;
+}
+template <class Net, class... Losses, int... I>
+constexpr auto make_head_losses(std::integer_sequence<int, I...>, const WeightedLoss<Losses>&... losses) {
+  constexpr auto& first = HeadsOf<Net>::first;
+  return HeadLosses{HeadLoss<first[I], first[I + 1] - first[I], first_target<Net, Losses...>(I), Losses>{losses}...};
+}
+}  // namespace detail
+
+/// A loss for each output of a network that ends in Heads, in their order; a factor before one says how much it counts:
+///     head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})
+/// A row of targets is a row of numbers: for a head with classes its label, for another its numbers, one head behind the other.
+template <class Net, class... Losses>
+constexpr auto head_losses(const Losses&... losses) {
+  constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
+  constexpr bool by_rows = (true && ... && !WeighsClasses<typename detail::LossOf<Losses>::Type>);
+  static_assert(one_each,
+                "sinter: head_losses<Net>(..) takes a loss for each head of a network that ends in Heads<..>");
+  static_assert(by_rows,
+                "sinter: a head has no loss that divides by the weights of its labels: give rows or heads weights");
+  if constexpr (one_each && by_rows)
+    return detail::make_head_losses<Net>(std::make_integer_sequence<int, sizeof...(Losses)>{},
+                                         detail::weighted(losses)...);
+  else
+    return MSELoss{};
+}
+
+/// Output I of rows of outputs, where they lie:   head<Net, 1>(predict(net, data))
+template <class Net, int I, class T, class S, class Memory>
+auto head(const TensorView<T, S, Memory>& y) {
+  using Of = detail::HeadsOf<Net>;
+  static_assert(I >= 0 && I < Of::count, "sinter: head<Net, I>(..) takes the number of a head of Net, from 0");
+  constexpr int first = Of::first[I], size = Of::first[I + 1] - first;
+  return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
+}
+template <class Net, int I, class T, class S>
+auto head(const Tensor<T, S>& y) {
+  return head<Net, I>(y.view());
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <sinter/train/chart.hpp>
+
+#include "data/temporary_folder.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter;
+
+namespace {
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += what.size()) ++n;
+  return n;
+}
+/// The numbers behind `attribute="` in each element that begins with `element`.
+std::vector<double> numbers_of(const std::string& svg, const std::string& element, const std::string& attribute) {
+  std::vector<double> all;
+  for (std::size_t at = 0; (at = svg.find("<" + element, at)) != svg.npos; ++at)
+    all.push_back(std::atof(svg.c_str() + svg.find(attribute + "=\"", at) + attribute.size() + 2));
+  return all;
+}
+}  // namespace
+
+TEST_CASE("a title, titles of axes, a legend, and what XML would take for marks") {
+  Panel panel{.title = "seconds < minutes", .curves = {{"host & co", chart_color(0), {{1, 2}, {2, 3}}}}};
+  panel.x_title = "layers", panel.y_title = "seconds";
+  const std::string svg = Chart{"Depth", {panel}}.svg_text();
+  for (const char* words : {">Depth</text>", ">seconds &lt; minutes</text>", ">host &amp; co</text>", ">layers</text>",
+                            ">seconds</text>", "viewBox=\"0 0 440 354\"", "rotate(-90 "})
+    CHECK(has(svg, words));
+  CHECK(!has(svg, "epoch"));
+  CHECK(count(svg, "<circle") == 2);
+}
+
+TEST_CASE("decades lie at equal distances, and what is not above 0 is a gap") {
+  Panel panel{.title = "", .curves = {{"a", "#000", {{10, 0.01}, {100, 1}, {1000, 0}, {10000, 100}}}}};
+  panel.log_x = panel.log_y = true;
+  const std::string svg = Chart{"", {panel}}.svg_text();
+  const auto x = numbers_of(svg, "circle", "cx"), y = numbers_of(svg, "circle", "cy");
+  REQUIRE(x.size() == 3);
+  CHECK(x[1] - x[0] == doctest::Approx((x[2] - x[1]) / 2).epsilon(0.01));
+  CHECK(y[0] - y[1] == doctest::Approx(y[1] - y[2]).epsilon(0.01));
+  for (const char* label : {">0.01<", ">0.1<", ">1<", ">10<", ">100<", ">1000<", ">10000<"}) CHECK(has(svg, label));
+  CHECK(count(svg, "M") == 2);  // the pen is lifted once
+}
+
+TEST_CASE("an axis of decades: few ticks, also for one value") {
+  using detail::Axis;
+  const auto ticks = [](const Axis& axis) {
+    std::string all;
+    axis.each_tick(true, [&](double tick) { all += axis.label(tick) + " "; });
+    return all;
+  };
+  CHECK(ticks(Axis::decades(0.02, 30)) == "0.01 0.1 1 10 100 ");
+  CHECK(ticks(Axis::decades(5, 5)) == "1 10 ");
+  CHECK(ticks(Axis::decades(1000, 1000)) == "1000 10000 ");
+  CHECK(ticks(Axis::decades(1, 1e7)) == "1 10 100 1000 10000 100000 1000000 1e+07 ");
+  CHECK(ticks(Axis::decades(1e-9, 1e9)).size() < 80);
+}
+
+TEST_CASE("bars stand in groups on the foot of the axis") {
+  Panel panel{.title = "", .curves = {{"host", "#111111", {{0, 4}, {1, 2}}}, {"cuda", "#222222", {{0, 1}}}}};
+  panel.groups = {"mean epoch", "total"};
+  const std::string svg = Chart{"", {panel}}.svg_text();
+  const auto heights = numbers_of(svg, "rect x", "height"), x = numbers_of(svg, "rect x", "x"),
+             y = numbers_of(svg, "rect x", "y");
+  REQUIRE(heights.size() == 3);
+  CHECK(heights[0] == doctest::Approx(2 * heights[1]).epsilon(0.01));
+  CHECK(heights[0] == doctest::Approx(4 * heights[2]).epsilon(0.01));
+  CHECK(y[0] + heights[0] == doctest::Approx(y[2] + heights[2]).epsilon(0.01));
+  CHECK((x[0] < x[2] && x[2] < x[1]));
+  for (const char* words : {">mean epoch<", ">total<", ">4.00<", ">host<", ">cuda<"}) CHECK(has(svg, words));
+  panel.log_y = true;
+  const auto decades = numbers_of(Chart{"", {panel}}.svg_text(), "rect x", "height");
+  CHECK(decades[0] > decades[1]);
+  CHECK(decades[1] > decades[2]);
+}
+
+TEST_CASE("empty panels are left out; nothing at all is said") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const Panel empty{.title = "empty", .curves = {{"a", "#000", {{1, nan}}}}};
+  const Panel drawn{.title = "drawn", .curves = {{"b", "#000", {{1, 1}}}}};
+  const std::string one = Chart{"", {empty, drawn}}.svg_text();
+  CHECK(has(one, "viewBox=\"0 0 440 320\""));
+  CHECK(!has(one, ">empty<"));
+  CHECK(!has(one, "nan"));
+  CHECK(has(Chart{"T", {empty}}.svg_text(), "nothing was counted"));
+}
+
+TEST_CASE("a file, whole") {
+  const TemporaryFolder folder;
+  const Chart chart{"T", {{.title = "p", .curves = {{"b", "#000", {{1, 1}}}}}}};
+  chart.svg(folder / "c.svg");
+  CHECK(read_text(folder / "c.svg") == chart.svg_text());
+  CHECK(error_of([&] { chart.svg(folder / "no/c.svg"); }).find("cannot write") == 0);
+}

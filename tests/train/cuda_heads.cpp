@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// labels: cuda large
+// Networks with several outputs, by every plan of training, on data of the host and of the device.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "sinter/sinter.cuh"
+#include "support/cuda_training.hpp"
+#include "support/gradient_check.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+using Outputs = Heads<Path<Linear<4>>, Path<Linear<5>, Tanh, Linear<2>>, Path<Linear<3>, LogSoftmax>>;
+struct Small : Sequential<Input<3>, Linear<7>, Tanh, Outputs> {};
+struct Middle
+    : Sequential<Input<1, 9, 8>, Conv2d<5, 3>, MaxPool2d<Kernel<1, 2>>, ReLU, Flatten, Linear<300>, ReLU, Outputs> {};
+struct Wide : Sequential<Input<3>, Linear<16000>, Tanh, Outputs> {};
+using plans::plan_of;
+static_assert(plan_of<Small, SGD>(16) == CudaPlan::resident && plan_of<Middle, SGD>(16) == CudaPlan::pair &&
+              plan_of<Wide, SGD>(16) == CudaPlan::layers);
+
+template <class Model>
+void check() {
+  const FreshCuda cuda_runtime;
+  constexpr auto loss = head_losses<Model>(CrossEntropyLoss{}, 0.5 * HuberLoss{}, 2 * NLLLoss{});
+  const auto x = inputs<typename Model::InputRow>(39);
+  auto wanted = inputs<Shape<4>>(39, 1, 7);
+  for (std::size_t i = 0; i < 39; ++i) {
+    wanted(i, 0) = static_cast<float>(i * 7 % 4);
+    wanted(i, 3) = static_cast<float>(i % 3);
+  }
+  const auto data = dataset(x, wanted);
+  FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 16, .epochs = 2};
+  options.validation = &data;
+  Network<Model, Cuda> cuda{NetworkOptions{.seed = 5}};
+  Network<Model> host{NetworkOptions{.seed = 5}};
+  const History got = fit(cuda, data, loss, SGD{.lr = 0.02}, options),
+                want = fit(host, data, loss, SGD{.lr = 0.02}, options);
+  REQUIRE(got.epochs.size() == 2);
+  for (std::size_t e = 0; e < 2; ++e) {
+    CHECK(got.epochs[e].train_loss == doctest::Approx(want.epochs[e].train_loss).epsilon(1e-5));
+    CHECK(got.epochs[e].validation_loss == doctest::Approx(want.epochs[e].validation_loss).epsilon(1e-5));
+  }
+  CHECK(norm_error(values(cuda), values(host)) < 1e-5);
+
+  Trainer on_cuda{cuda, loss, SGD{.lr = 0.02}};
+  Trainer on_host{host, loss, SGD{.lr = 0.02}};
+  CHECK(on_cuda.step(x, wanted) == doctest::Approx(on_host.step(x, wanted)));
+  CHECK(norm_error(values(cuda), values(host)) < 1e-5);
+  const auto each = evaluate_heads(cuda, data, loss), wanted_of_each = evaluate_heads(host, data, loss);
+  for (std::size_t h = 0; h < 3; ++h) CHECK(each[h].loss == doctest::Approx(wanted_of_each[h].loss).epsilon(1e-5));
+  CHECK(evaluate(cuda, data, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
+
+  // Rows of targets that lie on the device already.
+  CudaArray<float> x_there(Cuda{}, x.values().size()), wanted_there(Cuda{}, wanted.values().size());
+  x_there.upload(x.data(), x_there.size());
+  wanted_there.upload(wanted.data(), wanted_there.size());
+  const auto there = dataset(TensorView<const float, typename Model::InputRow, CudaMemory>{x_there.data(), 39},
+                             TensorView<const float, Shape<4>, CudaMemory>{wanted_there.data(), 39});
+  CHECK(evaluate(cuda, there, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
+  fit(cuda, there, loss, SGD{.lr = 0.02}, {.batch_size = 16});
+  fit(host, data, loss, SGD{.lr = 0.02}, {.batch_size = 16});
+  CHECK(norm_error(values(cuda), values(host)) < 1e-5);
+}
+
+}  // namespace
+
+TEST_CASE("by the plan resident") { check<Small>(); }
+TEST_CASE("by the plan pair") { check<Middle>(); }
+TEST_CASE("by the plan layers") { check<Wide>(); }

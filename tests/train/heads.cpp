@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+#include "sinter/train/heads.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+#include "support/training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+
+namespace {
+
+struct Net : Sequential<Input<4>, Linear<8>, Tanh, Heads<Path<Linear<3>>, Path<Linear<2>>>> {};
+constexpr auto loss = head_losses<Net>(CrossEntropyLoss{}, 0.25 * MSELoss{});
+static_assert(loss.count == 2 && loss.outputs == 5 && loss.target_size == 3);
+static_assert(detail::HeadsOf<Net>::first[1] == 3 && detail::HeadsOf<Network<Net>>::first[2] == 5);
+static_assert(Program<Net>::output == features(5) && Layer<Net::LayerTypes::At<2>>);
+static_assert(!Heads<Path<>, Path<Linear<2>>>::accepts(image(1, 2, 2)));
+
+/// Rows whose class and numbers follow from them.
+struct Task {
+  Tensor<float, Shape<4>> x = inputs<Shape<4>>(120);
+  Tensor<float, Shape<3>> wanted;
+  Task() : wanted(120) {
+    for (std::size_t i = 0; i < 120; ++i) {
+      wanted(i, 0) = x(i, 0) < -0.3f ? 0.0f : x(i, 0) < 0.3f ? 1.0f : 2.0f;
+      wanted(i, 1) = x(i, 1) + x(i, 2);
+      wanted(i, 2) = x(i, 3) * 0.5f;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the sum of its heads' losses, weighted") {
+  const float y[] = {0.5f, -1, 2, 0.25f, -0.5f}, target[] = {2, 1, -1};
+  const float kind = CrossEntropyLoss{}.forward(y, 3, 2.0f), place = MSELoss{}.forward(y + 3, 2, target + 1);
+  CHECK(loss.forward(y, 5, target) == doctest::Approx(kind + 0.25f * place));
+  float dy[5], dkind[3], dplace[2];
+  loss.backward(y, 5, target, 0.5f, dy);
+  CrossEntropyLoss{}.backward(y, 3, 2.0f, 0.5f, dkind);
+  MSELoss{}.backward(y + 3, 2, target + 1, 0.125f, dplace);
+  for (int i = 0; i < 3; ++i) CHECK(dy[i] == dkind[i]);
+  for (int i = 0; i < 2; ++i) CHECK(dy[3 + i] == doctest::Approx(dplace[i]));
+
+  // On tensors, as every loss.
+  const Tensor<float, Shape<5>> outputs(std::vector<float>(y, y + 5));
+  const Tensor<float, Shape<3>> targets(std::vector<float>(target, target + 3));
+  CHECK(loss(outputs, targets).value == doctest::Approx(kind + 0.25f * place));
+}
+
+TEST_CASE("fit learns all heads, on each device alike") {
+  const Task task;
+  const auto data = dataset(task.x, task.wanted);
+  const auto train = [&]<class Device>(Device device) {
+    Network<Net, Device, Float64> net(device, {.seed = 2});
+    FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 20, .epochs = 60};
+    options.validation = &data;
+    const History history = fit(net, data, loss, Adam{.lr = 0.02}, options);
+    CHECK(history.epochs.back().validation_loss == doctest::Approx(evaluate(net, data, loss).loss));
+    return net;
+  };
+  const auto net = train(Host{.threads = 2});
+  const auto [kind, place] = evaluate_heads(net, data, loss);
+  CHECK(kind.accuracy > 0.95);
+  CHECK(place.loss < 0.05);  // 0.4 if nothing were learned
+  const auto reference = train(Reference{});
+  for (std::size_t i = 0; i < Program<Net>::arena_size; ++i)
+    CHECK(std::abs(net.data()[i] - reference.data()[i]) < 1e-9);
+}
+
+TEST_CASE("rows have weights") {
+  const Task task;
+  std::vector<float> weights(120, 0);
+  weights[7] = 3;
+  const Network<Net> net;
+  const auto one = evaluate_heads(net, subset(dataset(task.x, task.wanted), 7, 1), loss);
+  const auto all = evaluate_heads(net, dataset(task.x, task.wanted, weights), loss);
+  CHECK(all[0].loss == doctest::Approx(one[0].loss));
+  CHECK(all[1].loss == doctest::Approx(one[1].loss));
+}
+
+TEST_CASE("a class that a head does not have is refused, by its row") {
+  Task task;
+  Network<Net> net;
+  for (const float wrong : {3.0f, -1.0f, 0.5f}) {
+    task.wanted(5, 0) = wrong;
+    const std::string text =
+        "row 5 of the targets has the class " + std::to_string(wrong) +
+        " for head 0, expected a whole number from 0 to 2; give each head its targets, in the order "
+        "of the heads";
+    const auto data = dataset(task.x, task.wanted);
+    CHECK(error_of([&] { fit(net, data, loss, SGD{.lr = 0.1}, {.epochs = 1}); }) == text);
+    CHECK(error_of([&] { evaluate(net, data, loss); }) == text);
+    CHECK(error_of([&] { evaluate_heads(net, data, loss); }) == text);
+    Trainer trainer{net, loss, SGD{.lr = 0.1}};
+    CHECK(error_of([&] { trainer.step(task.x, task.wanted); }) == text);
+    CHECK(error_of([&] { trainer.step(data); }) == text);
+  }
+  task.wanted(5, 0) = 1;
+  task.wanted(5, 2) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(has(error_of([&] { fit(net, dataset(task.x, task.wanted), loss, SGD{.lr = 0.1}, {.epochs = 1}); }), "nan"));
+}
+
+TEST_CASE("a weight below zero is refused") {
+  Network<Net> net;
+  CHECK(has(error_of([&] { Trainer{net, head_losses<Net>(CrossEntropyLoss{}, -1 * MSELoss{}), SGD{.lr = 0.1}}; }),
+            "MSELoss was given weight = -1"));
+}
