@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
-// perceptrons, small images. Data are random; bench/peers/networks.py trains the perceptrons elsewhere.
+// perceptrons, small images. Data are random; bench/peers/networks.py trains the perceptrons
+// elsewhere, bench/peers/images.py the others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -39,11 +40,20 @@ struct Tabular : Sequential<Input<13>, Linear<40>, Tanh, Linear<20>, Sigmoid, Li
 struct GrayImages : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
                                Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
 
-struct LeNet5 : Sequential<Input<1, 28, 28>, Conv2d<6, 5, Padding<2>>, Tanh, AvgPool2d<2>, Conv2d<16, 5>, Tanh, AvgPool2d<2>,
-                           Flatten, Linear<120>, Tanh, Linear<84>, Tanh, Linear<10>> {};
-struct Vgg : Sequential<Input<3, 32, 32>, Conv2d<32, 3, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>, ReLU, MaxPool2d<2>,
-                        Conv2d<64, 3, Padding<1>>, ReLU, Conv2d<64, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<256>,
-                        ReLU, Linear<10>> {};
+struct LeNet5 : Sequential<Input<1, 28, 28>, Conv2d<6, 5, Padding<2>>, Tanh, AvgPool2d<2>, Conv2d<16, 5>, Tanh,
+                           AvgPool2d<2>, Flatten, Linear<120>, Tanh, Linear<84>, Tanh, Linear<10>> {};
+struct Vgg : Sequential<Input<3, 32, 32>, Conv2d<32, 3, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>, ReLU,
+                        MaxPool2d<2>, Conv2d<64, 3, Padding<1>>, ReLU, Conv2d<64, 3, Padding<1>>, ReLU, MaxPool2d<2>,
+                        Flatten, Linear<256>, ReLU, Linear<10>> {};
+
+template <int Channels, int Kernel, auto... Options>
+using Same = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
+template <int Channels>
+using Half = Residual<Path<Same<Channels, 3, Stride<2>>, BatchNorm2d<>, ReLU, Same<Channels, 3>, BatchNorm2d<>>,
+                      Shortcut<Same<Channels, 1, Stride<2>>, BatchNorm2d<>>>;
+struct ResNet8 : Sequential<Input<3, 32, 32>, Same<16, 3>, BatchNorm2d<>, ReLU,
+                            Residual<Path<Same<16, 3>, BatchNorm2d<>, ReLU, Same<16, 3>, BatchNorm2d<>>>, ReLU,
+                            Half<32>, ReLU, Half<64>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
 
 constexpr std::size_t rows = 4096;
 constexpr int epochs = 4;
@@ -144,6 +154,7 @@ int main(int count, char** values) {
   add_training<GrayImages>("gray-cnn", SGD{.lr = 0.015, .momentum = 0.9, .nesterov = true}, {128});
   add_training<LeNet5>("lenet-5", sgd, {64});
   add_training<Vgg>("vgg", sgd, {64});
+  add_training<ResNet8>("resnet-8", sgd, {128});
   add_training<Folds>("256-64-64-10", sgd, {8, 32, 64});
   add_training<Folds>("256-64-64-10/adam", Adam{.lr = 0.001}, {8, 32, 64});
   add_training<Agent>("17-64-64-6/adam", Adam{.lr = 0.001}, {256});
@@ -156,6 +167,7 @@ int main(int count, char** values) {
   add_inference<Digits>("784-1024-1024-10");
   add_inference<LeNet5>("lenet-5");
   add_inference<Vgg>("vgg");
+  add_inference<ResNet8>("resnet-8");
   benchmark::Initialize(&count, values);
   if (benchmark::ReportUnrecognizedArguments(count, values)) return 1;
   benchmark::RunSpecifiedBenchmarks();
