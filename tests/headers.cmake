@@ -32,7 +32,7 @@ foreach(include I isystem)
 endforeach()
 
 # What nvcc makes of the kernels, for every architecture: no warnings, few registers, nothing in local memory. Then all of it
-# in four translation units of one program, which runs where there is a GPU.
+# in five translation units of one program, which runs where there is a GPU.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/headers)
 if(SINTER_CUDA)
   foreach(architecture sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)
@@ -44,7 +44,8 @@ if(SINTER_CUDA)
   sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
   sinter_nvcc_test(headers/nvcc_body ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/stubs.cu body)
   sinter_nvcc_test(headers/nvcc_linked ${folder}/link.sh ${SINTER_NVCC} sm_75 ${generated}/nvcc_linked
-                   ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu ${folder}/options.cu)
+                   ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu ${folder}/options.cu
+                   ${folder}/heads.cu)
   sinter_gpu_test(headers/nvcc_linked ${generated}/nvcc_linked/program)
 
   sinter_nvcc_test(headers/nvcc_control ${folder}/nvcc.sh ${SINTER_NVCC} sm_75 ${generated}/control ${folder}/spills.cu)

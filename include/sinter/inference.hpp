@@ -14,6 +14,7 @@
 #include "sinter/layers/embedding.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/group_norm.hpp"
+#include "sinter/layers/heads.hpp"
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool1d.hpp"

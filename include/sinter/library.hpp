@@ -182,6 +182,5 @@ SINTER_NAMESPACE_END
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
 #define SINTER_MODEL_LIBRARY(Model) \
-  static_assert(sizeof(Model) == 0, \
-                "sinter: a model library is compiled by CMake's sinter_add_model_library(name source)");
+  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source)");
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One program of four files that share kernels: this one trains a network that nets.cu trains too.
+// One program of five files that share kernels: this one trains a network that nets.cu trains too.
 #include <cstdio>
 
 #include "nets.hpp"
@@ -7,6 +7,7 @@
 bool all_learn();       // nets.cu
 int functors_differ();  // functors.cu
 bool options_learn();   // options.cu
+bool heads_learn();     // heads.cu
 
 int main() {
   if (sinter::cuda_devices().empty()) {
@@ -14,7 +15,7 @@ int main() {
     return 77;
   }
   return nets::learns<nets::Mlp, sinter::CudaPlan::resident>() && all_learn() && functors_differ() == 0 &&
-                 options_learn()
+                 options_learn() && heads_learn()
              ? 0
              : 1;
 }

@@ -5,6 +5,7 @@
 #include <sinter/io.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.cuh"
@@ -93,4 +94,30 @@ TEST_CASE("a fit on a GPU that was stopped goes on behind the steps that the dev
     REQUIRE(second.second.epochs.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) CHECK(second.second.epochs[i].train_loss == whole.second.epochs[i].train_loss);
   }
+}
+
+TEST_CASE("an ensemble on a GPU goes on from its checkpoints, bit by bit") {
+  fake_cuda::reset();
+  const TemporaryFolder folder;
+  const auto x = inputs<Shape<5>>(20);
+  const auto labels = labels_for(20, 3);
+  const auto fitted = [&](int epochs, auto&&... callbacks) {
+    Ensemble<Net, Cuda> nets(3, {.seed = 3});
+    const auto histories = fit(nets, dataset(x, labels), CrossEntropyLoss{}, Adam{.lr = 0.1},
+                               {.batch_size = 3, .epochs = epochs}, callbacks...);
+    std::vector<float> all;
+    for (std::size_t m = 0; m < 3; ++m) {
+      Network<Net> on_host;
+      on_host = nets[m];
+      const auto own = weights(on_host);
+      all.insert(all.end(), own.begin(), own.end());
+      for (const EpochRecord& epoch : histories[m].epochs) all.push_back(static_cast<float>(epoch.train_loss));
+    }
+    return all;
+  };
+  const auto in_one_go = fitted(4, Checkpoint{.path = folder / "whole"});
+  const Checkpoint checkpoint{.path = folder / "run", .resume = true};
+  CHECK_FALSE(same(fitted(2, checkpoint), in_one_go));
+  CHECK(same(fitted(4, checkpoint), in_one_go));
+  CHECK(fake_cuda::counters().live_allocations == 0);
 }

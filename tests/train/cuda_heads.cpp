@@ -26,15 +26,23 @@ static_assert(plan_of<Small, SGD>(16) == CudaPlan::resident && plan_of<Middle, S
               plan_of<Wide, SGD>(16) == CudaPlan::layers);
 
 template <class Model>
-void check() {
-  const FreshCuda cuda_runtime;
-  constexpr auto loss = head_losses<Model>(CrossEntropyLoss{}, 0.5 * HuberLoss{}, 2 * NLLLoss{});
-  const auto x = inputs<typename Model::InputRow>(39);
+constexpr auto loss_of = head_losses<Model>(CrossEntropyLoss{}, 0.5 * HuberLoss{}, 2 * NLLLoss{});
+
+Tensor<float, Shape<4>> targets() {
   auto wanted = inputs<Shape<4>>(39, 1, 7);
   for (std::size_t i = 0; i < 39; ++i) {
     wanted(i, 0) = static_cast<float>(i * 7 % 4);
     wanted(i, 3) = static_cast<float>(i % 3);
   }
+  return wanted;
+}
+
+template <class Model>
+void check() {
+  const FreshCuda cuda_runtime;
+  constexpr auto loss = loss_of<Model>;
+  const auto x = inputs<typename Model::InputRow>(39);
+  const auto wanted = targets();
   const auto data = dataset(x, wanted);
   FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 16, .epochs = 2};
   options.validation = &data;
@@ -74,3 +82,20 @@ void check() {
 TEST_CASE("by the plan resident") { check<Small>(); }
 TEST_CASE("by the plan pair") { check<Middle>(); }
 TEST_CASE("by the plan layers") { check<Wide>(); }
+
+TEST_CASE("members of an ensemble, trained and judged side by side") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Small::InputRow>(39);
+  const auto wanted = targets();
+  const auto data = dataset(x, wanted);
+  const std::vector<SGD> rates(200, SGD{.lr = 0.02});
+  Ensemble<Small, Cuda> cuda(rates.size(), {.seed = 3});
+  Ensemble<Small> host(rates.size(), {.seed = 3});
+  fit(cuda, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2});
+  fit(host, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2});
+  const auto judged = evaluate(cuda, data, loss_of<Small>), expected = evaluate(host, data, loss_of<Small>);
+  for (const std::size_t m : {std::size_t{0}, std::size_t{100}, std::size_t{199}}) {
+    CHECK(norm_error(values(cuda[m]), values(host[m])) < 2e-5);
+    CHECK(judged[m].loss == doctest::Approx(expected[m].loss).epsilon(2e-5));
+  }
+}

@@ -28,3 +28,10 @@ case $(found sinter.hpp) in
   *mutex*thread*) ;;
   *) echo "the control, sinter/sinter.hpp, includes only: $(found sinter.hpp)"; exit 1 ;;
 esac
+
+# It has all layers.
+for layer in "$include"/sinter/layers/*.hpp; do
+  name=$(basename "$layer")
+  grep -q "sinter/layers/$name" "$include/sinter/sinter.hpp" || continue
+  grep -q "sinter/layers/$name" "$include/sinter/inference.hpp" || { echo "sinter/inference.hpp lacks layers/$name"; exit 1; }
+done

@@ -232,10 +232,10 @@ class Training {
     pool.run(parts, [&](int, int part) {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const auto add = [&](int begin, int end, int slots) {
+      const auto add = [&](int begin, int end, int summands) {
         for (int i = std::max(begin, from); i < std::min(end, to); i += lanes) {
           V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
-          for (int slot = 0; slot < slots; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
+          for (int slot = 0; slot < summands; ++slot) sum += V::load(slots_[static_cast<std::size_t>(slot)].data() + i);
           sum.store(gradient + i);
         }
       };

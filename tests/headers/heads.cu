@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Several outputs, and weights in several places: what nvcc makes of their types.
+#include "nets.hpp"
+
+namespace nets {
+struct Twice : Shared<Linear<7>, Tanh> {};
+struct Several : Sequential<Input<7>, Twice, Twice,
+                            Heads<Path<Linear<4>>, Path<Linear<5>, Tanh, Linear<2>>, Path<Linear<3>, LogSoftmax>>> {};
+
+bool several_learn() {
+  const auto loss = head_losses<Several>(CrossEntropyLoss{}, 0.5 * HuberLoss{}, 2 * NLLLoss{});
+  const Tensor<float, Shape<7>> x(std::vector<float>(40 * 7, 0.01f));
+  const Tensor<float, Shape<4>> wanted(std::vector<float>(40 * 4));  // class 0, two numbers, class 0
+  const auto data = dataset(x, wanted);
+  Network<Several, CudaWith<CudaPlan::pair>> net{{.seed = 5}};
+  const auto history = fit(net, data, loss, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 20});
+  const auto each = evaluate_heads(net, data, loss);
+  return history.epochs.back().train_loss < history.epochs.front().train_loss && each[0].accuracy == 1 &&
+         each[2].accuracy == 1;
+}
+}  // namespace nets
+
+bool heads_learn() { return nets::several_learn(); }
