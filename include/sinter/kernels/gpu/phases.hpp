@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sinter/core/random.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/gpu/batch.hpp"
 #include "sinter/kernels/gpu/input_gradient.hpp"
+#include "sinter/kernels/gpu/load_rows.hpp"
+#include "sinter/kernels/gpu/take_loss.hpp"
 #include "sinter/kernels/gpu/weight_gradient.hpp"
-#include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -127,122 +127,6 @@ class Phases {
   template <int I>
   static constexpr Phase at = all.at[static_cast<std::size_t>(I)];
 };
-
-/// Fills each row's number in the dataset in, which every later phase asks for.
-template <class X, class Tile>
-SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Epoch* epoch) {
-  x.items(tile.rows, [&](int row) {
-    const std::uint32_t place = first + static_cast<std::uint32_t>(tile.first + row);
-    std::size_t chosen = place;
-    if (epoch != nullptr) {
-      const Epoch& own = *executor::in_global(epoch);
-      chosen = own.rows != nullptr ? std::uint32_t(x.global(own.rows)[place]) : own.held_out.skip(place);
-    }
-    tile.chosen[row] = static_cast<std::uint32_t>(chosen);
-  });
-}
-
-/// The masks of op I for 8 elements of a sample.
-template <int I, class Tile>
-SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sample, MaskKey key) {
-  using T = typename Tile::T;
-  using O = OpConstants<typename Tile::Model, I>;
-  constexpr int decisions = O::decisions, at = Tile::Place::template mask<I>;
-  T masks[8];
-  keep_eight<T>(key.seed, sample, key.step, O::stream, group, O::op.probability, masks);
-  for (int i = 0; i < 8; ++i)
-    if (group * 8 + i < decisions) tile.record(row)[at + group * 8 + i] = masks[i];
-}
-
-/// The inputs of the rows, normalised, N neighbours at a time.
-template <int N, class X, class Tile, class Data>
-SINTER_FN void load_inputs(X& x, const Tile& tile, const Data& data) {
-  using T = typename Tile::T;
-  constexpr int inputs = Stages<typename Tile::Model>::inputs;
-  x.items(tile.rows * (inputs / N), [&](int item) {
-    const int row = item / (inputs / N), i = item % (inputs / N) * N;
-    const std::uint32_t sample = tile.chosen[row];
-    std::remove_cvref_t<decltype(*data.inputs)> element[N];
-    executor::read_together(x.global(data.inputs + std::size_t{sample} * inputs) + i, element);
-    T value[N];
-    SINTER_UNROLL
-    for (int k = 0; k < N; ++k) value[k] = fma(static_cast<T>(element[k]), data.scale, data.shift);
-    executor::write_together(tile.record(row) + i, value);
-  });
-}
-
-/// The inputs of the rows, and in training the masks of all layers.
-template <class X, class Tile, class Data>
-SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, const Epoch* epoch) {
-  using S = Stages<typename Tile::Model>;
-  if constexpr (S::inputs % 4 == 0 && Tile::expected_rows <= Expected::some) {
-    // Who brings a dataset of his own may have put it anywhere.
-    if (reinterpret_cast<std::uintptr_t>(data.inputs) % (4 * sizeof(*data.inputs)) == 0)
-      load_inputs<4>(x, tile, data);
-    else
-      load_inputs<1>(x, tile, data);
-  } else {
-    load_inputs<1>(x, tile, data);
-  }
-  if constexpr (Tile::training)
-    unroll<S::op_count>([&](auto i) SINTER_LAMBDA {
-      constexpr int I = decltype(i)::value;
-      using O = OpConstants<typename Tile::Model, I>;
-      if constexpr (O::op.kind == OpKind::mask) {
-        constexpr int groups = O::groups;
-        x.items(tile.rows * groups, [&](int item) {
-          const int row = item / groups;
-          const std::uint32_t sample =
-              samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
-          draw_masks<I>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
-        });
-      }
-    });
-}
-
-/// The loss of each row, and its gradient.
-template <class X, class Tile, class Data, class Loss>
-SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
-  using T = typename Tile::T;
-  using S = Stages<typename Tile::Model>;
-  using Place = typename Tile::Place;
-  constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
-                gradient = Place::output_gradient;
-  x.items(tile.rows, [&](int row) {
-    const std::uint32_t sample = tile.chosen[row];
-    const auto record = tile.record(row);
-    using executor::in, executor::out;
-    const T* y = in(record + output, n);
-    T* dy = out(record + gradient, n);
-    const auto compare_with = [&](auto target) {
-      if constexpr (WeighsRows<Data>) {
-        const T weight = x.global(data.weights + sample)[0];
-        record[at] = weight * loss.forward(y, n, target);
-        loss.backward(y, n, target, weight * tile.scale, dy);
-      } else {
-        record[at] = loss.forward(y, n, target);
-        loss.backward(y, n, target, tile.scale, dy);
-      }
-    };
-    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
-      compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
-    else {
-      constexpr int size = target_size<Loss>(n);
-      compare_with(in(x.global(data.targets + std::size_t{sample} * size), size));
-    }
-  });
-}
-
-/// Hands the gradient of the output to the stage that made it.
-template <class X, class Tile>
-SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
-  using S = Stages<typename Tile::Model>;
-  constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
-  x.items(tile.rows * n, [&](int item) {
-    const int row = item / n, i = item % n;
-    take_gradient<S::Ops::output_value>(tile, row, i, tile.record(row)[gradient + i]);
-  });
-}
 
 /// What a step is given besides its tile.
 template <class Data, class Loss>

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/loss/target.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace gpu_kernels {
+
+/// The loss of each row, and its gradient.
+template <class X, class Tile, class Data, class Loss>
+SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
+  using T = typename Tile::T;
+  using S = Stages<typename Tile::Model>;
+  using Place = typename Tile::Place;
+  constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
+                gradient = Place::output_gradient;
+  x.items(tile.rows, [&](int row) {
+    const std::uint32_t sample = tile.chosen[row];
+    const auto record = tile.record(row);
+    using executor::in, executor::out;
+    const T* y = in(record + output, n);
+    T* dy = out(record + gradient, n);
+    const auto compare_with = [&](auto target) {
+      if constexpr (WeighsRows<Data>) {
+        const T weight = x.global(data.weights + sample)[0];
+        record[at] = weight * loss.forward(y, n, target);
+        loss.backward(y, n, target, weight * tile.scale, dy);
+      } else {
+        record[at] = loss.forward(y, n, target);
+        loss.backward(y, n, target, tile.scale, dy);
+      }
+    };
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+      compare_with(static_cast<T>(x.global(data.targets + sample)[0]));
+    else {
+      constexpr int size = target_size<Loss>(n);
+      compare_with(in(x.global(data.targets + std::size_t{sample} * size), size));
+    }
+  });
+}
+
+/// Hands the gradient of the output to the stage that made it.
+template <class X, class Tile>
+SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
+  using S = Stages<typename Tile::Model>;
+  constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
+  x.items(tile.rows * n, [&](int item) {
+    const int row = item / n, i = item % n;
+    take_gradient<S::Ops::output_value>(tile, row, i, tile.record(row)[gradient + i]);
+  });
+}
+
+}  // namespace gpu_kernels
+
+SINTER_NAMESPACE_END
