@@ -64,7 +64,7 @@ inline std::string escaped(const std::string& words) {
 /// A panel on its place of the drawing, x0 to x0 + width and 0 to height below `head`.
 class PanelDrawing {
  public:
-  static constexpr double height = 320, right = 14, top = 40, bottom = 44;
+  static constexpr double height = 320, right = 20, top = 40, bottom = 44;
 
   PanelDrawing(const Panel& panel, double x0, double head, std::string& svg)
       : panel_(panel), svg_(svg), bottom_edge_(head + height - bottom), top_edge_(head + top) {
