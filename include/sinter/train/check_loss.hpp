@@ -58,70 +58,82 @@ template <class Loss>
 inline constexpr bool takes_class_scores = std::is_same_v<Loss, CrossEntropyLoss>;
 template <int Classes>
 inline constexpr bool takes_class_scores<WeightedCrossEntropyLoss<Classes>> = true;
-}  // namespace detail
 
-template <class Model, class Loss>
-constexpr bool check_loss();
-
-namespace detail {
-/// One head of a network, as a model of its own.
-template <class Branch, int Size>
-struct HeadModel {
-  using LayerTypes = typename Branch::ChainLayers;
-  static constexpr bool valid = true;
-  static constexpr Dims output_dims = features(Size);
-};
-template <class Model, class Loss>
-struct CheckHeads {
-  static constexpr bool fit = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
-  static constexpr bool check() { return true; }
-};
-template <class Model, class... Losses>
-struct CheckHeads<Model, HeadLosses<Losses...>> {
-  using Of = HeadsOf<Model>;
-  static constexpr bool fit = [] {
-    std::size_t i = 0;
-    return Of::count == sizeof...(Losses) && (true && ... && (Losses::first == Of::first[i++])) &&
-           HeadLosses<Losses...>::outputs == Of::first[Of::count];
-  }();
-  static constexpr bool check() {
-    return []<int... I>(std::integer_sequence<int, I...>) {
-      return (true && ... &&
-              check_loss<HeadModel<typename Of::Last::template Head<I>, Losses::size>, typename Losses::Alone>());
-    }(std::make_integer_sequence<int, sizeof...(Losses)>{});
+/// What does not suit the end of a network.
+struct Mismatches {
+  bool applied_twice, squashed_twice, not_logarithms, no_distribution, other_classes;
+  constexpr bool any() const {
+    return applied_twice || squashed_twice || not_logarithms || no_distribution || other_classes;
   }
+};
+/// Of `Outputs` outputs behind some layers. The end of a model that is not valid is not known.
+template <class LayerTypes, class Loss, int Outputs, bool Valid>
+constexpr Mismatches mismatches() {
+  using Last = typename LastLayer<LayerTypes>::Type;
+  constexpr bool probabilities = is_any_of<Last, Softmax, LogSoftmax>;
+  constexpr bool takes_logarithms = Valid && !std::is_same_v<Last, LogSoftmax> && is_library_layer<Last>;
+  return {takes_class_scores<Loss> && probabilities,
+          std::is_same_v<Loss, BCEWithLogitsLoss> && (probabilities || std::is_same_v<Last, Sigmoid>),
+          takes_logarithms && std::is_same_v<Loss, NLLLoss>, takes_logarithms && std::is_same_v<Loss, KLDivLoss>,
+          Valid && !fits_classes<Loss, Outputs>};
+}
+
+template <class Model, class Loss>
+struct CheckedLoss {
+  static constexpr bool fits_heads = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
+  static constexpr Mismatches found =
+      mismatches<typename Model::LayerTypes, Loss, Model::output_dims.size(), Model::valid>();
+};
+/// Each head is looked at as a network of its own.
+template <class Model, class... Losses>
+struct CheckedLoss<Model, HeadLosses<Losses...>> {
+  using Heads = HeadsOf<Model>;
+  static constexpr bool fits_heads = [] {
+    std::size_t i = 0;
+    return Heads::count == sizeof...(Losses) && (true && ... && (Losses::first == Heads::first[i++])) &&
+           HeadLosses<Losses...>::outputs == Heads::first[Heads::count];
+  }();
+  template <int... I>
+  static constexpr Mismatches all(std::integer_sequence<int, I...>) {
+    Mismatches sum{};
+    const auto add = [&sum](Mismatches m) {
+      sum = {sum.applied_twice || m.applied_twice, sum.squashed_twice || m.squashed_twice,
+             sum.not_logarithms || m.not_logarithms, sum.no_distribution || m.no_distribution,
+             sum.other_classes || m.other_classes};
+    };
+    (add(mismatches<typename Heads::Last::template Head<I>::ChainLayers, typename Losses::Alone, Losses::size, true>()),
+     ...);
+    return sum;
+  }
+  static constexpr Mismatches found = [] {
+    if constexpr (fits_heads)
+      return all(std::make_integer_sequence<int, static_cast<int>(sizeof...(Losses))>{});
+    else
+      return Mismatches{};
+  }();
 };
 }  // namespace detail
 
 /// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
 template <class Model, class Loss>
 constexpr bool check_loss() {
-  using Heads = detail::CheckHeads<Model, Loss>;
-  static_assert(Heads::fit,
+  using Checked = detail::CheckedLoss<Model, Loss>;
+  constexpr detail::Mismatches found = Checked::found;
+  static_assert(Checked::fits_heads,
                 "sinter: a network with several outputs takes a loss for each: "
                 "head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})");
-  using Last = typename detail::LastLayer<typename Model::LayerTypes>::Type;
-  constexpr bool probabilities = detail::is_any_of<Last, Softmax, LogSoftmax>;
-  constexpr bool applied_twice = detail::takes_class_scores<Loss> && probabilities;
-  constexpr bool squashed_twice =
-      std::is_same_v<Loss, BCEWithLogitsLoss> && (probabilities || std::is_same_v<Last, Sigmoid>);
-  constexpr bool takes_logarithms = Model::valid && !std::is_same_v<Last, LogSoftmax> && detail::is_library_layer<Last>;
-  constexpr bool not_logarithms = takes_logarithms && std::is_same_v<Loss, NLLLoss>;
-  constexpr bool other_classes = Model::valid && !detail::fits_classes<Loss, Model::output_dims.size()>;
-  constexpr bool no_distribution = takes_logarithms && std::is_same_v<Loss, KLDivLoss>;
-  static_assert(!applied_twice,
+  static_assert(!found.applied_twice,
                 "sinter: CrossEntropyLoss takes scores and applies log-softmax itself: leave out the last "
                 "(Log)Softmax, or use NLLLoss behind LogSoftmax");
-  static_assert(!squashed_twice,
+  static_assert(!found.squashed_twice,
                 "sinter: BCEWithLogitsLoss takes scores and applies the sigmoid itself: leave out the last Sigmoid or "
                 "(Log)Softmax");
-  static_assert(!not_logarithms,
+  static_assert(!found.not_logarithms,
                 "sinter: NLLLoss takes log-probabilities: end the network with LogSoftmax, or use CrossEntropyLoss");
-  static_assert(!no_distribution, "sinter: KLDivLoss takes log-probabilities: end the network with LogSoftmax");
-  static_assert(!other_classes,
+  static_assert(!found.no_distribution, "sinter: KLDivLoss takes log-probabilities: end the network with LogSoftmax");
+  static_assert(!found.other_classes,
                 "sinter: this loss has weights for another number of classes than the network has outputs");
-  return Model::valid && Heads::fit && Heads::check() && !other_classes && !applied_twice && !squashed_twice &&
-         !not_logarithms && !no_distribution;
+  return Model::valid && Checked::fits_heads && !found.any();
 }
 
 SINTER_NAMESPACE_END
