@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // The plan `layer`: tiles in groups, and the weights' gradients of the whole batch at once.
 #include <cmath>
 #include <cstring>

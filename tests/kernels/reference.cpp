@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "sinter/kernels/reference/engine.hpp"
 
 #include <doctest/doctest.h>

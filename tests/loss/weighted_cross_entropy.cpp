@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "sinter/loss/weighted_cross_entropy.hpp"
 
 #include "sinter/loss/cross_entropy.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 // Schedules on the Cuda device, where many steps are made without the host: the numbers of the host.
 #include <doctest/doctest.h>
 

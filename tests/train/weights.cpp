@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // Weights of samples and of classes, and ignored labels, through training and evaluation.
 #include <doctest/doctest.h>
 
