@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# sinter_add_model_library(<name> <source>): a shared library of the model that <source> names by SINTER_MODEL_LIBRARY, with
-# the C interface <name>.h, for programs in any language. On x86-64 its kernels are compiled for three instruction sets, and
-# the best that the machine has is chosen when weights are opened.
+# sinter_add_model_library(<name> <source>): adds a shared library target <name> for the model that <source> passes to
+# SINTER_MODEL_LIBRARY. Its C header <name>.h is in ${CMAKE_CURRENT_BINARY_DIR}/<name>_include; targets that link <name> find it. <name>
+# must be a C identifier. On x86-64 the kernels are compiled for three instruction sets; <name>_open chooses the best that the CPU has.
 function(sinter_add_model_library name source)
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "sinter_add_model_library was given the name \"${name}\", which begins the names of C functions: \

@@ -28,7 +28,7 @@ void standardise(const Rows& train, Tensor<float, Shape<3>>& x) {
   }
 }
 
-/// A falling body with drag, measured: so that the example runs without a file of one's own.
+/// Writes a synthetic table, the speed of falling bodies with drag and some noise, so that the example runs without a file.
 void write_falls(const std::string& path) {
   std::string text = "mass,drag,seconds,speed\n";
   for (int i = 0; i < 600; ++i) {

@@ -70,7 +70,7 @@ def convolution(layer, name, rank):
         padding = 0
     elif padding == "same":
         reach = [d * (k - 1) for d, k in zip(layer.dilation, layer.kernel_size)]
-        require(all(r % 2 == 0 for r in reach), "padding='same' with a window of even reach; sinter pads all sides alike")
+        require(all(r % 2 == 0 for r in reach), "padding='same' with an odd dilation * (kernel_size - 1); sinter pads both sides equally")
         padding = tuple(r // 2 for r in reach)
     more = option("OutputPadding", layer.output_padding, rank, 0) if layer.transposed else None
     return spelled(name, layer.out_channels, kernel(layer.kernel_size, rank), option("Stride", layer.stride, rank, 1),
@@ -230,7 +230,7 @@ class Converter:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {tuple(shape)}: "
                           f"{str(problem).splitlines()[0]}") from problem
         self.output = next(node for node in nodes if node.op == "output").args[0]
-        require(isinstance(self.output, torch.fx.Node), "forward() gives several values; sinter's networks give one")
+        require(isinstance(self.output, torch.fx.Node), "forward() returns several values; this script converts models with one output: write the struct by hand, with sinter's Heads")
         self.find_dominators(nodes)
 
     def rows(self, x):
@@ -315,7 +315,7 @@ class Converter:
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)
         require(node.op != "call_module" or id(layer) not in self.modules,
-                f"{self.described(node)} is used twice; its weights would be shared, which sinter does not do")
+                f"{self.described(node)} is used twice; this script does not convert shared weights: write the struct by hand, with sinter's Shared")
         self.modules[id(layer)] = layer
         try:
             text = KNOWN[type(layer)](layer, before, out)

@@ -16,13 +16,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Options of augment().
 struct AugmentOptions {
   std::uint64_t seed = 1;
-  double fill = 0;  ///< what pixels are that come from outside, in the numbers of the data
+  double fill = 0;  ///< value of pixels from outside the picture, before Normalize: 0 to 255 for bytes
 };
 
-/// A view of pictures that are changed by chance in each epoch of a training: made by augment(). As a dataset it is the
-/// rows as they are, so evaluating it tells of these.
+/// A view of a dataset that fit() sees randomly changed in each epoch; augment() makes it. inputs() gives the unchanged
+/// rows, so evaluate() and predict() use those.
 template <class View, class... Transforms>
 class Augmented : public View {
   using Row = typename inputs_of<View>::Shape;

@@ -17,9 +17,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// How to read a CSV file.
 struct CsvOptions {
-  char separator = ',';
-  bool header = true;  ///< the first line names the columns; without one they are "1", "2", ..
+  char separator = ',';  ///< not a quote or the end of a line
+  bool header = true;    ///< the first line names the columns; without one they are "1", "2", ..
 };
 
 /// A column of words as classes: names[labels[row]] is what row has there. Names are in the order of their bytes.
@@ -38,9 +39,12 @@ class CsvTable {
  public:
   std::size_t rows() const { return lines_.size(); }
   const std::vector<std::string>& columns() const { return columns_; }
+  /// The text of a field, without its quotes, valid as long as the table. `row` counts from 0 and is not checked. Fails if the
+  /// column does not exist.
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
-  /// Rows of the columns named. Fails, with the line and the column, at a field that is no finite number.
+  /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a column
+  /// does not exist, and with line and column at a field that is not a finite number.
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N]) const {
     std::size_t places[N];
@@ -50,9 +54,9 @@ class CsvTable {
       for (std::size_t c = 0; c < N; ++c) result.data()[row * N + c] = number<T>(row, places[c]);
     return result;
   }
-  /// Whole numbers, for classes that are numbered from 0.
+  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0.
   std::vector<int> labels(std::string_view column) const;
-  /// Words, or whatever else: each one that occurs is a class.
+  /// A column of words as labels: each distinct text is a class, numbered in byte order. Blanks count as text.
   CsvClasses classes(std::string_view column) const;
 
  private:
@@ -228,6 +232,8 @@ inline CsvTable parse_csv(std::string_view text, const CsvOptions& options = {},
   CsvReader reader{text, options, {}};
   return reader.read(name);
 }
+/// Reads a whole CSV file into memory; rows() is the number of lines below the header. Fails if the file cannot be read or
+/// is empty, if a line has another number of fields than the first, and if the header contains only numbers.
 inline CsvTable read_csv(const std::string& path, const CsvOptions& options = {}) {
   const auto bytes = read_file(path, "CSV file");
   return parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options, path);

@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where the pixels of a picture come from: column x of it shows column `x[x]` of the original and row y its row `y[y]`;
-/// -1 is outside, and filled. A series has one row.
+/// Where the pixels of a changed picture come from: pixel (row i, column j) is pixel (row y[i], column x[j]) of the
+/// original. -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
 struct ImagePlaces {
   std::span<int> x, y;
 };
@@ -41,8 +41,10 @@ SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* wh
 }
 }  // namespace detail
 
-/// A transform draws from 128 bits, a function of the row, the epoch, its own place in the list and the seed, and changes
-/// the places. One of your own has these two functions.
+// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random, places),
+// which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's index only.
+
+/// Mirrors the picture left to right with probability p, from 0 to 1.
 struct RandomHorizontalFlip {
   double p = 0.5;
 
@@ -52,6 +54,7 @@ struct RandomHorizontalFlip {
   }
 };
 
+/// Mirrors the picture top to bottom with probability p, from 0 to 1. Does nothing to a series.
 struct RandomVerticalFlip {
   double p = 0.5;
 
@@ -61,7 +64,8 @@ struct RandomVerticalFlip {
   }
 };
 
-/// Moves the picture by a whole number of pixels, uniform from -most to most in each direction.
+/// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither may be
+/// negative. For a series leave `vertical` at 0.
 struct RandomShift {
   int horizontal = 0, vertical = 0;
 
@@ -75,8 +79,8 @@ struct RandomShift {
   }
 };
 
-/// Surrounds the picture by `padding` pixels and cuts it out again in its own size, anywhere, as PyTorch's
-/// RandomCrop(size, padding) does. Of a series only the places are padded, not its one row.
+/// Pads the picture by `padding` pixels, 0 or more, on each side and crops it to its own size at a random place, as
+/// torchvision's RandomCrop(size, padding) does. A series is padded at both ends.
 struct RandomCrop {
   int padding = 4;
 

@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The rows of a dataset in two parts, each a copy in the order that they had.
+/// A dataset split in two. Each part is a copy of its rows, in their original order.
 template <Dataset D>
 struct Split {
   SelectedRows<D> train, held_out;
@@ -59,7 +59,8 @@ Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOu
 }
 }  // namespace detail
 
-/// Holds out a share of the rows, chosen by the seed; the number of them is rounded.
+/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is rounded.
+/// Fails if a part would be empty.
 ///
 ///     const auto [train, validation] = random_split(data, 0.2, 1);
 template <Dataset D>
@@ -68,7 +69,7 @@ Split<D> random_split(const D& data, double held_out, std::uint64_t seed) {
   return detail::split_by(data, detail::shuffled(data.size(), seed), [&](std::size_t i) { return i < count; });
 }
 
-/// The same, with that share of each class, to one row.
+/// Like random_split, but holds out that share of each class, to within one row. For datasets with labels.
 template <Dataset D>
   requires has_labels<D>
 Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {
@@ -77,14 +78,14 @@ Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {
                           [&](std::size_t i) { return (i + 1) * count / rows > i * count / rows; });
 }
 
-/// All rows in an order that k_folds() cuts by chance: `const auto shuffled = subset(data, shuffled_rows(data, 1));`,
-/// which cross_validate() and fit()'s `.held_out` then take as it is.
+/// The numbers of all rows in random order, by the seed. k_folds() makes contiguous folds, so shuffle the rows first:
+///     const auto shuffled = subset(data, shuffled_rows(data, 1));    // for cross_validate() and the option .held_out of fit()
 template <Dataset D>
 std::vector<std::uint32_t> shuffled_rows(const D& data, std::uint64_t seed) {
   return detail::shuffled(data.size(), seed);
 }
 
-/// The same, so that each of the k folds has its share of each class, to one row.
+/// Like shuffled_rows, but each of k folds has its share of each class, to within one row. Fails if k is below 1.
 template <Dataset D>
   requires has_labels<D>
 std::vector<std::uint32_t> stratified_rows(const D& data, int k, std::uint64_t seed) {

@@ -33,9 +33,10 @@ inline bool file_exists(const std::string& path) {
 /// network has the weights of that step, to be saved elsewhere.
 struct Checkpoint {
   std::string path;
-  long every = 0;
-  bool resume = false;
+  long every = 0;       ///< steps between two files; 0: one after each epoch
+  bool resume = false;  ///< continue from the file if it exists; else it is overwritten
 
+  // State, kept by fit().
   long steps_then = 0;       ///< when it was last written or read
   std::string problem = {};  ///< why it could not be written
 

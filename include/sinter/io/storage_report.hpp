@@ -20,12 +20,12 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What it costs to store weights in a certain way.
+/// Size and accuracy of a network whose weights are stored as `storage`.
 struct StorageCost {
   Storage storage = Storage::float32;
-  std::size_t bytes = 0;                                       ///< of numbers and floats
-  double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< on the dataset, where that has labels
-  double error = 0;  ///< |y - y of float32| / |y of float32| in the 2-norm, over all outputs
+  std::size_t bytes = 0;                                       ///< of the stored weights, without a header
+  double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< from 0 to 1; NaN for a dataset without labels
+  double error = 0;  ///< relative error of all outputs: |y - y32| / |y32| in the 2-norm, y32 the outputs with float32
 };
 
 namespace detail {
@@ -45,7 +45,8 @@ std::vector<float> outputs_on(const Net& net, const D& data) {
 
 }  // namespace detail
 
-/// The three ways to store a network, tried on a dataset.
+/// Stores a network as float32, float16 and int8, in this order, and runs each on the dataset, on the host. Fails on an
+/// empty dataset, and on weights that are not finite or too large for float16 (above 65504).
 template <class Model, class Device, class Precision, Dataset D>
 std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
   static_assert(says_scale<D>, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
@@ -80,11 +81,8 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
   return costs;
 }
 
-/// The same as a table:
-///
-///     stored as     bytes  accuracy            error of outputs
-///     float32       87680   0.9720                    0
-///     float16       43920   0.9720  (+0.0000)         0.00021
+/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a dataset
+/// without labels) and relative error of the outputs.
 template <class Model, class Device, class Precision, Dataset D>
 std::string storage_report(const Network<Model, Device, Precision>& net, const D& data) {
   const auto column = [](std::string text, std::size_t width) {

@@ -10,7 +10,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The bytes of a network's parameters and buffers, as a network or constant weights hold them: for static_assert.
+/// The bytes that a network's parameters and buffers take in memory, each padded to a multiple of 16 numbers: for
+/// static_assert. (summary_of<Model>.parameter_bytes counts the parameters without padding, and no buffers.)
 template <class Model, class Precision = Float32>
 inline constexpr std::size_t parameter_bytes =
     static_cast<std::size_t>(Program<Model>::storage_size) * sizeof(typename Precision::Scalar);

@@ -16,8 +16,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Memory for forward passes of up to Rows rows of a View, for one thread at a time, in this object and nowhere else:
-/// static, in another object, or on a stack that is large enough. It takes workspace_bytes<Model, Rows>.
+/// The working memory of View::forward, for batches of up to Rows rows and one thread at a time. The object contains all of
+/// it, workspace_bytes<Model, Rows>: make it static, a member, or local if the stack is large enough.
 template <class Model, std::size_t Rows, class Isa = isa::Native>
 class FixedWorkspace {
  public:
@@ -31,8 +31,8 @@ class FixedWorkspace {
   alignas(64) std::array<float, workspace_bytes<Model, Rows, Float32, Isa> / sizeof(float)> memory_{};
 };
 
-/// A trained network whose weights somebody else holds: a constant of the program, bytes of a file that is mapped into memory. It
-/// copies nothing, and what it points to must live as long. Needs no heap, thread, stream or file.
+/// A trained network that reads weights in place: a constant of the program, or a file mapped into memory. It copies nothing,
+/// so the weights must outlive it. It uses no heap, threads, streams or files. Threads may share it.
 ///
 ///     static FixedWorkspace<LeNet, 1> workspace;
 ///     const View<LeNet> net(lenet_weights);              // from a header that export_header() wrote
@@ -51,7 +51,8 @@ class View {
                   "sinter: these weights belong to another model: export them from a network of this one");
   }
   constexpr explicit View(const Unpacked<Model>& weights) : parameters_(weights.data()) {}
-  /// Bytes of packed_bytes() or save_packed(), which are read where they lie.
+  /// Bytes written by packed_bytes() or save_packed() as float32, at an address that is a multiple of 4 (better 64). Fails if
+  /// they are damaged, of another model, or stored as float16 or int8, which need an Unpacked.
   explicit View(std::span<const std::byte> packed) {
     const detail::PackedParts parts = detail::parts_of_packed<Model>(packed);
     if (parts.storage != Storage::float32)
@@ -66,8 +67,9 @@ class View {
 
   constexpr const float* data() const { return parameters_; }
 
-  /// y [batch][output] as a view into the workspace, valid until its next use, with the bits that Network::forward gives. On the
-  /// calling thread: no allocation, no lock, no exception. x may have at most Rows rows. Bytes need the scale that they had in training.
+  /// The outputs, [x.rows][output], as a view into the workspace that is valid until its next use: the same bits as from
+  /// Network::forward. Runs on the calling thread, without allocation, locks or exceptions. More than Rows rows end the
+  /// program with a message. Inputs are used as they are, or scaled by `normalize`; bytes need it, as in training.
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {

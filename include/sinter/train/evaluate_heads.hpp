@@ -11,8 +11,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What evaluate gives of the weighted sum, for each head alone and without its weight: its mean loss, and where it has
-/// classes the accuracy.   const auto [kind, place] = evaluate_heads(net, test, loss);
+/// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
+/// are left out. Accuracy is the share of rows, regardless of row weights; NaN for a head without classes. Fails on an
+/// empty dataset and on a label out of range.
+///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,
                                                         const HeadLosses<Heads...>& loss) {

@@ -97,9 +97,10 @@ constexpr auto make_head_losses(std::integer_sequence<int, I...>, const Weighted
 }
 }  // namespace detail
 
-/// A loss for each output of a network that ends in Heads, in their order; a factor before one says how much it counts:
+/// The loss of a network that ends in Heads: one loss for each head, in order, with an optional factor.
 ///     head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})
-/// A row of targets is a row of numbers: for a head with classes its label, for another its numbers, one head behind the other.
+/// Net is a model or a Network. Targets are rows of numbers, [rows][n]: for each head in order its label (one number) if
+/// its loss takes classes, else one number for each of its outputs.
 template <class Net, class... Losses>
 constexpr auto head_losses(const Losses&... losses) {
   constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
@@ -115,7 +116,9 @@ constexpr auto head_losses(const Losses&... losses) {
     return MSELoss{};
 }
 
-/// Output I of rows of outputs, where they lie:   head<Net, 1>(predict(net, data))
+/// The outputs of head I, [rows][size of the head], as a view into `y`, which must outlive it:
+///     const auto y = predict(net, data);
+///     const auto places = head<Net, 1>(y);
 template <class Net, int I, class T, class S, class Memory>
 auto head(const TensorView<T, S, Memory>& y) {
   using Of = detail::HeadsOf<Net>;
@@ -127,5 +130,7 @@ template <class Net, int I, class T, class S>
 auto head(const Tensor<T, S>& y) {
   return head<Net, I>(y.view());
 }
+template <class Net, int I, class T, class S>
+auto head(const Tensor<T, S>&& gone_when_used) = delete;
 
 SINTER_NAMESPACE_END
