@@ -136,8 +136,8 @@ def softplus(layer):
 
 
 def flatten(layer, out):
-    require(layer.start_dim == 1 and layer.end_dim in (-1, len(out)), f"start_dim={layer.start_dim}, end_dim={layer.end_dim}")
-    return "Flatten"
+    require(layer.start_dim >= 1, f"start_dim={layer.start_dim}, which mixes the rows of a batch")
+    return "Flatten" if len(out) == 1 else spelled("Reshape", *out)
 
 
 # What each layer is called here; a function gets the layer, and the sizes of a sample before and behind it.
@@ -291,7 +291,7 @@ class Converter:
         require(node not in self.done, f"{self.described(node)} is read by several branches, which sinter has no layer for")
         self.done[node] = True
         sources, begin = self.sources(node), self.above[node]
-        if node.target in ADDS:
+        if node.op != "call_module" and node.target in ADDS:
             require(len(sources) == 2 and not node.kwargs, f"{self.described(node)} adds something else than two values")
             branches = sorted(sources, key=lambda source: source is begin)
             require(branches[0] is not begin, f"{self.described(node)} adds a value to itself")
@@ -299,7 +299,7 @@ class Converter:
             path = spelled("Path", *self.path(begin, branches[0], name + "path."))
             shortcut = self.path(begin, branches[1], name + "shortcut.")
             return spelled("Residual", path, spelled("Shortcut", *shortcut) if shortcut else None)
-        if node.target in CONCATS:
+        if node.op != "call_module" and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
             require(dim in (1, 1 - len(node.meta["shape"])), f"{self.described(node)} puts together dim={dim}; sinter does channels, dim=1")
             require(len(sources) <= 4, f"{self.described(node)} has {len(sources)} parts; sinter's Concat has up to 4")
@@ -308,7 +308,7 @@ class Converter:
         if sources != [begin]:
             self.refuse_unknown(node)
         before, out = begin.meta["shape"][1:], node.meta["shape"][1:]
-        if node.target in RESHAPES:
+        if node.op != "call_module" and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{self.described(node)} mixes the rows of a batch")
             return None if before == out else "Flatten" if len(out) == 1 else spelled("Reshape", *out)
         layer = self.layer_of(node)

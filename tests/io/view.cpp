@@ -81,6 +81,13 @@ void check_views() {
 static_assert(workspace_bytes<Images, 1> < workspace_bytes<Images, 8>);
 static_assert(parameter_bytes<Wide, Float64> == 2 * parameter_bytes<Wide>);
 static_assert(fingerprint<Wide> != fingerprint<OtherActivation>);
+template <class Activation>
+struct Activated : Sequential<Input<4>, Linear<3>, Activation> {};
+static_assert(fingerprint<Activated<LeakyReLU<0.2>>> != fingerprint<Activated<LeakyReLU<0.01>>>);
+static_assert(fingerprint<Activated<ELU<0.5>>> != fingerprint<Activated<ELU<1.0>>>);
+static_assert(fingerprint<Activated<ELU<0.5>>> == fingerprint<Activated<ELU<0.5>>>);
+static_assert(!std::is_constructible_v<View<Wide>, std::vector<std::byte>> &&
+              std::is_constructible_v<View<Wide>, std::vector<std::byte>&>);
 
 /// Refused, with such words.
 template <class Work>

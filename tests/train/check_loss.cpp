@@ -24,6 +24,7 @@ using Net = Sequential<Input<3>, Linear<4>, Layers...>;
 static_assert(check_loss<Net<LogSoftmax, Flatten>, NLLLoss>());
 static_assert(check_loss<Net<LogSoftmax, Flatten, Flatten>, KLDivLoss>());
 static_assert(check_loss<Net<Activation<OfUser>, Flatten>, NLLLoss>());
+static_assert(check_loss<Net<Shared<ReLU, Shared<LogSoftmax>>, Flatten>, NLLLoss>());
 static_assert(check_loss<Net<Flatten>, CrossEntropyLoss>());
 static_assert(check_loss<Net<>, WeightedCrossEntropyLoss<4>>());
 static_assert(check_loss<Net<>, BCEWithLogitsLoss>());
@@ -32,6 +33,7 @@ static_assert(check_loss<Sequential<Input<4>>, CrossEntropyLoss>());
 static_assert(check_loss<Sequential<Input<1, 2, 2>, Flatten>, CrossEntropyLoss>());
 
 static_assert(std::is_same_v<detail::LastLayer<Net<Softmax, Flatten>::LayerTypes>::Type, Softmax>);
+static_assert(std::is_same_v<detail::LastLayer<Net<Shared<Softmax, Flatten>>::LayerTypes>::Type, Softmax>);
 static_assert(std::is_void_v<detail::LastLayer<Sequential<Input<1, 2, 2>, Flatten>::LayerTypes>::Type>);
 
 }  // namespace

@@ -65,7 +65,7 @@ struct RandomVerticalFlip {
 };
 
 /// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither may be
-/// negative. For a series leave `vertical` at 0.
+/// negative. A series has one row, which stays.
 struct RandomShift {
   int horizontal = 0, vertical = 0;
 
@@ -75,7 +75,7 @@ struct RandomShift {
   }
   void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
     detail::shift(places.x, detail::random_shift(random.word[0], horizontal));
-    detail::shift(places.y, detail::random_shift(random.word[1], vertical));
+    if (places.y.size() > 1) detail::shift(places.y, detail::random_shift(random.word[1], vertical));
   }
 };
 

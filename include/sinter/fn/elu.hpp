@@ -12,6 +12,7 @@ template <double alpha>
 struct Elu {
   static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer behind it");
   static constexpr const char* name = "ELU";
+  static constexpr double options[] = {alpha};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = alpha == 0 ? 0.5 : 0;
 

@@ -11,6 +11,7 @@ namespace fn {
 template <double slope>
 struct LeakyRelu {
   static constexpr const char* name = "LeakyReLU";
+  static constexpr double options[] = {slope};
   static constexpr bool backward_reads_output = slope >= 0;
   static constexpr double zeros = slope == 0 ? 0.5 : 0;
 

@@ -12,6 +12,7 @@ template <double beta, double threshold>
 struct Softplus {
   static_assert(beta > 0, "sinter: Softplus<beta, threshold> takes a beta above 0");
   static constexpr const char* name = "Softplus";
+  static constexpr double options[] = {beta, threshold};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "sinter/model/program.hpp"
 
@@ -20,6 +23,11 @@ struct Hash {
     for (int shift = 0; shift < 32; shift += 8)
       value = (value ^ (static_cast<std::uint32_t>(number) >> shift & 255u)) * 0x100000001b3u;
   }
+  constexpr void add(double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    add(static_cast<int>(static_cast<std::uint32_t>(bits)));
+    add(static_cast<int>(static_cast<std::uint32_t>(bits >> 32)));
+  }
   constexpr void add(Dims d) {
     for (const int size : {d.rank, d.channels, d.height, d.width}) add(size);
   }
@@ -29,10 +37,24 @@ struct Hash {
       add(size);
   }
 };
+
+template <class Ops, int I>
+constexpr void add_options_of(Hash& hash) {
+  if constexpr (Ops::ops[static_cast<std::size_t>(I)].kind == OpKind::map) {
+    using Functor = typename Ops::template OpType<I>::Functor;
+    if constexpr (requires { Functor::options; })
+      for (const double option : Functor::options) hash.add(option);
+  }
+}
+template <class Ops, int... I>
+constexpr void add_options(Hash& hash, std::integer_sequence<int, I...>) {
+  (add_options_of<Ops, I>(hash), ...);
+}
 }  // namespace detail
 
 /// A number that two models share if they compute the same from the same array of parameters: of their layers' names, their ops
-/// and where their tensors lie.
+/// and where their tensors lie. Functors are told apart by their name and by `static constexpr double options[]`, where they
+/// have them.
 template <class Model>
 inline constexpr std::uint64_t fingerprint = [] {
   using Ops = Program<Model>;
@@ -47,8 +69,9 @@ inline constexpr std::uint64_t fingerprint = [] {
     hash.add(op.window);
     for (int i = 0; i < op.input_count; ++i) hash.add(op.inputs[i]);
     for (const int number : {op.weight, op.bias, op.mean, op.variance, op.groups, op.begin}) hash.add(number);
-    hash.add(static_cast<int>(op.epsilon * 1e9));
+    hash.add(op.epsilon);
   }
+  detail::add_options<Ops>(hash, std::make_integer_sequence<int, Ops::op_count>{});
   const auto add = [&](const Parameter& p) {
     hash.add(p.name);
     for (const int size : p.shape) hash.add(size);

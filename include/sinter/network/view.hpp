@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/core/tensor.hpp"
@@ -64,6 +65,7 @@ class View {
   template <class Number, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   explicit View(const Stored<Number, Of, Numbers, Floats>&&) = delete;
   explicit View(const Unpacked<Model>&&) = delete;
+  explicit View(const std::vector<std::byte>&&) = delete;
 
   constexpr const float* data() const { return parameters_; }
 

@@ -58,9 +58,11 @@ void check_devices(const Nets& nets) {
   if constexpr (requires { nets.device() == nets.device(); })
     for (std::size_t m = 0; m < nets.size(); ++m)
       if (!(nets[m].device() == nets.device()))
-        fail("member " + std::to_string(m) +
-             " of an ensemble was given another device or stream than the ensemble has; " +
-             "put a network of that model and device into it, or of the host");
+        fail(
+            "member " + std::to_string(m) +
+            " of an ensemble was given another device or stream than the ensemble has; " +
+            "put a network of that model and device into it, or of the host. Networks without a stream take one of the "
+            "thread that makes them: make a member on the ensemble's thread, or copy its parameters");
 }
 
 template <class Nets, class Optimizer>

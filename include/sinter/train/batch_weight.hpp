@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/data/batch.hpp"
@@ -53,11 +54,11 @@ void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]
   if constexpr (Labels<Targets>) {
     check_labels_for(loss, targets, outputs);
   } else if constexpr (requires { Loss::target_size; } && std::is_same_v<typename Targets::Space, HostMemory>) {
-    double row[Loss::target_size];
+    std::vector<double> row(Loss::target_size);
     for (std::size_t i = 0; i < targets.rows; ++i) {
-      copy_row(targets, i, row);
+      copy_row(targets, i, row.data());
       loss.for_each([&](int number, const auto& head) {
-        if (!head.accepts(row)) fail_label_of_head(i, number, row[head.wanted], head.size);
+        if (!head.accepts(row.data())) fail_label_of_head(i, number, row[head.wanted], head.size);
       });
     }
   }

@@ -74,6 +74,7 @@ class PanelDrawing {
     double x_low = 1e300, x_high = -1e300, y_low = 1e300, y_high = -1e300;
     for (const auto& curve : panel.curves)
       for (const auto& point : curve.points) {
+        if (panel.log_x && point.x <= 0) continue;
         x_low = point.x < x_low ? point.x : x_low, x_high = point.x > x_high ? point.x : x_high;
         if (!drawn(point)) continue;
         const double value = point.y * panel.scale;

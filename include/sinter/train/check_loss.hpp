@@ -20,9 +20,16 @@ namespace detail {
 template <class L>
 inline constexpr bool only_shapes =
     std::is_same_v<typename L::Ops, OpList<>> || std::is_same_v<typename L::Ops, OpList<Map<fn::Identity>>>;
-/// The last of these layers that does something.
+/// The last of these layers that does something, also inside of a Shared.
 template <class List>
 struct LastLayer;
+template <class L>
+struct LastInside {
+  using Type = L;
+};
+template <class L>
+  requires requires { typename L::SharedLayers; }
+struct LastInside<L> : LastLayer<typename L::SharedLayers::ChainLayers> {};
 template <class... Layers>
 struct LastLayer<TypeList<Layers...>> {
   static constexpr int number = [] {
@@ -30,7 +37,7 @@ struct LastLayer<TypeList<Layers...>> {
     ((last = only_shapes<Layers> ? last : i, ++i), ...);
     return last;
   }();
-  using Type = typename LayerAt<TypeList<Layers...>, number>::Type;
+  using Type = typename LastInside<typename LayerAt<TypeList<Layers...>, number>::Type>::Type;
 };
 
 template <class T, class... Choices>

@@ -32,12 +32,12 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
     std::vector<std::array<T, sizeof...(Heads)>> losses(data.size());  // one for each row, so that sums have one order
     std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
     detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-      T wanted[Losses::target_size];
+      std::vector<T> wanted(Losses::target_size);
       for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
-        targets.copy_row(row, wanted);
+        targets.copy_row(row, wanted.data());
         loss.for_each([&](int number, const auto& head) {
           const auto h = static_cast<std::size_t>(number);
-          losses[row][h] = row_weight<T>(targets, row) * head.forward(y, static_cast<const T*>(wanted));
+          losses[row][h] = row_weight<T>(targets, row) * head.forward(y, static_cast<const T*>(wanted.data()));
           if constexpr (std::remove_cvref_t<decltype(head)>::classes)
             right[row][h] = predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
         });

@@ -35,10 +35,14 @@ struct LayerAt<List, -1> {
   using Type = void;
 };
 
-template <class L>
-inline constexpr int head_count = 0;
+// Also of a struct that derives from Heads.
+constexpr int count_heads(const void*) { return 0; }
 template <class... Branches>
-inline constexpr int head_count<Heads<Branches...>> = sizeof...(Branches);
+constexpr int count_heads(const Heads<Branches...>*) {
+  return sizeof...(Branches);
+}
+template <class L>
+inline constexpr int head_count = count_heads(static_cast<const L*>(nullptr));
 
 /// The outputs of a model, or of a Network: how many there are (0: one, of no name), and where they lie in a row.
 template <class Net>

@@ -77,7 +77,8 @@ MODELS = {
         nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
         nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(396, 12), nn.LayerNorm(12),
         nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
-        nn.Flatten(), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
+        nn.Flatten(1, -1), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
+    "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
@@ -95,6 +96,17 @@ class Shared(nn.Module):
 class Scaled(nn.Module):
     def forward(self, x):
         return torch.relu(x) * 2
+
+
+class Named(nn.Module):
+    """Layers with the names of functions."""
+
+    def __init__(self):
+        super().__init__()
+        self.view, self.add, self.flatten = nn.Linear(4, 4), nn.Linear(4, 4), nn.Flatten(1, 1)
+
+    def forward(self, x):
+        return self.flatten(self.add(torch.relu(self.view(x))))
 
 
 class Data(nn.Module):
