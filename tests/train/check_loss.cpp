@@ -6,6 +6,7 @@
 
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/layers/shared.hpp"
 #include "sinter/loss/huber.hpp"
 #include "sinter/model/sequential.hpp"
 
