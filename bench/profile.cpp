@@ -75,7 +75,9 @@ class Profile {
     Network<W1> net;
     AlignedArray<float> memory(static_cast<std::size_t>(Tile::memory_plan.packs) * lanes);
     AlignedArray<float> gradient(static_cast<std::size_t>(Program<W1>::arena_size) + 64);
-    const Tile tile{memory.data(), net.data(), gradient.data()};
+    AlignedArray<float> left(static_cast<std::size_t>(host_kernels::Operands<Plan>::stride));
+    Tile tile{memory.data(), net.data(), gradient.data()};
+    tile.operands = left.data();
     using View = inputs_of<Mnist::Data>;
     const BatchInputs<View> inputs{data.inputs(), {}, data.normalize()};
     const BatchTargets<targets_of<Mnist::Data>> targets{data.targets(), {}};
