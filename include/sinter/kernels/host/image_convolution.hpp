@@ -8,14 +8,14 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// A convolution of one image at a time, with the pixels of a row in the lanes: what runs when there are too few images to fill
-/// the lanes. It needs a stride of 1 across; a pool that rides may be up to two pixels wide. Every output is
+/// the lanes. It needs a stride of up to 4 across; a pool that rides may be up to two pixels wide. Every output is
 /// the same chain of fma as in the tile, so the results are the same to the bit.
 ///
 /// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs behind the last pixel.
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
-  static constexpr bool supported = B::w.stride_width == 1 && B::unit.width <= 2;
+  static constexpr bool supported = B::w.stride_width <= 4 && B::unit.width <= 2;
   static constexpr int rows = B::unit.height;
   /// Pixels of the product in a row, and the packs of a row that are worked on at once.
   static constexpr int width = B::computed.width * B::unit.width;
@@ -40,6 +40,20 @@ SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_s
   return shuffle<(From + 2 * I)...>(a, b);
 }
 
+/// A number every Stride ones.
+template <int Stride, class V, class T>
+SINTER_INLINE V load_every(const T* from) {
+  if constexpr (Stride == 1) {
+    return V::load(from);
+  } else if constexpr (Stride == 2) {
+    return every_second<0>(V::load(from), V::load(from + V::lanes), std::make_integer_sequence<int, V::lanes>{});
+  } else {
+    V v(0);
+    unroll<V::lanes>([&](auto i) SINTER_LAMBDA { v.set(i, from[decltype(i)::value * Stride]); });
+    return v;
+  }
+}
+
 /// Products of one image: `sum[c][r][n]` for channel[c] of the output, row y + r, pixels x + n lanes on.
 template <class P, int S, int C, int R, int N, class T>
 SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
@@ -55,7 +69,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
     unroll<R>([&](auto r) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = start; }); });
   });
   const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
-  const T* from = image + in.at(first_input, y * w.stride_height - w.padding_height, x - w.padding_width) - in.offset;
+  const T* from = image +
+                  in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width) -
+                  in.offset;
   const T* row_weight[C];
   unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = weight + channel[c] * B::inputs * taps; });
   for (int i = 0; i < B::inputs; ++i)
@@ -66,8 +82,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
         V values[R][N];
         unroll<R>([&](auto r) SINTER_LAMBDA {
           unroll<N>([&](auto n) SINTER_LAMBDA {
-            values[r][n] = V::load(row + decltype(r)::value * w.stride_height * in.stride_y() +
-                                   decltype(kx)::value * w.dilation_width + decltype(n)::value * L);
+            values[r][n] = load_every<w.stride_width, V>(row + decltype(r)::value * w.stride_height * in.stride_y() +
+                                                         decltype(kx)::value * w.dilation_width +
+                                                         decltype(n)::value * L * w.stride_width);
             keep(values[r][n]);
           });
         });

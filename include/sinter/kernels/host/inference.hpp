@@ -48,9 +48,10 @@ struct HostInference {
     std::size_t tiled = batch;
     if constexpr (single_supported) {
       if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
+      if (Batch::used && tiled < batch) Batch::set_all(memory + parts.batch, parameters);
+      const host_kernels::Single<Plan> single{memory + parts.single, parameters, memory + parts.batch};
       for (std::size_t row = tiled; row < batch; ++row)
-        std::copy_n(host_kernels::forward_single<Plan>(memory + parts.single, parameters, inputs, row), outputs,
-                    y + row * outputs);
+        std::copy_n(host_kernels::forward_single(single, inputs, row), outputs, y + row * outputs);
     }
     if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
   }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/single_plan.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A convolution with the pixels of a row in the lanes.
+template <class P, int S>
+void single_convolution(const Single<P>& single) {
+  using V = typename P::V;
+  using I = ImageBlocks<P, S>;
+  using B = typename I::B;
+  constexpr Stage stage = P::stage(S);
+  constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
+  const auto* weight = single.parameter(B::op.weight);
+  const typename P::Scalar* bias = nullptr;
+  if constexpr (B::op.with_bias) bias = single.parameter(B::op.bias);
+
+  for (int group = 0; group < B::w.groups; ++group)
+    overlapping_blocks<I::channels>(B::outputs, [&](int first) {
+      int channel[I::channels];
+      unroll<I::channels>([&](auto c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
+      for (int y = 0; y < B::computed.height; ++y)
+        for (int begin = 0; begin < I::width; begin += I::chunk) {
+          const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
+          image_block<P, S>(single.memory + in.offset, in, weight, bias, channel, y, x,
+                            [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
+                              constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
+                              // The riders before the pool, the pool, and those behind it.
+                              constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
+                              const Position p{channel[c], y, at};
+                              unroll<n>([&](auto k) SINTER_LAMBDA {
+                                window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]);
+                              });
+                              V v = window[0];
+                              if constexpr (stage.pool >= 0) {
+                                v = pool_window<P::op(stage.pool).average>(window);
+                                v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
+                              }
+                              store_first(v, single.memory + out.at(channel[c], y, at), count);
+                            });
+        }
+    });
+}
+
+/// y = W x + b with the outputs in the lanes: blocks of W are turned on the way, 2 blocks of outputs at a time so that
+/// two chains of fma overlap.
+template <class P, int S>
+void single_matmul(const Single<P>& single) {
+  using V = typename P::V;
+  constexpr Op op = P::source(S);
+  constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
+  const auto* weight = single.parameter(op.weight);
+  const auto* x = single.memory + SinglePlan<P>::input(S).offset;
+
+  for (int begin = 0; begin < out; begin += blocks * L) {
+    // The last block reaches back; with fewer outputs than lanes the last one is repeated.
+    const int m = begin + blocks * L <= out || out < blocks * L ? begin : out - blocks * L;
+    V sum[blocks];
+    int row[blocks][L];
+    unroll<blocks>([&](auto b) SINTER_LAMBDA {
+      unroll<L>([&](auto i) SINTER_LAMBDA {
+        const int at = m + decltype(b)::value * L + decltype(i)::value;
+        row[b][i] = at < out ? at : out - 1;
+      });
+      sum[b] = V(0);
+      if constexpr (P::source(S).with_bias) {  // nvcc cannot read it from `op` here
+        const auto* bias = single.parameter(op.bias);
+        typename P::Scalar start[L];
+        unroll<L>([&](auto i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });
+        sum[b] = V::load(start);
+      }
+    });
+    int k = 0;
+    for (; k + L <= in; k += L)
+      unroll<blocks>([&](auto b) SINTER_LAMBDA {
+        V turned[L];
+        unroll<L>([&](auto i) SINTER_LAMBDA { turned[i] = V::load(weight + row[b][i] * in + k); });
+        transpose(turned);
+        unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(turned[i], V(x[k + decltype(i)::value]), sum[b]); });
+      });
+    if constexpr (in % L != 0)
+      for (; k < in; ++k)
+        unroll<blocks>([&](auto b) SINTER_LAMBDA {
+          V column;
+          unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, weight[row[b][i] * in + k]); });
+          sum[b] = fma(column, V(x[k]), sum[b]);
+        });
+    unroll<blocks>([&](auto b) SINTER_LAMBDA {
+      const int first = m + decltype(b)::value * L;
+      single.template finish<S>(Position{first, 0, 0}, sum[b], out - first);
+    });
+  }
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
