@@ -86,6 +86,7 @@ class HostEngine : public HostArrays<T> {
   /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
     update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
   }
   template <int States, class Update>
@@ -106,6 +107,7 @@ class HostEngine : public HostArrays<T> {
   /// Whether all weights would be finite behind that.
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
     return sinter::update_is_finite<Model>(*this, update, arenas);
   }
   /// work(begin, end) over ranges of the arena.

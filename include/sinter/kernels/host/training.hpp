@@ -13,6 +13,7 @@
 #include "sinter/kernels/host/group.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/step.hpp"
+#include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/plan/schedule.hpp"
 
@@ -168,6 +169,7 @@ class Training {
           });
         if constexpr (pass == turn && !layered) losses_[static_cast<std::size_t>(slot)] = total;
       });
+      [[maybe_unused]] const Watch<Isa> watch(Part::batch_values);
       unroll<end - first>([&](auto s) {
         constexpr Stage stage = Tile::Plan::stage(first + decltype(s)::value);
         if constexpr (stage.source == Source::statistics && pass < turn)
@@ -217,6 +219,7 @@ class Training {
     }
   }
   void clear_slot(int slot) {
+    [[maybe_unused]] const Watch<Isa> watch(Part::slots);
     if constexpr (!at_once)
       for_each_stretch<false>([&](int begin, int end) {
         std::fill(slots_[static_cast<std::size_t>(slot)].data() + begin,
@@ -229,6 +232,7 @@ class Training {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
     if (at_once && share == T(0)) return;
+    [[maybe_unused]] const Watch<Isa> watch(Part::slots);
     pool.run(parts, [&](int, int part) {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
