@@ -62,6 +62,7 @@ Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOp
   any = std::move(other);
   return loaded;
 }
+/// From a file.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& options = {}) {
   return load(any, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);

@@ -14,6 +14,7 @@ struct Input {
   using Shape = sinter::Shape<Sizes...>;
 };
 
+/// The layers of a model as a type.
 template <class... Layers>
 using LayerList = TypeList<Layers...>;
 
@@ -21,6 +22,7 @@ using LayerList = TypeList<Layers...>;
 /// message shows the arguments of this template: which layer, what it got, and what it needs.
 template <int Number, class Layer, Dims Got, class Needs>
 inline constexpr bool layer_accepts = Layer::accepts(Got);
+/// Whether the argument `Number` of a Sequential is a layer. The compiler's message shows it.
 template <int Number, class T>
 inline constexpr bool is_a_layer = Layer<T>;
 /// Whether a Shared in layer `Number` gets a shape for which its weights have the shapes of its first place.

@@ -74,29 +74,32 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 }
 }  // namespace detail
 
-// What is done with a network is done with an AnyOf in the same words. Data that the network chosen does not read are an
-// error of the running program; where none of them does, the program does not compile.
-
+/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program; where
+/// none of the networks reads them, the program does not compile. So with the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
             std::type_identity_t<FitOptions<D>> options = {}, Callbacks&&... callbacks) {
   return detail::run_on_data<true, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }
+/// evaluate() of the network chosen.
 template <class... Models, Dataset D, class Loss>
 Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {
   return detail::run_on_data<true, Evaluation, D>("evaluate", any,
                                                   [&](const auto& net) { return evaluate(net, data, loss); });
 }
+/// score() of the network chosen.
 template <class... Models, Dataset D>
 double score(const AnyOf<Models...>& any, const D& data) {
   return detail::run_on_data<false, double, D>("score", any, [&](const auto& net) { return score(net, data); });
 }
+/// regression() of the network chosen.
 template <class... Models, Dataset D>
 RegressionMetrics regression(const AnyOf<Models...>& any, const D& data) {
   return detail::run_on_data<true, RegressionMetrics, D>("regression", any,
                                                          [&](const auto& net) { return regression(net, data); });
 }
+/// predict() of the network chosen, as rows whose length is known when the program runs.
 template <class... Models, Dataset D>
 auto predict(const AnyOf<Models...>& any, const D& data) {
   using T = std::common_type_t<typename detail::NetworkFor<Models>::Type::Scalar...>;
