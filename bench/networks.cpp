@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
-// perceptrons, small images. Data are random; bench/peers/networks.py trains the perceptrons
-// elsewhere, bench/peers/images.py the others.
+// perceptrons, small images. Data are random; bench/peers/compare does the same with other libraries.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "support/flops.hpp"
 #include "support/networks.hpp"
 #include "support/peak.hpp"
+#include "support/w1.hpp"
 
 namespace {
 
@@ -125,6 +125,7 @@ int main(int count, char** values) {
   add_training<Digits>("784-1024-1024-10", sgd, {128});
   add_training<Digits>("784-1024-1024-10/adam", Adam{.lr = 0.001}, {128});
   add_training<Tabular>("13-40-20-5", sgd, {37});
+  add_inference<W1>("W1");
   add_inference<Policy>("4-64-64-2");
   add_inference<Agent>("17-64-64-6");
   add_inference<Folds>("256-64-64-10");

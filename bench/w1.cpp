@@ -128,7 +128,7 @@ int main(int argument_count, char** arguments) try {
       })->Unit(benchmark::kMillisecond);
     };
     add("train/W1", train, 200);
-    add("fit/W1", fit_epoch, 200);
+    for (const std::size_t batch : {200, 50, 1}) add("fit/W1", fit_epoch, batch);
     add("infer/W1", infer, 800);
   }
   benchmark::RegisterBenchmark("latency/W1", [&all](benchmark::State& state) {
