@@ -67,7 +67,7 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
         unroll<R>([&](auto r) SINTER_LAMBDA {
           unroll<N>([&](auto n) SINTER_LAMBDA {
             values[r][n] = V::load(row + decltype(r)::value * w.stride_height * in.stride_y() +
-                                   decltype(kx)::value * w.dilation_width + decltype(n)::value * L);
+                                   decltype(kx)::value * B::w.dilation_width + decltype(n)::value * L);
             keep(values[r][n]);
           });
         });
