@@ -229,7 +229,7 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
       add(Part::batch_gradient, s, K::name("dW all ", s), rows * K::flops(s), K::inputs(s) + K::gradient(s),
           K::parameters(s) * static_cast<double>(steps) / panels);
   add(Part::batch_values, 0, "statistics of the batch, put together", 0, 0);
-  add(Part::slots, 0, "slots of gradients: clear, pack, add up", 0, 0);
+  add(Part::slot_sums, 0, "slots of gradients: clear, pack, add up", 0, 0);
   add(Part::soundness, 0, "would the weights be finite?", 0, 0, arenas, arenas);
   add(Part::update, 0, "optimizer", 0, 0, arenas + K::arena() * (1 + states), arenas);
   const double step_seconds = all - 2 * look * static_cast<double>(looks) / static_cast<double>(steps);

@@ -181,18 +181,18 @@ SINTER_INLINE void for_each_sparse(F&& f) {
 /// Before the first tile of a step on a workspace: weights are laid out anew.
 template <class Tile>
 void begin_step(const Tile& tile) {
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slots);
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
 }
 /// Before the first and behind the last tile that adds to what a workspace adds up for its slot.
 template <class Tile>
 void begin_slot(const Tile& tile) {
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slots);
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
 }
 template <class Tile>
 void end_slot(const Tile& tile) {
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slots);
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
 }
 

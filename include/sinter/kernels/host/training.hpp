@@ -219,7 +219,7 @@ class Training {
     }
   }
   void clear_slot(int slot) {
-    [[maybe_unused]] const Watch<Isa> watch(Part::slots);
+    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     if constexpr (!at_once)
       for_each_stretch<false>([&](int begin, int end) {
         std::fill(slots_[static_cast<std::size_t>(slot)].data() + begin,
@@ -232,7 +232,7 @@ class Training {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
     if (at_once && share == T(0)) return;
-    [[maybe_unused]] const Watch<Isa> watch(Part::slots);
+    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     pool.run(parts, [&](int, int part) {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;

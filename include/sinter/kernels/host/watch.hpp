@@ -18,7 +18,7 @@ enum class Part : unsigned char {
   both_gradients,  // by one kernel
   batch_gradient,  // of a weight, from the whole batch
   batch_values,    // statistics of a batch, put together
-  slots,
+  slot_sums,
   soundness,  // whether an update would be finite
   update
 };
