@@ -14,6 +14,7 @@
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/training.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 
@@ -80,6 +81,13 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
+  /// Steps on a dataset, in the order of its epochs.
+  template <Dataset D, class Loss, class Optimizer>
+  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
+                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    return steps_.run(*this, kept, wanted, loss, update, arenas);
+  }
+
   /// What batches make of the buffers.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
 
@@ -125,6 +133,7 @@ class HostEngine : public HostArrays<T> {
  private:
   Device device_;
   host_kernels::Training<Model, T, Isa> training_;
+  HostSteps<Model, T> steps_;
 };
 
 template <class Model, class T, class Isa>
