@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
-// perceptrons, small images. Data are random; bench/peers/networks.py trains the perceptrons
-// elsewhere, bench/peers/images.py the others.
+// perceptrons, small images. Data are random; bench/peers/compare does the same with other libraries.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,48 +11,13 @@
 #include <vector>
 
 #include "support/flops.hpp"
+#include "support/networks.hpp"
 #include "support/peak.hpp"
+#include "support/w1.hpp"
 
 namespace {
 
-using namespace sinter;
-
-/// The disc of `n` linear layers, 2-4-8-..-2^(n-1)-2.
-template <class List, int N, int Width = 4>
-struct DiscLayers;
-template <class... Layers, int N, int Width>
-struct DiscLayers<LayerList<Layers...>, N, Width>
-    : DiscLayers<LayerList<Layers..., Linear<Width>, ReLU>, N - 1, 2 * Width> {};
-template <class... Layers, int Width>
-struct DiscLayers<LayerList<Layers...>, 1, Width> {
-  using Type = Sequential<Input<2>, Layers..., Linear<2>>;
-};
-template <int N>
-struct Disc : DiscLayers<LayerList<>, N>::Type {};
-
-struct Folds : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
-struct Digits : Sequential<Input<784>, Linear<1024>, ReLU, Linear<1024>, ReLU, Linear<10>> {};
-struct Gray : Sequential<Input<1024>, Linear<100>, ReLU, Linear<10>> {};
-struct Agent : Sequential<Input<17>, Linear<64>, Tanh, Linear<64>, Tanh, Linear<6>> {};
-struct Policy : Sequential<Input<4>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<2>> {};
-struct Tabular : Sequential<Input<13>, Linear<40>, Tanh, Linear<20>, Sigmoid, Linear<5>> {};
-struct GrayImages : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, MaxPool2d<2>, ReLU, Conv2d<32, 2>, MaxPool2d<2>, ReLU,
-                               Conv2d<64, 2>, MaxPool2d<2>, ReLU, Flatten, Linear<200>, ReLU, Linear<10>> {};
-
-struct LeNet5 : Sequential<Input<1, 28, 28>, Conv2d<6, 5, Padding<2>>, Tanh, AvgPool2d<2>, Conv2d<16, 5>, Tanh,
-                           AvgPool2d<2>, Flatten, Linear<120>, Tanh, Linear<84>, Tanh, Linear<10>> {};
-struct Vgg : Sequential<Input<3, 32, 32>, Conv2d<32, 3, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>, ReLU,
-                        MaxPool2d<2>, Conv2d<64, 3, Padding<1>>, ReLU, Conv2d<64, 3, Padding<1>>, ReLU, MaxPool2d<2>,
-                        Flatten, Linear<256>, ReLU, Linear<10>> {};
-
-template <int Channels, int Kernel, auto... Options>
-using Same = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
-template <int Channels>
-using Half = Residual<Path<Same<Channels, 3, Stride<2>>, BatchNorm2d<>, ReLU, Same<Channels, 3>, BatchNorm2d<>>,
-                      Shortcut<Same<Channels, 1, Stride<2>>, BatchNorm2d<>>>;
-struct ResNet8 : Sequential<Input<3, 32, 32>, Same<16, 3>, BatchNorm2d<>, ReLU,
-                            Residual<Path<Same<16, 3>, BatchNorm2d<>, ReLU, Same<16, 3>, BatchNorm2d<>>>, ReLU,
-                            Half<32>, ReLU, Half<64>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
+using namespace bench;
 
 constexpr std::size_t rows = 4096;
 constexpr int epochs = 4;
@@ -72,7 +36,7 @@ template <class Model, class Optimizer>
 void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int threads) {
   Network<Model> net{Host{.threads = threads}, {.seed = 1}};
   // Fewer rows for the largest network: some seconds for each.
-  const double flops_of_step = bench::training_flops<Model>() * static_cast<double>(batch);
+  const double flops_of_step = training_flops<Model>() * static_cast<double>(batch);
   const std::size_t most_steps = static_cast<std::size_t>(std::max(2.0, 3e10 / flops_of_step));
   const std::size_t steps = std::clamp<std::size_t>(rows / batch, 1, most_steps), count = steps * batch;
   double seconds = 0, done = 0;
@@ -102,7 +66,7 @@ void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int 
   }
   state.counters["us_per_step"] = seconds / done * 1e6;
   state.counters["percent_of_peak"] =
-      100 * bench::training_flops<Model>() * static_cast<double>(batch) * done / (seconds * bench::peak(threads) * 1e9);
+      100 * training_flops<Model>() * static_cast<double>(batch) * done / (seconds * peak(threads) * 1e9);
 }
 
 /// Microseconds of a call of `forward`.
@@ -118,7 +82,7 @@ void infer(benchmark::State& state, std::size_t batch) {
   const double seconds = (monotonic_seconds() - begin) / static_cast<double>(state.iterations());
   state.counters["us"] = seconds * 1e6;
   state.counters["percent_of_peak"] =
-      100 * bench::forward_flops<Model>() * static_cast<double>(batch) / (seconds * bench::peak(1) * 1e9);
+      100 * forward_flops<Model>() * static_cast<double>(batch) / (seconds * peak(1) * 1e9);
 }
 
 template <class Model, class Optimizer>
@@ -161,6 +125,7 @@ int main(int count, char** values) {
   add_training<Digits>("784-1024-1024-10", sgd, {128});
   add_training<Digits>("784-1024-1024-10/adam", Adam{.lr = 0.001}, {128});
   add_training<Tabular>("13-40-20-5", sgd, {37});
+  add_inference<W1>("W1");
   add_inference<Policy>("4-64-64-2");
   add_inference<Agent>("17-64-64-6");
   add_inference<Folds>("256-64-64-10");

@@ -5,15 +5,21 @@ option(SINTER_WARNINGS "Build our programs with many warnings, each an error" OF
 set(CMAKE_CXX_EXTENSIONS OFF)  # -std=c++20, as users are told to compile
 set(SINTER_SANITIZE "" CACHE STRING "Sanitizers for our programs, as -fsanitize= takes them")
 
-# The embedded default data: real handwritten digits, see examples/data/README.md.
-set(SINTER_MNIST_SUBSET ${PROJECT_BINARY_DIR}/data/mnist_subset)
-set(archive ${PROJECT_SOURCE_DIR}/examples/data/mnist_subset.tar.xz)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
-if(NOT EXISTS ${SINTER_MNIST_SUBSET}/t10k-labels-idx1-ubyte OR ${archive} IS_NEWER_THAN ${SINTER_MNIST_SUBSET})
-  file(REMOVE_RECURSE ${SINTER_MNIST_SUBSET})
-  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${SINTER_MNIST_SUBSET})
-  file(TOUCH ${SINTER_MNIST_SUBSET})
-endif()
+# The embedded default data: real handwritten digits and photographs, see examples/data/README.md.
+foreach(set mnist cifar10)
+  string(TOUPPER SINTER_${set}_SUBSET folder)
+  set(${folder} ${PROJECT_BINARY_DIR}/data/${set}_subset)
+  set(archive ${PROJECT_SOURCE_DIR}/examples/data/${set}_subset.tar.xz)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+  if(NOT EXISTS ${${folder}} OR ${archive} IS_NEWER_THAN ${${folder}})
+    file(REMOVE_RECURSE ${${folder}} ${${folder}}.part)
+    file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${${folder}}.part)
+    file(RENAME ${${folder}}.part ${${folder}})
+    file(TOUCH ${${folder}})
+  endif()
+endforeach()
+# For what reads the photographs alone: every other command stays as it is.
+set(SINTER_CIFAR10_DEFINITION SINTER_CIFAR10_SUBSET="${SINTER_CIFAR10_SUBSET}")
 
 add_library(sinter_own INTERFACE)
 target_link_libraries(sinter_own INTERFACE sinter::sinter)

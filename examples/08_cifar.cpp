@@ -73,8 +73,7 @@ DeviceRun train(const char* name, const Device& device, const Data& data, double
 
 int main(int count, char** values) try {
   Arguments arguments(count, values);
-  const std::string folder =
-      arguments.get("--data", "", "folder of CIFAR-10's binary files; without it stripes are drawn");
+  const std::string folder = get_pictures_folder(arguments);
   const std::string device = arguments.get("--device", "host", device_choices);
   const int threads = arguments.get("--threads", default_threads(), 1, "threads of the host");
   const int mlp_epochs = arguments.get("--mlp-epochs", 50, 0, "epochs of the perceptron");
@@ -84,8 +83,9 @@ int main(int count, char** values) try {
   const std::string svg = arguments.get("--svg", "", "write the curves to this file");
   arguments.finish();
   check_device(arguments, device);
+  check_pictures_folder(arguments, folder);
 
-  const Data data(read_pictures(folder), held_out);
+  const Data data(read_cifar10(folder), held_out);
   std::printf("%zu pictures to train on, %zu held out, %zu to test\n\n", data.parts.train.size(),
               data.parts.held_out.size(), data.test.size());
   Charts charts;

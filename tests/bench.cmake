@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, and what counts without a GPU runs.
+# Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, and what counts without a GPU runs;
+# the comparison with other libraries, as far as it needs none of them.
+find_program(SINTER_PYTHON3 python3)
+if(SINTER_PYTHON3)
+  add_test(NAME bench/compare COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/bench/compare.py)
+  set_tests_properties(bench/compare PROPERTIES LABELS "bench;python")
+else()
+  sinter_skipped_test(bench/compare "bench;python" "no python3 found")
+endif()
+
 if(SINTER_CUDA)
   foreach(program times numbers ceilings)
     sinter_nvcc_test(bench/${program} ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90

@@ -37,6 +37,9 @@ foreach(script bare conan)
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
 set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan)
+add_test(NAME consumers/compiled_once
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled_once.sh ${consumers}/compiled_once ${SINTER_MNIST_SUBSET})
+set_tests_properties(consumers/compiled_once PROPERTIES LABELS consumers TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 add_test(NAME consumers/components
          COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR}/consumers/components -B ${consumers}/components

@@ -38,11 +38,18 @@ inline Mnist::Data repeated(const Mnist::Data& data, std::size_t rows) {
   return {std::move(images), std::move(labels), data.normalize()};
 }
 
-/// 60,000 and 10,000 digits: from --data DIR, which is taken off the command line, or the folder SINTER_MNIST_DIR; else
-/// the embedded subset, repeated.
+/// 60,000 and 10,000 digits: from a folder, or the one that SINTER_MNIST_DIR names; else the embedded subset, repeated.
+inline Mnist digits(std::string folder) {
+  if (const char* given = std::getenv("SINTER_MNIST_DIR"); folder.empty() && given) folder = given;
+  if (folder.empty()) folder = SINTER_MNIST_SUBSET;
+  Mnist all = read_mnist(folder);
+  if (all.train.size() != 60000) all.train = repeated(all.train, 60000);
+  if (all.test.size() != 10000) all.test = repeated(all.test, 10000);
+  return all;
+}
+/// The same from --data DIR, which is taken off the command line.
 inline Mnist digits(int& count, char** values) {
-  std::string folder = SINTER_MNIST_SUBSET;
-  if (const char* given = std::getenv("SINTER_MNIST_DIR"); given && *given) folder = given;
+  std::string folder;
   for (int i = 1; i + 1 < count; ++i) {
     if (std::string(values[i]) != "--data") continue;
     folder = values[i + 1];
@@ -50,10 +57,7 @@ inline Mnist digits(int& count, char** values) {
     count -= 2;
     break;
   }
-  Mnist all = read_mnist(folder);
-  if (all.train.size() != 60000) all.train = repeated(all.train, 60000);
-  if (all.test.size() != 10000) all.test = repeated(all.test, 10000);
-  return all;
+  return digits(folder);
 }
 
 }  // namespace bench

@@ -21,7 +21,7 @@ def first_of_each_class(labels, count):
             taken[label] += 1
             yield index
     if taken != [count] * 10:
-        sys.exit(f"expected {count} images of each class, found {taken}: is this the full MNIST?")
+        sys.exit(f"expected {count} images of each class, found {taken}: is this the full set?")
 
 
 def subset(folder, split, count):

@@ -5,6 +5,8 @@
 #include "sinter/data/cifar.hpp"
 #include "sinter/data/csv.hpp"
 #include "sinter/data/gray.hpp"
+#include "sinter/data/read_ahead.hpp"
+#include "sinter/io/any_of.hpp"
 #include "sinter/io/checkpoint.hpp"
 #include "sinter/io/export_header.hpp"
 #include "sinter/io/fit_checkpoint.hpp"

@@ -34,6 +34,8 @@
 
 #include "sinter/network/network.hpp"
 
+#include "sinter/network/any_of.hpp"
+
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/augment.hpp"
 #include "sinter/data/batches.hpp"
@@ -75,6 +77,7 @@
 #include "sinter/parallel/cross_validate.hpp"
 #include "sinter/parallel/ensemble.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
+#include "sinter/train/any_of.hpp"
 #include "sinter/train/early_stopping.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/evaluate_heads.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <sinter/data/cifar.hpp>
 #include <sinter/data/gray.hpp>
@@ -113,3 +114,27 @@ TEST_CASE("gray: 0.299 R + 0.587 G + 0.114 B, rounded") {
   const int want[] = {76, 150, 29, 18, 255, 1, 2, 3};  // 76.2, 149.7, 29.07, 18.15
   for (int i = 0; i < 8; ++i) CHECK(int{result.inputs().data[i]} == want[i]);
 }
+
+#if defined(SINTER_CIFAR10_SUBSET)
+TEST_CASE("the embedded subset: 35 and 10 of each class, real photographs") {
+  const Cifar data = read_cifar10(SINTER_CIFAR10_SUBSET);
+  REQUIRE(data.train.size() == 350);
+  REQUIRE(data.test.size() == 100);
+  int train[10] = {}, test[10] = {};
+  for (const auto label : data.train.targets()) ++train[label];
+  for (const auto label : data.test.targets()) ++test[label];
+  for (int label = 0; label < 10; ++label) CHECK((train[label] == 35 && test[label] == 10));
+  // The mean and deviation of the whole set, and neighbours that are alike: no noise, and no channel out of its place.
+  double sum = 0, squares = 0, steps = 0;
+  const auto x = data.train.inputs();
+  for (std::size_t row = 0; row < 350; ++row)
+    for (int i = 0; i < 3072; ++i) {
+      const double pixel = x.row(row)[i] / 255., next = x.row(row)[i % 32 == 31 ? i - 1 : i + 1] / 255.;
+      sum += pixel, squares += pixel * pixel, steps += (pixel - next) * (pixel - next);
+    }
+  const double n = 350 * 3072, mean = sum / n, deviation = std::sqrt(squares / n - mean * mean);
+  CHECK(mean == doctest::Approx(0.4734).epsilon(0.04));
+  CHECK(deviation == doctest::Approx(0.2516).epsilon(0.04));
+  CHECK(std::sqrt(steps / n) < deviation / 2);
+}
+#endif

@@ -1,9 +1,33 @@
 # SPDX-License-Identifier: MIT
-# The code in README.md and docs/*.md compiles, runs, and is the same as in the examples that it quotes.
+# The code in README.md and docs/*.md compiles, runs, and is the same as in the examples that it quotes; links lead somewhere.
+set(folder ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md)
-foreach(document IN LISTS documents)
-  cmake_path(GET document STEM name)
-  add_test(NAME documentation/${name}
-           COMMAND ${CMAKE_CURRENT_LIST_DIR}/snippets.sh ${document} ${PROJECT_BINARY_DIR}/documentation/${name} ${SINTER_MNIST_SUBSET})
-  set_tests_properties(documentation/${name} PROPERTIES LABELS documentation TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
-endforeach()
+list(REMOVE_ITEM documents README.md)
+list(PREPEND documents README.md)  # its declarations come first
+add_test(NAME documentation/snippets
+         COMMAND ${folder}/snippets.sh ${PROJECT_BINARY_DIR}/documentation ${SINTER_MNIST_SUBSET} ${documents})
+set_tests_properties(documentation/snippets PROPERTIES LABELS documentation TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+
+file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/docs/*.md
+     ${PROJECT_SOURCE_DIR}/examples/data/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.md)
+add_test(NAME documentation/links COMMAND ${folder}/links.sh ${documents} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME documentation/links_broken COMMAND ${folder}/links.sh links.md
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/fixtures/documentation)
+set_tests_properties(documentation/links_broken PROPERTIES PASS_REGULAR_EXPRESSION
+                     "^links.md:3: no such file: other.md\nlinks.md:3: no heading #elsewhere in links.md\n4 links looked at\n$")
+set_tests_properties(documentation/links documentation/links_broken PROPERTIES LABELS documentation)
+
+# The API reference, and what its test must refuse.
+find_program(SINTER_DOXYGEN doxygen)
+if(SINTER_DOXYGEN)
+  set(reference ${folder}/reference.sh ${SINTER_DOXYGEN})
+  add_custom_target(reference COMMAND ${reference} ${PROJECT_BINARY_DIR}/reference VERBATIM)
+  add_test(NAME documentation/reference COMMAND ${reference} ${PROJECT_BINARY_DIR}/reference)
+  add_test(NAME documentation/reference_refused
+           COMMAND ${reference} ${PROJECT_BINARY_DIR}/reference_refused tests/fixtures/documentation/Doxyfile)
+  set_tests_properties(documentation/reference documentation/reference_refused PROPERTIES LABELS documentation)
+  set_tests_properties(documentation/reference_refused PROPERTIES PASS_REGULAR_EXPRESSION
+    "undocumented.hpp:11: warning: unable to resolve reference to 'nothing_of_that_name'[^\n]*\n[^\n]*:13: warning: Member undocumented[^\n]*\n$")
+else()
+  sinter_skipped_test(documentation/reference documentation "no doxygen found; ./setup --ci installs it")
+endif()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# snippets.sh DOCUMENT FOLDER MNIST: compiles and runs every ```cpp block of DOCUMENT, a path inside the repository, and
-# checks that its links lead somewhere. What a block is, a comment in the line before it says:
+# snippets.sh FOLDER MNIST DOCUMENT..: compiles and runs every ```cpp block of the documents, paths inside the repository.
+# What a block is, a comment in the line before it says:
 #
 #   (nothing)                        statements; those of one `## section` share a function, all see `digits`
 #   <!-- declarations -->            for the scope of the file
@@ -11,17 +11,19 @@
 #   <!-- from FILE [REGION] -->      the same text as FILE between `// [REGION]` and `// [/REGION]`; alone it is not
 #                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
 #
-# Programs run in FOLDER, where `mnist` is the folder MNIST.
+# All but the programs are one translation unit, which parses sinter once: documents see the declarations of those before
+# them. Programs run in FOLDER, where `mnist` is the folder MNIST.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-document=$1 folder=$2 mnist=$3
+cd "$(dirname "$0")/../.."
+root=$PWD folder=$1 mnist=$2
+shift 2
 rm -rf "$folder"
 mkdir -p "$folder"
 ln -s "$mnist" "$folder/mnist"
 
-awk -v root="$root" -v document="$document" -v folder="$folder" '
+awk -v root="$root" -v folder="$folder" '
   function broken(what) {
-    printf "%s:%d: %s\n", document, NR, what
+    printf "%s:%d: %s\n", document, FNR, what
     failed = 1
   }
   function put(file, text) { printf "#line %d \"%s\"\n%s", start, root "/" document, text > (folder "/" file) }
@@ -35,35 +37,44 @@ awk -v root="$root" -v document="$document" -v folder="$folder" '
     if (!found) broken(file " has no region [" name "]")
     return text
   }
+  function declare(text) {
+    if (!declared[text]++) put("declarations.inc", text)
+  }
   function finish_block(   part, name, text) {
     if (match(kind, /(from|with|using) [^ ]+ \[[^]]+\]/)) {
       split(substr(kind, RSTART, RLENGTH), part, " ")
       name = substr(part[3], 2, length(part[3]) - 2)
       text = region_of(part[2], name)
       if (kind ~ /^using/) {
-        if (!used[part[2], name]++) put("declarations.inc", text)
+        declare(text)
         kind = ""
       } else if (kind ~ /with/ ? !index(block, text) : block != text)
         broken("the block above differs from the region [" name "] of " part[2])
     }
     if (kind ~ /program/) put("program_" ++programs ".cpp", block)
-    else if (kind ~ /declarations/) put("declarations.inc", block)
+    else if (kind ~ /declarations/) declare(block)
     else if (kind == "") {
-      if (!(section in seen)) {
-        seen[section] = 1
-        printf "%s\nvoid section_%d(const Mnist& digits) {\n(void)digits;\n", sections++ ? "}" : "", sections > (folder "/statements.inc")
+      if (!((document, section) in seen)) {
+        seen[document, section] = 1
+        printf "%s\nvoid section_%d(const Mnist& digits) {\n(void)digits; {\n", sections++ ? "}}" : "", sections > (folder "/statements.inc")
         printf "section_%d(digits);\n", sections > (folder "/calls.inc")
       }
       put("statements.inc", block)
     } else if (kind !~ /^from /) broken("unknown kind of block: " kind)
   }
+  function finish_document() {
+    if (inside) broken("a block does not end")
+    inside = other = 0
+    section = before = ""
+  }
   BEGIN { printf "" > (folder "/declarations.inc"); printf "" > (folder "/statements.inc"); printf "" > (folder "/calls.inc") }
+  FNR == 1 { finish_document(); document = FILENAME }
   inside && /^```/ { finish_block(); inside = 0; before = ""; next }
   inside { block = block $0 "\n"; next }
   /^```cpp/ {
     inside = 1
     block = ""
-    start = NR + 1
+    start = FNR + 1
     kind = before ~ /^<!-- .* -->$/ ? substr(before, 6, length(before) - 9) : ""
     next
   }
@@ -72,15 +83,11 @@ awk -v root="$root" -v document="$document" -v folder="$folder" '
   /^## / { section = $0 }
   { before = $0 }
   END {
-    if (inside) broken("a block does not end")
-    if (sections) print "}" > (folder "/statements.inc")
+    finish_document()
+    if (!sections) { print "no blocks of C++ found"; exit 1 }
+    print "}}" > (folder "/statements.inc")
     exit failed
-  }' "$root/$document"
-
-here=$(dirname "$root/$document")
-grep -o '](\([^)#:]*\))' "$root/$document" | sed 's/^](//; s/)$//' | while read -r link; do
-  [ -e "$here/$link" ] || { echo "$document: no such file: $link"; exit 1; }
-done
+  }' "$@"
 
 cat > "$folder/all.cpp" << END
 #include <algorithm>
@@ -104,8 +111,7 @@ END
 cd "$folder"
 for source in program_*.cpp all.cpp; do
   [ -e "$source" ] || continue
-  [ "$source" != all.cpp ] || [ -s declarations.inc ] || [ -s statements.inc ] || continue
-  echo "== $document: $source"
+  echo "== $source"
   "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread "$source" -o "${source%.cpp}"
   "./${source%.cpp}"
 done

@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/sinter.cuh"
+#include "support/training.hpp"
 
 using namespace sinter;
 
@@ -26,6 +28,9 @@ static_assert(EngineOf<EngineOn<CudaWith<CudaPlan::resident>>, Model, float, NLL
 static_assert(KeepsData<EngineOn<Cuda>> && !KeepsData<EngineOn<Host>> && !KeepsData<EngineOn<Reference>>);
 
 // What lacks something is none.
+struct NoSteps : EngineOn<Host> {
+  void steps() const;
+};
 struct NoUpdate : EngineOn<Host> {
   void apply() const;
 };
@@ -34,6 +39,7 @@ struct NoLook : EngineOn<Cuda> {
 };
 struct NotItsNumbers : EngineOn<Host, double> {};
 static_assert(!EngineOf<NoUpdate, Model, float, NLLLoss>);
+static_assert(!EngineOf<NoSteps, Model, float, NLLLoss>);
 static_assert(!EngineOf<NoLook, Model, float, NLLLoss>);
 static_assert(!EngineOf<NotItsNumbers, Model, float, NLLLoss>);
 static_assert(!EngineOf<int, Model, float, NLLLoss>);
@@ -54,4 +60,32 @@ TEST_CASE("engines of the three devices are what the rest of the library asks fo
   const std::vector<float> on_reference = outputs(std::type_identity<EngineOn<Reference>>{});
   CHECK(on_reference.front() == doctest::Approx(-1.0986123));
   CHECK(outputs(std::type_identity<EngineOn<Host>>{}) == on_reference);
+}
+
+TEST_CASE_TEMPLATE("steps of an engine are those of fit, over the end of an epoch", Device, Host, Reference) {
+  const std::size_t rows = 11, batch = 4, steps = 6;  // 4, 4, 3 rows in each of two epochs
+  const auto x = sinter_test::inputs<Model::InputRow>(rows);
+  const auto labels = sinter_test::labels_for(rows, 3);
+  const auto data = dataset(x, labels);
+  const SGD optimizer{.lr = 0.1, .momentum = 0.9};
+  Network<Model, Device> fitted{{.seed = 7}}, stepped{{.seed = 7}};
+  fit(fitted, data, NLLLoss{}, optimizer, {.batch_size = batch, .epochs = 2});
+
+  using Engine = EngineOn<Device>;
+  Engine engine(stepped.device());
+  auto state = Engine::zeros(stepped.device(), stepped.gradient().size());
+  const std::vector<double> factors;
+  const Arenas<float> arenas{stepped.data(), stepped.gradient().data(), state.data()};
+  const StepsWanted wanted{.order = {.seed = 7}, .first = 0, .batch = batch, .count = steps};
+  const StepsDone done =
+      engine.steps(engine.keep(data), wanted, NLLLoss{}, UpdateStep<SGD>{optimizer, 0, factors}, arenas);
+  CHECK(done.applied == steps);
+  CHECK(done.losses.size() == steps);
+  CHECK(sinter_test::same(sinter_test::weights(stepped), sinter_test::weights(fitted)));
+
+  stepped.data()[0] = std::numeric_limits<float>::quiet_NaN();
+  const StepsDone unsound =
+      engine.steps(engine.keep(data), wanted, NLLLoss{}, UpdateStep<SGD>{optimizer, steps, factors}, arenas);
+  CHECK(unsound.applied == 0);
+  CHECK(unsound.losses.size() == 1);
 }

@@ -7,6 +7,7 @@
 #include "support/error_of.hpp"
 
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/batch_norm.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
@@ -20,6 +21,7 @@ using sinter_test::W1;
 namespace {
 
 struct Unfused : Sequential<Input<2, 7, 9>, Sigmoid, MaxPool2d<3, Stride<2>>, Conv2d<4, 3, Padding<1>, NoBias>> {};
+struct Scaled : Sequential<Input<3>, Linear<4, NoBias>, BatchNorm1d<>, ReLU, Linear<5, NoBias>, BatchNorm1d<>, Tanh> {};
 
 }  // namespace
 
@@ -51,6 +53,16 @@ TEST_CASE("kernels that nothing rides on, and a batch of one") {
   CHECK(has(text, "\nkernel 2: max pool 3x3, stride 2\n"));
   CHECK(has(text, "\nkernel 3: convolution 2->4 3x3, padding 1   backward: dense\n"));
   CHECK(has(text, "\nbatch 1: 1 tile, 1 gradient slot of "));
+}
+
+TEST_CASE("a step waits for its batch between segments") {
+  const std::string text = describe(Network<Scaled>{}, 20);
+  CAPTURE(text);
+  CHECK(has(text, "\nsegment 1 of 3:\nkernel 1: matmul 3->4\nkernel 2: "));
+  CHECK(has(text, "\nsegment 2 of 3, when all of the batch has arrived:\nkernel 3: "));
+  CHECK(has(text, "\nsegment 3 of 3, when"));
+  CHECK(!has(text, "segment 4"));
+  CHECK(!has(describe(Network<Unfused>{}, 20), "segment"));
 }
 
 TEST_CASE("the reference, and a batch of none") {

@@ -53,8 +53,12 @@ using FourHeads =
     Sequential<Input<3>, Heads<Path<Linear<2>, LogSoftmax>, Path<>, Path<Linear<3>, Tanh>, Path<Linear<1>>>>;
 using HeadsOfImage = Sequential<Input<2, 6, 5>, Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>,
                                 Heads<Path<Flatten, Linear<3>>, Path<Conv2d<2, 2>, Flatten, Tanh>>>;
+/// More than one op puts together: 4 of them, 3 more, and the last.
+using EightHeads = Sequential<Input<3>, Linear<4>, Tanh,
+                              Heads<Path<Linear<1>>, Path<Linear<2>>, Path<Tanh>, Path<Linear<1>>, Path<Linear<3>>,
+                                    Path<>, Path<Linear<2>>, Path<Sigmoid>>>;
 using SeveralHeads = TypeList<  //
-    Case<TwoHeads, OfHeads<TwoHeads, CrossEntropyLoss, MSELoss>>,
+    Case<EightHeads>, Case<TwoHeads, OfHeads<TwoHeads, CrossEntropyLoss, MSELoss>>,
     Case<FourHeads, OfHeads<FourHeads, NLLLoss, HuberLoss, MSELoss, BCEWithLogitsLoss>>,
     Case<HeadsOfImage, OfHeads<HeadsOfImage, CrossEntropyLoss, SmoothL1Loss>>>;
 

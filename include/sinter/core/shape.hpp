@@ -17,9 +17,11 @@ struct Dims {
   constexpr int pixels() const { return height * width; }
   friend constexpr bool operator==(const Dims&, const Dims&) = default;
 };
+/// A row of n features.
 constexpr Dims features(int n) { return {1, n, 1, 1}; }
 /// A series is an image of one row.
 constexpr Dims series(int channels, int length) { return {2, channels, 1, length}; }
+/// An image of some channels.
 constexpr Dims image(int channels, int height, int width) { return {3, channels, height, width}; }
 
 /// The shape of one sample in the type of a tensor: Shape<10>, Shape<2, 100> or Shape<1, 28, 28>. The batch is a run-time number.
@@ -63,7 +65,9 @@ struct ShapeOf<D> {
 template <Dims D>
 using shape_of = typename detail::ShapeOf<D>::Type;
 
+/// The next multiple, n itself if it is one.
 constexpr int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
+/// n / by, rounded up.
 SINTER_HOST_DEVICE constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
 
 SINTER_NAMESPACE_END

@@ -50,4 +50,12 @@ struct Concatenate<TypeList<A...>, TypeList<B...>, Rest...> {
 template <class... Lists>
 using concatenate = typename detail::Concatenate<Lists...>::Type;
 
+namespace detail {
+template <class T, std::size_t... I>
+TypeList<typename Indexed<I, T>::Type...> repeat(std::index_sequence<I...>);
+}  // namespace detail
+/// T, Count times.
+template <class T, int Count>
+using repeated = decltype(detail::repeat<T>(std::make_index_sequence<static_cast<std::size_t>(Count)>{}));
+
 SINTER_NAMESPACE_END

@@ -15,6 +15,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Which batches batches() goes through.
 struct BatchesOptions {
   std::size_t batch_size = 32;
   std::uint64_t seed = 1;
@@ -47,6 +48,7 @@ class Batches {
   using Target = TargetOf<targets_of<D>>;
 
  public:
+  /// A dataset: the rows of one batch.
   class Batch {
    public:
     std::size_t size() const { return rows_.size(); }
@@ -64,6 +66,7 @@ class Batches {
   };
 
   struct End {};
+  /// Goes from batch to batch; what it points to changes with it.
   class Iterator {
    public:
     explicit Iterator(Batches& all) : all_(&all) { all_->fill(0); }

@@ -81,19 +81,25 @@ concept Dataset = requires(const D& data) {
                TargetRows<std::remove_cvref_t<decltype(data.targets())>>;
 };
 
+/// The type of a dataset's inputs, a TensorView.
 template <Dataset D>
 using inputs_of = std::remove_cvref_t<decltype(std::declval<const D&>().inputs())>;
+/// The type of a dataset's targets: labels, or a TensorView of rows of numbers.
 template <Dataset D>
 using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets())>;
+/// Whether the targets of a dataset are labels.
 template <Dataset D>
 inline constexpr bool has_labels = Labels<targets_of<D>>;
 
 /// What each row counts next to the others, where a dataset says so.
 template <class W>
 concept RowWeights = detail::one_of<W, std::span<const float>, std::span<const double>>;
+/// A dataset with a weight for each row.
 template <class D>
 concept HasWeights = requires(const D& data) { requires RowWeights<std::remove_cvref_t<decltype(data.weights())>>; };
+/// Stands for the weights of a dataset that has none.
 struct NoWeights {};
+/// The weights of a dataset's rows, or NoWeights.
 template <class D>
 constexpr auto weights_of([[maybe_unused]] const D& data) {
   if constexpr (HasWeights<D>)
@@ -106,6 +112,7 @@ constexpr auto weights_of([[maybe_unused]] const D& data) {
 template <Dataset D>
 inline constexpr bool says_scale =
     sizeof(typename inputs_of<D>::Value) > 1 || requires(const D& data) { data.normalize(); };
+/// How a dataset's inputs are scaled: not at all unless it says so.
 template <Dataset D>
 constexpr Normalize normalize_of(const D& data) {
   if constexpr (requires { data.normalize(); })
@@ -114,10 +121,12 @@ constexpr Normalize normalize_of(const D& data) {
     return {};
 }
 
+/// The number of rows of targets.
 template <Labels L>
 constexpr std::size_t rows_in(L labels) {
   return labels.size();
 }
+/// The number of rows of a view.
 template <class T, class S, class Memory>
 constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
   return view.rows;
@@ -241,6 +250,7 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize no
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
 }
+/// Inputs that need no scaling. Bytes do.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets) {
   constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
@@ -258,6 +268,7 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
   else
     return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets));
 }
+/// The same with a weight for each row.
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
 auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {

@@ -149,6 +149,7 @@ inline void write_file(const std::string& path, std::string_view text) {
   if (const std::string problem = detail::try_to_write_file(path, text); !problem.empty()) fail(problem);
 }
 
+/// The same for bytes.
 inline void write_file(const std::string& path, std::span<const std::byte> bytes) {
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }

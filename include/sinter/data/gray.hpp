@@ -33,6 +33,7 @@ auto gray(const D& pictures, Normalize normalize) {
   return LabelledData<std::uint8_t, Shape<1, height, width>, Label>(std::move(inputs), {targets.begin(), targets.end()},
                                                                     normalize);
 }
+/// Scaled as the pictures in color are.
 template <Dataset D>
 auto gray(const D& pictures) {
   return gray(pictures, normalize_of(pictures));

@@ -37,8 +37,10 @@ struct CudaWith {
   /// What a network does with the device that it is given.
   void settle();
 };
+/// An NVIDIA GPU, which trains by the plan that should take the least time.
 using Cuda = CudaWith<CudaPlan::automatic>;
 
+/// A GPU of this machine, as cuda_devices() lists it.
 struct CudaDevice {
   int index;
   std::string name;

@@ -13,6 +13,7 @@ enum class CudaPlan : unsigned char {
   layers,     ///< each phase of each layer is a launch over the whole grid: fits everything
 };
 
+/// The name of a plan: "pair".
 constexpr const char* name_of(CudaPlan plan) {
   constexpr const char* names[] = {"automatic", "resident", "pair", "layers"};
   return names[static_cast<int>(plan)];

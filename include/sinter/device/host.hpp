@@ -46,6 +46,7 @@ struct HostFor {
     return "";
   }
 };
+/// The CPU, with the instruction set that the source file is compiled for.
 using Host = HostFor<isa::Native>;
 
 SINTER_NAMESPACE_END

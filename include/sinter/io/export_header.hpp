@@ -14,6 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// How export_header() writes weights.
 struct HeaderOptions {
   std::string name = "weights";  ///< of the constant
   Storage storage = Storage::float32;

@@ -18,6 +18,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// What load() takes of a file.
 struct LoadOptions {
   bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken

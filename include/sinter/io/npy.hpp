@@ -96,6 +96,7 @@ SINTER_COLD inline NpyArray parse_npy(std::span<const std::byte> file, std::stri
     array.bytes.assign(data.begin(), data.end());
   return array;
 }
+/// Reads a .npy file. An error says what is wrong with it.
 inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }
 
 /// Numbers under a name, as files hold them; without a shape they are [numbers]. A view of `values`.
@@ -104,6 +105,7 @@ NamedTensor named(std::string name, std::span<const T> values, std::vector<std::
   if (shape.empty()) shape = {values.size()};
   return {std::move(name), element_type_of<T>, std::move(shape), std::as_bytes(values)};
 }
+/// The same of a tensor, with its shape.
 template <class T, class S>
 NamedTensor named(std::string name, const Tensor<T, S>& tensor) {
   return named(std::move(name), tensor.values(), detail::shape_of_rows(tensor.rows(), S::dims));

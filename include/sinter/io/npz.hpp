@@ -43,6 +43,7 @@ SINTER_COLD inline NpzArrays parse_npz(std::span<const std::byte> file, std::str
   detail::check_names_differ(keys, name);
   return result;
 }
+/// Reads a .npz file that is not compressed, as numpy.savez writes it. An error says what is wrong with it.
 inline NpzArrays read_npz(const std::string& path) { return parse_npz(read_file(path, "npz file"), path); }
 
 /// A .npz file of tensors.

@@ -27,6 +27,7 @@ struct OnnxFunctor {
   double parameter = 0;
 };
 
+/// What the functor F is in ONNX. Specialise it for one of your own.
 template <class F>
 inline constexpr OnnxFunctor onnx_functor{};
 template <>

@@ -57,6 +57,15 @@ concept Trains =
       engine.apply(update, arenas);
     };
 
+/// Steps on a dataset, as many in a call as nobody needs to look between.
+template <class E, class Model, class T, class Loss>
+concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Loss& loss, const UpdateStep<SGD>& update,
+                              const Arenas<T>& arenas, const StepsWanted& wanted, std::size_t n) {
+  { engine.keep(data, true).size } -> std::convertible_to<std::size_t>;
+  { engine.template most_steps<SGD::states>(n) } -> std::same_as<std::size_t>;
+  { engine.steps(engine.keep(data, true), wanted, loss, update, arenas) } -> std::same_as<StepsDone>;
+};
+
 /// In the memory of the host: rows and weights are looked at where they lie.
 template <class E, class Model, class T>
 concept WorksOnHost = requires(const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas) {
@@ -64,16 +73,14 @@ concept WorksOnHost = requires(const E& engine, const UpdateStep<SGD>& update, c
   engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
 };
 
-/// In a memory of its own: a dataset is sent there once, and steps and judgements follow without the host.
+/// In a memory of its own: a dataset is sent there once, and judgements and single steps follow without the host.
 template <class E, class Model, class T, class Loss>
 concept WorksThere = requires(E& engine, const T* parameters, T* y, const AnyData<Model, T>& data, const Loss& loss,
                               const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
-                              const UpdateStep<SGD>& update, const Arenas<T>& arenas, const StepsWanted& wanted) {
+                              const UpdateStep<SGD>& update, const Arenas<T>& arenas) {
   E::kept_inputs(data, engine.keep(data));
   engine.predict(parameters, engine.keep(data), n, n, y);
   { engine.judge(parameters, engine.keep(data), loss).loss } -> std::convertible_to<double>;
-  { engine.template most_steps<SGD::states>(n) } -> std::same_as<std::size_t>;
-  { engine.steps(engine.keep(data, true), wanted, loss, update, arenas) } -> std::same_as<StepsDone>;
   { engine.step(batch, loss, update, arenas) } -> std::same_as<typename E::StepLoss>;
   requires std::convertible_to<typename E::StepLoss, T>;
   { engine.ahead() } -> std::same_as<bool>;
@@ -88,6 +95,7 @@ concept WorksThere = requires(E& engine, const T* parameters, T* y, const AnyDat
 template <class E, class Model, class T, class Loss>
 concept EngineOf =
     detail::HasArrays<E, Model, T> && detail::Forwards<E, Model, T> && detail::Trains<E, Model, T, Loss> &&
+    detail::MakesSteps<E, Model, T, Loss> &&
     ((KeepsData<E> && detail::WorksThere<E, Model, T, Loss>) || (!KeepsData<E> && detail::WorksOnHost<E, Model, T>));
 
 SINTER_NAMESPACE_END

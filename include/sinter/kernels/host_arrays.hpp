@@ -8,6 +8,8 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/data/dataset.hpp"
+#include "sinter/kernels/host_steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -35,6 +37,15 @@ struct HostArrays {
       std::fill_n(gradient.data(), gradient.size(), T(0));
     else
       for (std::size_t i = 0; i < gradient.size(); ++i) gradient.data()[i] = gradient.data()[i] * share;
+  }
+  /// Steps are made one at a time: somebody may look between them.
+  template <Dataset D>
+  static HostData<D> keep(const D& data, bool /*to_learn*/ = false) {
+    return {data, data.size()};
+  }
+  template <int States>
+  static std::size_t most_steps(std::size_t /*batch*/) {
+    return 1;
   }
   static bool all_finite(const Array<T>& values) { return sinter::all_finite(values.data(), values.size()); }
 };

@@ -27,17 +27,27 @@ struct Activation {
   using Ops = OpList<Map<F>>;
   static constexpr bool accepts(Dims) { return true; }
 };
+/// max(x, 0).
 using ReLU = Activation<fn::Relu>;
+/// tanh(x).
 using Tanh = Activation<fn::Tanh>;
+/// 1 / (1 + e^-x).
 using Sigmoid = Activation<fn::Sigmoid>;
+/// x Phi(x), with the distribution function Phi of N(0, 1).
 using GELU = Activation<fn::Gelu>;
+/// GELU approximated by tanh, as PyTorch's approximate="tanh".
 using GELUTanh = Activation<fn::GeluTanh>;
+/// x sigmoid(x).
 using SiLU = Activation<fn::Silu>;
+/// x min(max(x + 3, 0), 6) / 6.
 using Hardswish = Activation<fn::Hardswish>;
+/// x where it is positive, else negative_slope x.
 template <double negative_slope = 0.01>
 using LeakyReLU = Activation<fn::LeakyRelu<negative_slope>>;
+/// x where it is positive, else alpha (e^x - 1).
 template <double alpha = 1.0>
 using ELU = Activation<fn::Elu<alpha>>;
+/// log(1 + e^(beta x)) / beta, and x where beta x is above the threshold.
 template <double beta = 1.0, double threshold = 20.0>
 using Softplus = Activation<fn::Softplus<beta, threshold>>;
 
@@ -49,7 +59,9 @@ struct RowActivation {
   using Ops = OpList<Row<F>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
 };
+/// e^x / sum e^x over the row.
 using Softmax = RowActivation<fn::Softmax>;
+/// x - log sum e^x over the row.
 using LogSoftmax = RowActivation<fn::LogSoftmax>;
 
 SINTER_NAMESPACE_END

@@ -8,6 +8,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+/// Ops that make one value of several: the first takes `Op::most_inputs`, each further one that and the next values.
+constexpr int concatenations(int values) { return (values + Op::most_inputs - 3) / (Op::most_inputs - 1); }
+}  // namespace detail
+
 /// y = the outputs of several branches on the same x, one behind the other along the channels (features).
 ///     Concat<Path<>, Path<Conv2d<8, 3, Padding<1>>, ReLU>>     // x itself, and what a convolution makes of it
 /// Images must agree in height and width. Parameters are named by branch: "0.0.weight", "1.0.weight", ..
@@ -15,7 +20,9 @@ template <class... Branches>
 struct Concat {
   static constexpr const char* name = "Concat";
   using Needs = needs::branches_that_accept_it_and_end_in_images_of_one_height_and_width_or_in_features;
-  using Ops = concatenate<typename Branches::Ops..., OpList<Concatenate>>;
+  using Parts = TypeList<Branches...>;
+  using Ops =
+      concatenate<typename Branches::Ops..., repeated<Concatenate, detail::concatenations(sizeof...(Branches))>>;
   static constexpr bool accepts(Dims in) {
     if (!(... && Branches::accepts(in))) return false;
     const Dims all[] = {Branches::output(in)...};
@@ -35,14 +42,26 @@ struct Concat {
   }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool several = sizeof...(Branches) >= 2 && sizeof...(Branches) <= Op::most_inputs;
-  static_assert(several,
-                "sinter: Concat takes 2 to 4 branches: Concat<Path<..>, Path<..>>; for more, put one in another");
+  static constexpr bool several = sizeof...(Branches) >= 2;
+  static_assert(several, "sinter: Concat and Heads take 2 branches or more: Concat<Path<..>, Path<..>>");
 
   template <class Builder, class Wire, std::size_t... I>
   static constexpr Wire build(Builder& to, Wire x, std::index_sequence<I...>) {
     const Wire ends[] = {to.template child<Branches>(static_cast<int>(I), x)...};
-    return to.template op<Concatenate>(ends[I]...);
+    return together<0>(to, ends[0], ends);
+  }
+  /// `x` and what comes behind branch `Last`.
+  template <int Last, class Builder, class Wire, std::size_t Count>
+  static constexpr Wire together(Builder& to, Wire x, const Wire (&ends)[Count]) {
+    constexpr int left = static_cast<int>(Count) - 1 - Last, more = left < Op::most_inputs ? left : Op::most_inputs - 1;
+    if constexpr (left == 0)
+      return x;
+    else
+      return together<Last + more>(to, join<Last + 1>(to, x, ends, std::make_index_sequence<more>{}), ends);
+  }
+  template <std::size_t First, class Builder, class Wire, std::size_t Count, std::size_t... I>
+  static constexpr Wire join(Builder& to, Wire x, const Wire (&ends)[Count], std::index_sequence<I...>) {
+    return to.template op<Concatenate>(x, ends[First + I]...);
   }
 };
 

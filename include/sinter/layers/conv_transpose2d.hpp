@@ -10,6 +10,7 @@ SINTER_NAMESPACE_BEGIN
 namespace layer_option {
 struct OutputPaddingTag : Pair {};
 }  // namespace layer_option
+/// Rows and columns added to the output of a ConvTranspose2d, whose size a stride leaves open.
 template <int Height, int Width = Height>
 inline constexpr layer_option::OutputPaddingTag OutputPadding{{Height, Width}};
 

@@ -10,6 +10,7 @@ SINTER_NAMESPACE_BEGIN
 namespace layer_option {
 struct ChannelsFirstTag {};
 }  // namespace layer_option
+/// An Embedding gives [Size, N], a series for Conv1d.
 inline constexpr layer_option::ChannelsFirstTag ChannelsFirst{};
 
 /// A row of a table for each input, which are whole numbers from 0 to Count - 1.   x [B, N]  weight [Count, Size]

@@ -4,6 +4,7 @@
 #include "sinter/fn/negation.hpp"
 #include "sinter/fn/sigmoid.hpp"
 #include "sinter/layers/chain.hpp"
+#include "sinter/layers/refused.hpp"
 #include "sinter/ops/add.hpp"
 #include "sinter/ops/map.hpp"
 #include "sinter/ops/multiply.hpp"
@@ -21,6 +22,8 @@ template <class PathLayers, class GateLayers>
 struct Highway {
   static constexpr const char* name = "Highway";
   using Needs = needs::a_path_and_a_gate_that_accept_it_and_end_in_its_shape;
+  using Parts = TypeList<PathLayers, GateLayers>;
+  using PartNames = TypeList<place::transform, place::gate>;
   using Open = Map<fn::Sigmoid>;
   using Minus = Map<fn::Negation>;
   using Ops = concatenate<typename PathLayers::Ops, typename GateLayers::Ops, OpList<Open, Minus, Add, Multiply, Add>>;

@@ -12,8 +12,10 @@ struct EpsilonTag {
 };
 struct NoAffineTag {};
 }  // namespace layer_option
+/// What is added to the variance: 1e-5 unless given.
 template <double Value>
 inline constexpr layer_option::EpsilonTag Epsilon{Value};
+/// Neither weight nor bias.
 inline constexpr layer_option::NoAffineTag NoAffine{};
 
 SINTER_NAMESPACE_END

@@ -93,17 +93,24 @@ constexpr bool one_number(Given... given) {
 }
 }  // namespace layer_option
 
+/// The window of a convolution or pool, if it is not square.
 template <int Height, int Width = Height>
 inline constexpr layer_option::KernelTag Kernel{{Height, Width}};
+/// The distance between windows: of a convolution 1 unless given, of a pool the window.
 template <int Height, int Width = Height>
 inline constexpr layer_option::StrideTag Stride{{Height, Width}};
+/// Rows and columns of zeros on each side; pools leave them out of a maximum.
 template <int Height, int Width = Height>
 inline constexpr layer_option::PaddingTag Padding{{Height, Width}};
+/// The distance between the taps of a window: 1 unless given.
 template <int Height, int Width = Height>
 inline constexpr layer_option::DilationTag Dilation{{Height, Width}};
+/// Groups of channels that a convolution keeps apart: 1 unless given.
 template <int N>
 inline constexpr layer_option::GroupsTag Groups{N};
+/// A layer without a bias.
 inline constexpr layer_option::NoBiasTag NoBias{};
+/// A Conv1d padded before its first number alone: no output sees a later input.
 inline constexpr layer_option::CausalTag Causal{};
 
 SINTER_NAMESPACE_END

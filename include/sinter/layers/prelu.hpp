@@ -14,6 +14,7 @@ SINTER_NAMESPACE_BEGIN
 namespace layer_option {
 struct PerChannelTag {};
 }  // namespace layer_option
+/// A slope for each channel instead of one for all.
 inline constexpr layer_option::PerChannelTag PerChannel{};
 
 /// y = max(x, 0) + w min(x, 0) (He and others, 2015), with one w, 0.25 at the start, or one for each channel:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/layers/chain.hpp"
+#include "sinter/layers/refused.hpp"
 #include "sinter/ops/add.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -17,6 +18,8 @@ template <class PathLayers, class ShortcutLayers = Shortcut<>>
 struct Residual {
   static constexpr const char* name = "Residual";
   using Needs = needs::a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;
+  using Parts = TypeList<PathLayers, ShortcutLayers>;
+  using PartNames = TypeList<place::path, place::shortcut>;
   using Ops = concatenate<typename PathLayers::Ops, typename ShortcutLayers::Ops, OpList<Add>>;
   static constexpr bool accepts(Dims in) {
     return PathLayers::accepts(in) && ShortcutLayers::accepts(in) &&

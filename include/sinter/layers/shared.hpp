@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/layers/chain.hpp"
+#include "sinter/layers/refused.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -14,6 +15,8 @@ template <class... Layers>
 struct Shared : detail::Chain<Layers...> {
   static constexpr const char* name = "Shared";
   using Needs = needs::a_shape_that_its_layers_accept;
+  using Parts = TypeList<detail::Chain<Layers...>>;
+  using PartNames = TypeList<place::shared>;
   using SharedLayers = detail::Chain<Layers...>;
 
  private:  // checked last: clang reads no further in a class that it refuses

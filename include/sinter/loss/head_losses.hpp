@@ -14,6 +14,7 @@ struct WeightedLoss {
   Loss loss{};
   double weight = 1;
 };
+/// A loss with a weight: 0.5 * MSELoss{}.
 template <class Loss, class = typename Loss::Target>
 constexpr WeightedLoss<Loss> operator*(double weight, const Loss& loss) {
   return {loss, weight};

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "sinter/layers/chain.hpp"
+#include "sinter/layers/refused.hpp"
 #include "sinter/model/builder.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -14,6 +15,7 @@ struct Input {
   using Shape = sinter::Shape<Sizes...>;
 };
 
+/// The layers of a model as a type.
 template <class... Layers>
 using LayerList = TypeList<Layers...>;
 
@@ -21,6 +23,10 @@ using LayerList = TypeList<Layers...>;
 /// message shows the arguments of this template: which layer, what it got, and what it needs.
 template <int Number, class Layer, Dims Got, class Needs>
 inline constexpr bool layer_accepts = Layer::accepts(Got);
+/// The same of a layer inside another one.
+template <class Where, class Layer, class Got, class Needs>
+inline constexpr bool inner_layer_accepts = Layer::accepts(Got::dims);
+/// Whether the argument `Number` of a Sequential is a layer. The compiler's message shows it.
 template <int Number, class T>
 inline constexpr bool is_a_layer = Layer<T>;
 /// Whether a Shared in layer `Number` gets a shape for which its weights have the shapes of its first place.
@@ -80,12 +86,22 @@ struct Sequential {
                     "place: see shared_weights_fit<number, layer>");
     if constexpr (with_input && !accepted) {
       using Refused = typename LayerList<Layers...>::template At<Number>;
-      if constexpr (Layer<Refused>)
-        static_assert(
-            layer_accepts<Number, Refused, Got, typename Refused::Needs>,
-            "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
-      else
+      if constexpr (Layer<Refused>) {
+        using Inner = decltype(detail::first_refused<Refused, Got, 0>(TypeList<place::layer<Number>>{}));
+        if constexpr (std::is_same_v<typename Inner::Layer, Refused>)
+          static_assert(
+              layer_accepts<Number, Refused, Got, typename Refused::Needs>,
+              "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
+        else {
+          using L = typename Inner::Layer;
+          using In = typename Inner::Got;
+          static_assert(inner_layer_accepts<typename Inner::At, L, In, typename L::Needs>,
+                        "sinter: a layer inside another one does not accept the shape it gets: see "
+                        "inner_layer_accepts<place, layer, got, needs>");
+        }
+      } else {
         static_assert(is_a_layer<Number, Refused>, "sinter: an argument of Sequential is not a layer");
+      }
     }
     return true;
   }

@@ -11,7 +11,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// How the device of a network works through a batch: its fused kernels, a line each, memory, tiles and threads. A
-/// device says so by `describe_plan<Model, T>(device, batch)` in kernels/<device>/describe.hpp.
+/// device says so by `describe_plan<Model, T>(device, batch)` in describe.hpp of its folder in kernels.
 template <class Model, class Device, class Precision>
 std::string describe(const Network<Model, Device, Precision>& net, std::size_t batch) {
   if (batch == 0) fail("describe was given a batch of 0 rows; give it 1 or more");

@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 struct Float32 {
   using Scalar = float;
 };
+/// Double precision.
 struct Float64 {
   using Scalar = double;
 };

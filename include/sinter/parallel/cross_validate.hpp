@@ -13,6 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// How cross_validate() trains each candidate.
 struct CrossValidationOptions {
   int folds = 5;
   std::size_t batch_size = 32;

@@ -16,6 +16,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// How fit() trains the members of an Ensemble.
 struct EnsembleFitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
@@ -199,6 +200,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   else
     return {};
 }
+/// The same optimizer for all members.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
@@ -231,6 +233,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   else
     return {};
 }
+/// The same optimizer for all members, with checkpoints.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
   requires ForMembers<std::remove_cvref_t<Callback>>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,

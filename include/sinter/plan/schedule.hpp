@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "sinter/plan/stages.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -31,6 +33,12 @@ struct Schedule {
     int s = 0;
     while (s < Cut::count && segment(s) < number) ++s;
     return s;
+  }
+  /// For describe(): a line where stage `s` begins one of several segments.
+  static void describe(std::string& to, int s) {
+    if (count == 1 || (s > 0 && segment(s) == segment(s - 1))) return;
+    to += "segment " + std::to_string(segment(s) + 1) + " of " + std::to_string(count);
+    to += segment(s) == 0 ? ":\n" : ", when all of the batch has arrived:\n";
   }
 };
 

@@ -66,7 +66,8 @@ constexpr Source source_of(const Op& op, bool training) {
 
 /// Cuts the ops of a model into stages. An op rides on the stage before it if it alone reads what that stage makes, and
 /// if the device lets it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
-/// and `before` the one behind which the op would ride. Inference knows no statistics of a batch.
+/// and `before` the one behind which the op would ride. Inference knows no statistics of a batch. In a model that declares
+/// `unfused` nothing rides: tests compare with it.
 template <class M, class Rules, bool Training = true>
 struct Stages {
   using Model = M;
@@ -82,6 +83,7 @@ struct Stages {
   };
   static constexpr bool rides(const Stage& stage, int i) {
     const Source source = source_of(op(i), Training);
+    if (requires { Model::unfused; }) return false;
     return stage.source != Source::row && (source == Source::map || source == Source::pool) &&
            reads(op(i), stage.output) && readers(stage.output) == 1 &&
            Rules::rides(stage, op(stage.first), op(Ops::values[index(stage.output)].producer), op(i));

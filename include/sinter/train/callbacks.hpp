@@ -82,6 +82,7 @@ void stop(const C& callback, History& history, const std::string& where) {
 }
 }  // namespace detail
 
+/// Calls on_begin of those callbacks that have it.
 template <class... Callbacks>
 void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
@@ -109,6 +110,7 @@ bool call_batch_end(const BatchInfo& info, History& history, Callbacks&... callb
   (call(callbacks), ...);
   return go_on;
 }
+/// Calls on_epoch_end of those that have it. Returns whether to go on.
 template <class... Callbacks>
 bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... callbacks) {
   bool go_on = true;
@@ -127,6 +129,7 @@ bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... c
   return go_on;
 }
 
+/// The rate that callbacks make of `lr`, one after another.
 template <class... Callbacks>
 double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
@@ -169,6 +172,7 @@ bool call_resume(Trainer& trainer, const Take& take, Callbacks&... callbacks) {
   return resumed;
 }
 
+/// Calls on_end of those that have it.
 template <class... Callbacks>
 void call_end(const History& history, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {

@@ -14,6 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// A line through points in order of x. A y that is not finite is a gap.
 struct Curve {
+  /// A place in the units of the axes.
   struct Point {
     double x, y;
   };

@@ -54,11 +54,11 @@ class EpochRows<D> {
   std::optional<Rows> rows_;
 };
 
-/// The steps of epochs in the order of their rows: one at a time, or, where the device has a memory of its own and keeps
-/// the dataset there, many. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
+/// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; one batch after another
+/// where it does not make them itself. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
-  static constexpr bool keeps = Trainer::template steps_ahead<D>;
+  static constexpr bool by_engine = Trainer::template by_engine<D>;
   static constexpr bool changes = ChangesByEpoch<D>;
   using Rows = std::remove_cvref_t<decltype(*std::declval<const EpochRows<D>&>())>;
 
@@ -72,7 +72,7 @@ class EpochSteps {
         batch_size_(std::min(options.batch_size, size_)),
         shuffle_(options.shuffle),
         ahead_(ahead) {
-    if constexpr (!keeps) order_.resize(size_);
+    if constexpr (!by_engine) order_.resize(size_);
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
 
@@ -86,7 +86,7 @@ class EpochSteps {
       kept_.reset();
       kept_.emplace(keep(trainer_, *data_));
     }
-    if constexpr (!keeps) {
+    if constexpr (!by_engine) {
       if (shuffle_)
         Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
       else
@@ -117,7 +117,7 @@ class EpochSteps {
 
  private:
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
-    if constexpr (keeps) {
+    if constexpr (by_engine) {
       if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
       const auto sums = trainer_.steps_on(*kept_, {.order = {trainer_.network().seed(), epoch_, shuffle_, held_out_},
                                                    .first = first,
@@ -132,7 +132,7 @@ class EpochSteps {
     }
   }
   static auto keep(Trainer& trainer, const Rows& data) {
-    if constexpr (keeps)
+    if constexpr (by_engine)
       return trainer.keep(data);
     else
       return false;

@@ -190,12 +190,14 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   else
     return {};
 }
+/// Unscaled, which bytes are not.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x) {
   constexpr bool scaled = sizeof(T) > 1;
   static_assert(scaled, "sinter: bytes need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
+/// Of a tensor.
 template <class Net, class T, class S, class... Scale>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
                                                               const Scale&... normalize) {

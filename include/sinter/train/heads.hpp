@@ -130,6 +130,7 @@ auto head(const TensorView<T, S, Memory>& y) {
   constexpr int first = Of::first[I], size = Of::first[I + 1] - first;
   return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
 }
+/// Of a tensor.
 template <class Net, int I, class T, class S>
 auto head(const Tensor<T, S>& y) {
   return head<Net, I>(y.view());

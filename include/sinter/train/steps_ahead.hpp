@@ -13,6 +13,7 @@
 #include "sinter/loss/weight.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/train/given_batch.hpp"
+#include "sinter/train/problem.hpp"
 #include "sinter/train/training_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -34,20 +35,32 @@ auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targe
       at.loss, at.next_update(), at.arenas());
 }
 
-/// Steps on a dataset that the device keeps: the sums of the losses of those that were sound.
+/// Why a step of the engine was not sound. On a device the kernel that looks at the gradient looks at nothing else.
+template <class State>
+SINTER_COLD void describe_unsound(State& at, double loss) {
+  if (!is_finite(loss))
+    at.describe_problem("the loss");
+  else if (KeepsData<typename State::Engine> || !at.engine.all_finite(at.net->gradient()))
+    at.describe_problem("a gradient");
+  else
+    at.problem = weight_problem(at.attempts);
+}
+
+/// Steps by the engine on a dataset that it keeps: the sums of the losses of those that were sound.
 template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
   at.rows.clear();
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};
+  at.optimizer.check();  // its rate may have been assigned to
   if constexpr (State::Ops::buffer_count > 0)
     check_statistics_of_epoch<typename State::Model>(kept.size - wanted.order.held_out.count, wanted.batch);
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
   at.steps += static_cast<long>(made.applied);
   at.attempts += static_cast<long>(made.applied);
   if (made.applied < wanted.count) {
-    at.describe_problem(is_finite(made.losses.back()) ? "a gradient" : "the loss");
+    describe_unsound(at, made.losses.back());
     ++at.attempts;
   }
   return made.losses.first(made.applied);

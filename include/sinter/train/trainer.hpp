@@ -179,10 +179,12 @@ class Trainer {
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
 
-  /// Whether the device may make many steps on a dataset by itself.
+  /// Whether steps on a dataset are the engine's: it neither sums up weights nor clips.
   template <class D>
-  static constexpr bool steps_ahead =
-      KeepsData<Engine> && !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  /// Whether the device may make many of them without the host.
+  template <class D>
+  static constexpr bool steps_ahead = KeepsData<Engine> && by_engine<D>;
 
   template <class D>
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {

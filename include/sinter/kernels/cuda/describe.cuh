@@ -7,6 +7,7 @@
 #include "sinter/kernels/cuda/engine.cuh"
 #include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/ops/text.hpp"
+#include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -27,6 +28,7 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
                     gpu_kernels::capability_text(loaded.capability) +
                     (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
   for (int s = 0; s < S::count; ++s) {
+    Schedule<typename S::Cut>::describe(all, s);
     all += "stage ";
     plan_text::add_number(all, s + 1);
     all += ": ";

@@ -8,6 +8,7 @@
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/group_product.hpp"
 #include "sinter/kernels/host/matmul.hpp"
+#include "sinter/kernels/host/watch.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -75,6 +76,7 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
   constexpr bool adds = P::Cut::gives_again(S);
+  [[maybe_unused]] const Watch<Isa> watch(Part::batch_gradient, S);
   constexpr int in = op.in.size(), out = op.out.size(), L = P::lanes, width = panel<Isa, V>;
   const int columns = std::min(width, in - first);
   const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;

@@ -6,6 +6,7 @@
 
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/ops/text.hpp"
+#include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -50,6 +51,7 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   add(", ", device.pool.size(), device.pool.size() == 1 ? " thread" : " threads");
   add(", ", Plan::lanes, " samples in the lanes\n");
   for (int s = 0; s < Plan::stage_count; ++s) {
+    Schedule<typename Plan::Cut>::describe(all, s);
     add("kernel ", s + 1, ": ");
     host_kernels::add_stage<Plan>(all, s);
     all += '\n';

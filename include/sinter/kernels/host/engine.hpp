@@ -14,6 +14,7 @@
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/training.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 
@@ -80,12 +81,20 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
+  /// Steps on a dataset, in the order of its epochs.
+  template <Dataset D, class Loss, class Optimizer>
+  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
+                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    return steps_.run(*this, kept, wanted, loss, update, arenas);
+  }
+
   /// What batches make of the buffers.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
 
   /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
+    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
     update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
   }
   template <int States, class Update>
@@ -106,6 +115,7 @@ class HostEngine : public HostArrays<T> {
   /// Whether all weights would be finite behind that.
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
     return sinter::update_is_finite<Model>(*this, update, arenas);
   }
   /// work(begin, end) over ranges of the arena.
@@ -123,6 +133,7 @@ class HostEngine : public HostArrays<T> {
  private:
   Device device_;
   host_kernels::Training<Model, T, Isa> training_;
+  HostSteps<Model, T> steps_;
 };
 
 template <class Model, class T, class Isa>

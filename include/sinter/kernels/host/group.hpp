@@ -118,6 +118,7 @@ void group_matmul_forward(const Group& group) {
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::forward, S);
   const T* const weight = group.first.parameter(op.weight);
   const T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
@@ -153,6 +154,7 @@ void group_matmul_input_gradient(const Group& group, typename Group::Scalar* pac
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::input_gradient, S);
   const T* const weight = group.first.parameter(op.weight);
   int first = -packed_columns;
   group_product<Group, in>(

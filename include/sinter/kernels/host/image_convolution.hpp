@@ -82,9 +82,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
         V values[R][N];
         unroll<R>([&](auto r) SINTER_LAMBDA {
           unroll<N>([&](auto n) SINTER_LAMBDA {
-            values[r][n] = load_every<w.stride_width, V>(row + decltype(r)::value * w.stride_height * in.stride_y() +
-                                                         decltype(kx)::value * w.dilation_width +
-                                                         decltype(n)::value * L * w.stride_width);
+            values[r][n] = load_every<B::w.stride_width, V>(
+                row + decltype(r)::value * B::w.stride_height * in.stride_y() +
+                decltype(kx)::value * B::w.dilation_width + decltype(n)::value * L * B::w.stride_width);
             keep(values[r][n]);
           });
         });

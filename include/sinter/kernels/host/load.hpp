@@ -7,6 +7,7 @@
 #include "sinter/core/transpose.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/tile.hpp"
+#include "sinter/kernels/host/watch.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -64,6 +65,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   using In = InputPlace<Tile>;
   constexpr int L = In::lanes, n = In::size;
   constexpr int stride = Tile::memory_plan.row_stride;
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::load);
   T_of<Tile>* rows = tile.input_rows();
   for (int lane = 0; lane < L; ++lane) {
     const std::size_t i = std::min(first + static_cast<std::size_t>(lane), batch - 1);

@@ -20,6 +20,7 @@
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
 #include "sinter/kernels/host/transposed_convolution.hpp"
+#include "sinter/kernels/host/watch.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/ops/mask_key.hpp"
 
@@ -31,6 +32,7 @@ namespace host_kernels {
 template <class Tile, int S>
 SINTER_INLINE void forward_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::forward, S);
   if constexpr (Tile::training && Tile::Plan::skips_channels(S))
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
   else if constexpr (source == Source::convolution)
@@ -63,46 +65,69 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
   }
 }
 
+/// The gradients of the parameters of stage S, from that of its source.
+template <class Tile, int S>
+SINTER_INLINE void weight_gradient_stage(const Tile& tile) {
+  constexpr Source source = Tile::Plan::stage(S).source;
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::weight_gradient, S);
+  if constexpr (source == Source::convolution)
+    convolution_weight_gradient<Tile, S>(tile);
+  else if constexpr (source == Source::transposed)
+    TransposedStage<Tile, S>{tile}.weight_gradient();
+  else if constexpr (source == Source::lookup)
+    LookupStage<Tile, S>{tile}.weight_gradient();
+  else if constexpr (Tile::Plan::of_batch(S))
+    leave_operands<Tile, S>(tile);
+  else
+    matmul_weight_gradient<Tile, S>(tile);
+}
+
+/// The gradient of the input of stage S.
+template <class Tile, int S>
+SINTER_INLINE void input_gradient_stage(const Tile& tile) {
+  constexpr Source source = Tile::Plan::stage(S).source;
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::input_gradient, S);
+  if constexpr (source == Source::convolution)
+    convolution_input_gradient<Tile, S>(tile);
+  else if constexpr (source == Source::transposed)
+    TransposedStage<Tile, S>{tile}.input_gradient();
+  else if constexpr (source == Source::lookup)
+    LookupStage<Tile, S>{tile}.input_gradient();
+  else if constexpr (source == Source::matmul)
+    matmul_input_gradient<Tile, S>(tile);
+  else if constexpr (source == Source::pool)
+    pool_backward<Tile, S>(tile);
+  else if constexpr (source == Source::row)
+    row_backward<Tile, S>(tile);
+  else if constexpr (source == Source::concat)
+    concat_backward<Tile, S>(tile);
+  else if constexpr (source == Source::multiply)
+    multiply_backward<Tile, S>(tile);
+  else if constexpr (source == Source::slice)
+    slice_backward<Tile, S>(tile);
+  else if constexpr (source == Source::statistics)
+    BatchNormStage<Tile, S>{tile}.scatter();
+  else
+    map_backward<Tile, S>(tile);
+}
+
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
 template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
-  constexpr Stage stage = Tile::Plan::stage(S);
-  if constexpr (Tile::Plan::sparse(S)) {
-    SparseConvolution<Tile, S>::backward(tile);
-  } else if constexpr (stage.source == Source::convolution) {
-    convolution_weight_gradient<Tile, S>(tile);
-    if constexpr (wants_input_gradient<Tile, S>) convolution_input_gradient<Tile, S>(tile);
-  } else if constexpr (stage.source == Source::transposed) {
-    TransposedStage<Tile, S>{tile}.weight_gradient();
-    if constexpr (wants_input_gradient<Tile, S>) TransposedStage<Tile, S>{tile}.input_gradient();
-  } else if constexpr (stage.source == Source::lookup) {
-    LookupStage<Tile, S>{tile}.weight_gradient();
-    if constexpr (wants_input_gradient<Tile, S>) LookupStage<Tile, S>{tile}.input_gradient();
-  } else if constexpr (stage.source == Source::matmul) {
-    if constexpr (Tile::Plan::of_batch(S))
-      leave_operands<Tile, S>(tile);
+  constexpr Source source = Tile::Plan::stage(S).source;
+  if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize) {
+    [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::both_gradients, S);
+    if constexpr (source == Source::normalize)
+      BatchNormStage<Tile, S>{tile}.backward();
+    else if constexpr (source == Source::group_normalize)
+      GroupNormStage<Tile, S>{tile}.backward();
     else
-      matmul_weight_gradient<Tile, S>(tile);
-    if constexpr (wants_input_gradient<Tile, S>) matmul_input_gradient<Tile, S>(tile);
-  } else if constexpr (stage.source == Source::normalize) {
-    BatchNormStage<Tile, S>{tile}.backward();
-  } else if constexpr (stage.source == Source::group_normalize) {
-    GroupNormStage<Tile, S>{tile}.backward();
-  } else if constexpr (wants_input_gradient<Tile, S>) {
-    if constexpr (stage.source == Source::pool)
-      pool_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::row)
-      row_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::concat)
-      concat_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::multiply)
-      multiply_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::slice)
-      slice_backward<Tile, S>(tile);
-    else if constexpr (stage.source == Source::statistics)
-      BatchNormStage<Tile, S>{tile}.scatter();
-    else
-      map_backward<Tile, S>(tile);
+      SparseConvolution<Tile, S>::backward(tile);
+  } else {
+    if constexpr (source == Source::convolution || source == Source::transposed || source == Source::lookup ||
+                  source == Source::matmul)
+      weight_gradient_stage<Tile, S>(tile);
+    if constexpr (wants_input_gradient<Tile, S>) input_gradient_stage<Tile, S>(tile);
   }
 }
 
@@ -121,6 +146,7 @@ template <class Tile>
 void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::masks);
   unroll<P::op_count>([&](auto i) SINTER_LAMBDA {
     constexpr Op op = P::op(decltype(i)::value);
     if constexpr (op.kind == OpKind::mask) {
@@ -155,15 +181,18 @@ SINTER_INLINE void for_each_sparse(F&& f) {
 /// Before the first tile of a step on a workspace: weights are laid out anew.
 template <class Tile>
 void begin_step(const Tile& tile) {
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
 }
 /// Before the first and behind the last tile that adds to what a workspace adds up for its slot.
 template <class Tile>
 void begin_slot(const Tile& tile) {
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::begin_slot(tile); });
 }
 template <class Tile>
 void end_slot(const Tile& tile) {
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
 }
 
@@ -175,6 +204,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   using V = typename Tile::V;
   constexpr int n = P::Ops::output.size(), L = P::lanes;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::loss);
 
   // Outputs may be large: they stay off the stack.
   V* const dy = reinterpret_cast<V*>(tile.scratch());

@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 /// What the reference does with a batch of a model: for describe().
 template <class Model, class T>
 std::string describe_plan(const Reference&, std::size_t batch) {
-  return "reference: one row after another, one op after another; batch " + std::to_string(batch) + "\n";
+  return "reference: one op after another, each over all rows; batch " + std::to_string(batch) + "\n";
 }
 
 SINTER_NAMESPACE_END

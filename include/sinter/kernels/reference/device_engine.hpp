@@ -11,6 +11,7 @@
 #include "sinter/device/reference.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host_arrays.hpp"
+#include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/reference/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
@@ -56,6 +57,12 @@ class ReferenceDeviceEngine : public HostArrays<T> {
                                             .samples = batch.samples,
                                             .key = batch.key},
                               loss, to);
+  }
+
+  template <Dataset D, class Loss, class Optimizer>
+  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
+                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    return steps_.run(*this, kept, wanted, loss, update, arenas);
   }
 
   RunningStatistics<Model, T>& statistics() { return engine_.statistics(); }
@@ -123,6 +130,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   }
 
   ReferenceEngine<Model, T> engine_;
+  HostSteps<Model, T> steps_;
 };
 
 template <class Model, class T>

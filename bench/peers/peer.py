@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""A peer at work, started by `compare` in its environment: peer.py LIBRARY THREADS.
+
+Reads lines of JSON and answers each with one: {"variants": row}, {"prepare": row, "variant": ..},
+{"measure": variant, "seconds": ..}, {"forget": true}.  A row is its number in ROWS.
+"""
+import importlib
+import json
+import os
+import sys
+import time
+
+answers = os.fdopen(os.dup(1), "w", buffering=1)
+os.dup2(2, 1)  # what libraries print does not disturb
+
+
+def measure(run, steps, least):
+    """Microseconds a step, over passes of at least so many seconds."""
+    passes, start = 0, time.perf_counter()
+    while passes == 0 or time.perf_counter() - start < least:
+        run()
+        passes += 1
+    return (time.perf_counter() - start) / (passes * steps) * 1e6
+
+
+def main():
+    library, threads = sys.argv[1], int(sys.argv[2])
+    module = importlib.import_module(f"{library}_cpu")
+    from rows import ROWS
+    module.use_threads(threads)
+    print(json.dumps({"version": module.version()}), file=answers)
+    prepared = {}
+    for line in sys.stdin:
+        order = json.loads(line)
+        try:
+            if "variants" in order:
+                answer = {"variants": module.variants(ROWS[order["variants"]])}
+            elif "prepare" in order:
+                row = ROWS[order["prepare"]]
+                run, steps = module.prepare(row, order["variant"])
+                run()  # compiles, allocates
+                prepared[order["variant"]] = run, steps
+                answer = {}
+            elif "measure" in order:
+                answer = {"us": measure(*prepared[order["measure"]], order["seconds"])}
+            else:
+                prepared.clear()
+                answer = {}
+        except Exception as error:  # a peer that cannot do a row says so, and goes on with the next one
+            answer = {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+        print(json.dumps(answer), file=answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/shuffle.hpp"
+#include "sinter/core/tensor.hpp"
+#include "sinter/data/check.hpp"
+#include "sinter/data/record_files.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// How batches are read from files: as BatchesOptions, and
+struct ReadOptions {
+  std::size_t batch_size = 32;
+  std::uint64_t seed = 1;
+  std::uint32_t epoch = 0;  ///< each has another order
+  bool shuffle = true;
+  std::size_t ahead = 4;  ///< batches read before they are asked for
+  std::size_t run = 1;    ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
+};
+
+/// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches() makes it. In
+/// memory are `ahead` + 1 batches, however large the files. With run = 1 the order is that of batches() over the same
+/// rows in memory, and of fit(). What goes wrong while reading is thrown in the loop, at the batch where it is, behind all before it.
+template <class Files>
+class BatchesAhead {
+  using Number = typename Files::Number;
+  using Row = typename Files::Row;
+  using Label = typename Files::Target;
+
+ public:
+  /// A batch as a dataset, good until the next one.
+  class Batch {
+   public:
+    std::size_t size() const { return rows_.size(); }
+    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+    std::span<const Label> targets() const { return {targets_.data(), size()}; }
+    Normalize normalize() const { return normalize_; }
+    std::span<const std::uint64_t> rows() const { return rows_; }  ///< of the files
+
+   private:
+    friend BatchesAhead;
+    std::vector<std::uint64_t> rows_;
+    std::vector<Number> inputs_;
+    std::vector<Label> targets_;
+    Normalize normalize_;
+  };
+
+  struct End {};
+  /// Goes from batch to batch; waits where the next one has not been read yet.
+  class Iterator {
+   public:
+    explicit Iterator(BatchesAhead& all) : all_(&all), batch_(all.next()) {}
+    const Batch& operator*() const { return *batch_; }
+    Iterator& operator++() {
+      batch_ = all_->next();
+      return *this;
+    }
+    bool operator==(End) const { return batch_ == nullptr; }
+
+   private:
+    BatchesAhead* all_;
+    const Batch* batch_;
+  };
+
+  BatchesAhead(const Files& files, const ReadOptions& options)
+      : files_(files),
+        options_(options),
+        runs_(files.size() / std::max<std::size_t>(options.run, 1)),
+        permutation_(runs_, options.seed, options.epoch) {
+    if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
+    if (options.run == 0) fail("batches was given run = 0; give it 1 or more");
+    slots_.resize(options.ahead + 1);
+  }
+  BatchesAhead(const BatchesAhead&) = delete;
+  BatchesAhead& operator=(const BatchesAhead&) = delete;
+  ~BatchesAhead() { stop(); }
+
+  /// Begins to read, anew if it has before.
+  Iterator begin() {
+    stop();
+    made_ = taken_ = 0;
+    stopped_ = ended_ = false;
+    problem_ = nullptr;
+    reader_ = std::thread([this] { read_all(); });
+    return Iterator(*this);
+  }
+  End end() const { return {}; }
+
+ private:
+  /// Gives back the batch before, and waits for the next one; null behind the last.
+  const Batch* next() {
+    std::unique_lock lock(mutex_);
+    if (taken_ > 0) room_.notify_one();
+    ++taken_;
+    there_.wait(lock, [&] { return made_ >= taken_ || ended_; });
+    if (made_ >= taken_) return &slots_[(taken_ - 1) % slots_.size()];
+    if (problem_) std::rethrow_exception(problem_);
+    return nullptr;
+  }
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    room_.notify_one();
+    if (reader_.joinable()) reader_.join();
+  }
+
+  // -- by the thread that reads -----------------------------------------------------------------------------------------
+
+  void read_all() {
+#if defined(__cpp_exceptions)
+    try {
+      read_batches();
+    } catch (...) {
+      problem_ = std::current_exception();
+    }
+#else
+    read_batches();
+#endif
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    there_.notify_one();
+  }
+  void read_batches() {
+    typename Files::Reader reader(files_);
+    for (std::size_t first = 0, number = 0; first < files_.size(); first += options_.batch_size, ++number) {
+      {
+        std::unique_lock lock(mutex_);
+        // The batch in use is number taken_ - 1.
+        room_.wait(lock, [&] { return stopped_ || number + 1 < std::max<std::size_t>(taken_, 1) + slots_.size(); });
+        if (stopped_) return;
+      }
+      fill(slots_[number % slots_.size()], reader, first);
+      const std::lock_guard lock(mutex_);
+      ++made_;
+      there_.notify_one();
+    }
+  }
+  void fill(Batch& batch, typename Files::Reader& reader, std::size_t first) {
+    constexpr std::size_t n = static_cast<std::size_t>(Row::size);
+    const std::size_t count = std::min(options_.batch_size, files_.size() - first);
+    batch.rows_.resize(count);
+    batch.inputs_.resize(count * n);
+    batch.targets_.resize(count);
+    batch.normalize_ = files_.normalize();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t row = row_at(first + i);
+      Number* const inputs = batch.inputs_.data() + i * n;
+      batch.rows_[i] = row;
+      reader.read(row, inputs, batch.targets_[i]);
+      if constexpr (std::is_floating_point_v<Number>) check_row(row, inputs);
+    }
+  }
+  /// The runs in a new order, and what is left behind them at the end.
+  std::size_t row_at(std::size_t i) const {
+    if (!options_.shuffle || i >= runs_ * options_.run) return i;
+    return static_cast<std::size_t>(permutation_(i / options_.run)) * options_.run + i % options_.run;
+  }
+  static void check_row(std::size_t row, const Number* inputs) {
+    constexpr int pixels = Row::dims.height * Row::dims.width;
+    for (int k = 0; k < static_cast<int>(Row::size); ++k)
+      if (!is_finite(inputs[k]))
+        detail::fail_number(
+            row, detail::place_text(Row::dims, k / pixels, k % pixels / Row::dims.width, k % pixels % Row::dims.width),
+            "the files", static_cast<double>(inputs[k]));
+  }
+
+  const Files& files_;
+  ReadOptions options_;
+  std::size_t runs_;
+  Permutation permutation_;
+  std::vector<Batch> slots_;
+  std::mutex mutex_;
+  std::condition_variable there_, room_;
+  std::size_t made_ = 0, taken_ = 0;  // batches read; asked for
+  bool stopped_ = false, ended_ = false;
+  std::exception_ptr problem_;
+  std::thread reader_;
+};
+
+/// The files must outlive the result.
+template <class T, class S, class Label>
+BatchesAhead<RecordFiles<T, S, Label>> batches(const RecordFiles<T, S, Label>& files, const ReadOptions& options = {}) {
+  return {files, options};
+}
+template <class T, class S, class Label>
+void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) = delete;  // a temporary would be gone
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/text.hpp"
+#include "sinter/data/file.hpp"
+#include "sinter/data/normalize.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Where a record of so many bytes has its label and the numbers of its row, which follow one another.
+struct RecordForm {
+  std::size_t size, label, inputs;
+};
+
+namespace detail {
+[[noreturn]] SINTER_COLD inline void fail_record_file(const std::string& path, std::size_t bytes, std::size_t record) {
+  fail(joined({path, " holds ", bytes, " bytes, expected records of ", record,
+               " bytes, one or more; it is truncated or of another form: make it again, or give its RecordForm"}));
+}
+[[noreturn]] SINTER_COLD inline void fail_to_read_record(const std::string& path, std::size_t record, int cause) {
+  fail(joined({"record ", record, " of ", path,
+               " cannot be read: ", cause != 0 ? std::strerror(cause) : "the file has become shorter",
+               "; leave it as it is while it is read"}));
+}
+}  // namespace detail
+
+/// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label) and a
+/// row of S::size numbers of type T, as this machine has them in memory. batches() reads them ahead by a thread of its own:
+///
+///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"}, Normalize::pixels(0.5f, 1));
+///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
+///       for (const auto& batch : batches(pictures, {.batch_size = 128, .epoch = epoch})) trainer.step(batch);
+///
+/// Without a form the label comes first and the row behind it. The numbers of the rows go on from file to file.
+template <class T, class S, std::integral Label>
+class RecordFiles {
+ public:
+  using Number = T;
+  using Row = S;
+  using Target = Label;
+  static constexpr std::size_t row_bytes = static_cast<std::size_t>(S::size) * sizeof(T);
+  static constexpr RecordForm label_first{sizeof(Label) + row_bytes, 0, sizeof(Label)};
+
+  /// Looks at the files' sizes. Fails where one is missing, is no regular file or does not hold whole records.
+  explicit RecordFiles(std::vector<std::string> paths, Normalize normalize, RecordForm form = label_first)
+      : form_(form), normalize_(normalize) {
+    if (form.label > form.size || form.size - form.label < sizeof(Label) || form.inputs > form.size ||
+        form.size - form.inputs < row_bytes)
+      fail(joined({"records of ", form.size, " bytes were announced with a label of ", sizeof(Label), " at byte ",
+                   form.label, " and a row of ", row_bytes, " at byte ", form.inputs,
+                   "; both must lie within the record"}));
+    if (paths.empty()) fail("no files of records were given; give the paths of one or more");
+    for (std::string& path : paths) {
+      struct stat status;
+      if (::stat(path.c_str(), &status) != 0)
+        fail(joined({"cannot open ", path, ": ", std::strerror(errno), "; check the path"}));
+      if (!S_ISREG(status.st_mode))
+        fail(joined({path, " is no regular file, expected one of records; check the path"}));
+      const auto bytes = static_cast<std::size_t>(status.st_size);
+      if (bytes == 0 || bytes % form.size != 0) detail::fail_record_file(path, bytes, form.size);
+      ends_.push_back(size() + bytes / form.size);
+      paths_.push_back(std::move(path));
+    }
+  }
+  explicit RecordFiles(std::vector<std::string> paths)
+    requires(sizeof(T) > 1)
+      : RecordFiles(std::move(paths), Normalize{}) {}
+
+  std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  Normalize normalize() const { return normalize_; }
+  const std::vector<std::string>& paths() const { return paths_; }
+
+  /// Reads records, for one thread: a handle on each file, opened when it is first needed.
+  class Reader {
+   public:
+    explicit Reader(const RecordFiles& files)
+        : files_(files), handles_(files.paths_.size()), record_(files.form_.size) {}
+    /// Row `row` and its label. Fails where the file has gone or become shorter.
+    void read(std::size_t row, T* inputs, Label& label) {
+      const auto& ends = files_.ends_;
+      const auto which = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());
+      const std::size_t record = row - (which == 0 ? 0 : ends[which - 1]);
+      const std::string& path = files_.paths_[which];
+      auto& file = handles_[which];
+      if (!file) {
+        file = std::make_unique<File>(path, "rb");
+        if (!*file) detail::fail_to_read_record(path, record, errno);
+        next_ = no_record;
+      }
+      std::FILE* const handle = file->handle();
+      errno = 0;
+      // One behind the last is read on, from the buffer.
+      const bool there = row == next_ || ::fseeko(handle, static_cast<off_t>(record * record_.size()), SEEK_SET) == 0;
+      next_ = no_record;
+      if (!there || std::fread(record_.data(), 1, record_.size(), handle) != record_.size())
+        detail::fail_to_read_record(path, record, std::ferror(handle) || !there ? errno : 0);
+      next_ = row + 1 < ends[which] ? row + 1 : no_record;
+      std::memcpy(&label, record_.data() + files_.form_.label, sizeof label);
+      std::memcpy(inputs, record_.data() + files_.form_.inputs, row_bytes);
+    }
+
+   private:
+    static constexpr std::size_t no_record = static_cast<std::size_t>(-1);
+    const RecordFiles& files_;
+    std::vector<std::unique_ptr<File>> handles_;
+    std::vector<std::byte> record_;
+    std::size_t next_ = no_record;
+  };
+
+ private:
+  RecordForm form_;
+  Normalize normalize_;
+  std::vector<std::string> paths_;
+  std::vector<std::size_t> ends_;  // the first row behind each file
+};
+
+SINTER_NAMESPACE_END

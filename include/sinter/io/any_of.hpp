@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/data/read_file.hpp"
+#include "sinter/io/load.hpp"
+#include "sinter/io/save.hpp"
+#include "sinter/io/weights.hpp"
+#include "sinter/network/any_of.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+/// Why a file does not fit a network; empty if it does.
+template <class Net>
+std::string misfit(const TensorFile& file, const std::string& name) {
+  AlignedArray<typename Net::Scalar> values(static_cast<std::size_t>(Net::Ops::storage_size));
+  return take_tensors(file.tensors, tensors_on<typename Net::Model>(values.data()), name).problem();
+}
+template <class... Models, std::size_t... I>
+std::size_t fitting(std::index_sequence<I...>, const AnyOf<Models...>& any, const TensorFile& file,
+                    const std::string& name) {
+  using Any = AnyOf<Models...>;
+  using Look = std::string (*)(const TensorFile&, const std::string&);
+  constexpr Look looks[] = {&misfit<typename Any::template At<I>>...};
+  if (looks[any.index()](file, name).empty()) return any.index();
+  std::string problems;
+  for (std::size_t i = 0; i < Any::count; ++i) {
+    const std::string problem = looks[i](file, name);
+    if (problem.empty()) return i;
+    problems += joined({"\n  ", i, ": ", problem});
+  }
+  fail(joined(
+      {name, " fits none of ", Any::count, " networks; add the one that it was saved from to the AnyOf:", problems}));
+}
+}  // namespace detail
+
+/// The network that was chosen, as save() does.
+template <class... Models>
+void save(const AnyOf<Models...>& any, const std::string& path, const About& about = {}) {
+  any.run([&](const auto& net) { save(net, path, about); });
+}
+
+/// Chooses the network that the file was saved from, by the names and shapes of its tensors, and loads it: the one at hand
+/// if it fits, else the first. (Networks that differ in nothing but, say, activations have the same tensors: choose among
+/// those beforehand.) With `partial` the network at hand takes what fits. Where it fails, `any` is as it was.
+template <class... Models>
+Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
+            const std::string& name = "the safetensors data") {
+  const auto load_into = [&](auto& net) { return load(net, file, options, name); };
+  if (options.partial) return any.run(load_into);
+  const std::size_t index =
+      detail::fitting(std::make_index_sequence<sizeof...(Models)>{}, any, parse_safetensors(file, name), name);
+  if (index == any.index()) return any.run(load_into);
+  auto other = any.fresh(index);
+  Loaded loaded = other.run(load_into);
+  any = std::move(other);
+  return loaded;
+}
+/// From a file.
+template <class... Models>
+Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& options = {}) {
+  return load(any, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
+}
+
+SINTER_NAMESPACE_END

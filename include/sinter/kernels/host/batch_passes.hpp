@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/batch_gradient.hpp"
+#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/load.hpp"
+#include "sinter/kernels/host/slots.hpp"
+#include "sinter/kernels/host/step.hpp"
+#include "sinter/kernels/host/watch.hpp"
+#include "sinter/plan/schedule.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A batch on its way: forward through the segments of the schedule, the last one there and back, and back through the
+/// others. Each is a pass over all tiles; between two of them all tiles wait for one another.
+template <class Memory, class TrainingTile, class Batch, class Loss, class To>
+struct BatchPasses {
+  using Tile = TrainingTile;
+  using T = typename Tile::T;
+  using Values = typename Memory::Values;
+  using Left = typename Memory::Left;
+  using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
+  static constexpr int lanes = Tile::lanes;
+  static constexpr bool layered = Tile::Plan::layered;
+  /// A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.
+  static constexpr bool keeps = Schedule::count > 1 || layered;
+  static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
+  /// Pass `turn` is there and back.
+  static constexpr int turn = Schedule::count - 1, count = 2 * turn + 1;
+  static constexpr int first(int pass) { return Schedule::first(pass <= turn ? pass : 2 * turn - pass); }
+  static constexpr int end(int pass) { return Schedule::first((pass <= turn ? pass : 2 * turn - pass) + 1); }
+
+  Memory& memory;
+  const ThreadPool& pool;
+  const T* parameters;
+  const Batch& batch;
+  const Loss& loss;
+  const To& to;
+  typename Memory::Slots parts{batch.rows, pool.size()};
+  T* tiles = nullptr;
+
+  void prepare() {
+    const int threads = pool.size();
+    AlignedArray<T>& all = memory.tiles[Tile::input_gradient];
+    memory.prepare(all, parts,
+                   static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
+                   layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
+    if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
+    tiles = all.data();
+  }
+  template <int Pass>
+  void pass() const {
+    pool.run(parts.count, [this](int thread, int slot) {
+      if constexpr (Pass == 0) memory.clear_slot(slot);
+      if constexpr (layered)
+        group_pass<Pass>(thread, slot);
+      else
+        tile_pass<Pass>(thread, slot);
+    });
+    combine_values<Pass>();
+  }
+  /// Of the weights whose gradients are taken from the whole batch.
+  void weight_gradients() const {
+    using Plan = typename Memory::Plan;
+    const std::size_t turned = turned_size<Plan>(parts.tiles), threads = static_cast<std::size_t>(pool.size());
+    if (memory.turned.size() < turned * threads) memory.turned = AlignedArray<T>(turned * threads);
+    for_each_panel<Plan>(pool, Memory::Slots::alone(batch.rows), [&](int thread, auto s, int column) {
+      constexpr int S = decltype(s)::value;
+      batch_weight_gradient<Plan, S>(operands<S>(), column,
+                                     memory.turned.data() + static_cast<std::size_t>(thread) * turned,
+                                     to.share == T(0) ? to.gradient : memory.sums[0].data());
+    });
+  }
+  double sum_of_losses() const {
+    double sum = 0;
+    for (int i = 0; i < (layered ? parts.tiles : parts.count); ++i) sum += memory.losses[static_cast<std::size_t>(i)];
+    return sum;
+  }
+
+ private:
+  // -- tiles ----------------------------------------------------------------------------------------------------------
+
+  SINTER_INLINE std::size_t rows_of(std::size_t t) const {
+    return std::min<std::size_t>(lanes, batch.rows - t * lanes);
+  }
+  SINTER_INLINE double* partial(int t) const { return memory.partials.data() + t * Values::partial_size; }
+  SINTER_INLINE Tile tile_in(std::size_t t, int slot, int thread) const {
+    Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride, parameters,
+              memory.sums[Memory::at_once ? 0 : static_cast<std::size_t>(slot)].data()};
+    if constexpr (Left::packs > 0)
+      tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
+    if constexpr (Values::used) {
+      tile.batch = memory.values.data();
+      tile.partial = partial(static_cast<int>(t));
+      tile.rows = static_cast<int>(rows_of(t));
+    }
+    return tile;
+  }
+  template <class Work>
+  SINTER_INLINE void each_tile(int thread, int slot, Work&& work) const {
+    for (std::size_t t = parts.begin(slot); t < parts.begin(slot + 1); ++t) work(tile_in(t, slot, thread), t);
+  }
+  SINTER_INLINE void load(const Tile& tile, std::size_t t) const {
+    std::uint32_t who[lanes];
+    for (std::size_t i = 0; i < lanes; ++i) who[i] = batch.samples[std::min(t * lanes + i, batch.rows - 1)];
+    draw_masks(tile, who, batch.key);
+    load_tile(tile, batch.inputs, t * lanes, batch.rows);
+  }
+  SINTER_INLINE double loss_of(const Tile& tile, std::size_t t) const {
+    return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale);
+  }
+  /// Not asked for: clang looks the call up also where it is discarded.
+  static void store_input_gradient(const Tile&, std::size_t, std::size_t, std::nullptr_t) {}
+  template <class Number>
+  static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, Number* to) {
+    constexpr int n = Memory::Ops::input.size();
+    const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (int i = 0; i < n; ++i)
+        to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+  }
+
+  // -- passes of a slot -----------------------------------------------------------------------------------------------
+
+  /// Tile by tile.
+  template <int Pass>
+  SINTER_INLINE void tile_pass(int thread, int slot) const {
+    double total = 0;
+    if constexpr (!keeps) begin_thread(tile_in(parts.begin(slot), slot, thread), thread);
+    each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
+      if constexpr (Pass == 0) {
+        if constexpr (keeps) {
+          begin_step(tile);
+          begin_slot(tile);
+        }
+        load(tile, t);
+      }
+      if constexpr (Pass <= turn) forward_stages<Tile, first(Pass), end(Pass)>(tile);
+      if constexpr (Pass == turn) total += loss_of(tile, t);
+      if constexpr (Pass >= turn) backward_stages<Tile, first(Pass), end(Pass)>(tile);
+      if constexpr (Pass == 2 * turn && keeps) end_slot(tile);
+      if constexpr (Pass == 2 * turn && Tile::input_gradient)
+        store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
+    });
+    if constexpr (!keeps) end_slot(tile_in(parts.begin(slot), slot, thread));
+    if constexpr (Pass == turn) memory.losses[static_cast<std::size_t>(slot)] = total;
+  }
+  void begin_thread(const Tile& tile, int thread) const {
+    std::uint64_t& prepared = memory.prepared[static_cast<std::size_t>(thread)];
+    if (prepared != memory.step) begin_step(tile);
+    prepared = memory.step;
+    begin_slot(tile);
+  }
+  /// All tiles of a slot together, stage by stage.
+  template <int Pass>
+  SINTER_INLINE void group_pass(int thread, int slot) const {
+    const std::size_t begin = parts.begin(slot), behind = parts.begin(slot + 1);
+    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(behind - begin),
+                            static_cast<int>(rows_of(behind - 1))};
+    if constexpr (Pass == 0) each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
+    if constexpr (Pass <= turn) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
+    if constexpr (Pass == turn)
+      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
+    if constexpr (Pass >= turn)
+      group_backward<Group<Tile>, first(Pass), end(Pass)>(
+          group, memory.panels.data() + static_cast<std::size_t>(thread) * packed_size<Tile>);
+    if constexpr (Pass == 2 * turn && Tile::input_gradient)
+      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
+        store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
+      });
+  }
+
+  // -- of the whole batch ---------------------------------------------------------------------------------------------
+
+  /// What the tiles have gathered of the batch in a pass.
+  template <int Pass>
+  void combine_values() const {
+    [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
+    unroll<end(Pass) - first(Pass)>([&](auto s) {
+      constexpr Stage stage = Tile::Plan::stage(first(Pass) + decltype(s)::value);
+      if constexpr (stage.source == Source::statistics && Pass < turn)
+        Values::combine(
+            Values::normalize_of(stage.first), parts.tiles, [this](std::size_t t) { return rows_of(t); },
+            [this](int t) { return partial(t); }, memory.values.data(), parameters, memory.statistics);
+      if constexpr (stage.source == Source::normalize && Pass >= turn)
+        Values::combine_back(
+            stage.first, parts.tiles, batch.rows, [this](int t) { return partial(t); }, memory.values.data());
+    });
+  }
+  /// What the gradient of the weight of stage S is taken from.
+  template <int S>
+  BatchOperands<T> operands() const {
+    const int samples = static_cast<int>(batch.rows);
+    if constexpr (layered)
+      return {tiles + Tile::input(S).offset * lanes, tiles + Tile::gradient_of(S).offset * lanes, stride, parts.tiles,
+              samples};
+    else
+      return {memory.left_operands.data() + Left::input(S) * lanes,
+              memory.left_operands.data() + Left::gradient(S) * lanes, Left::stride, parts.tiles, samples};
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

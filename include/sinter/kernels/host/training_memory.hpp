@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/batch_gradient.hpp"
+#include "sinter/kernels/host/batch_memory.hpp"
+#include "sinter/kernels/host/slots.hpp"
+#include "sinter/kernels/host/watch.hpp"
+#include "sinter/kernels/running_statistics.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// The memory that training takes: it grows with the largest batch, and never after.
+template <class Model, class T, class Isa>
+struct TrainingMemory {
+  using Ops = Program<Model>;
+  using Values = BatchMemory<Model>;
+  using Plan = TilePlan<Model, T, Isa>;
+  using V = typename Plan::V;
+  using Slots = host_kernels::Slots<Plan>;
+  using Left = Operands<Plan>;
+  static constexpr int lanes = Plan::lanes;
+  static constexpr bool at_once = all_of_batch<Plan>;
+
+  AlignedArray<T> tiles[2];             // in the plans without and with an input gradient
+  std::vector<std::uint64_t> prepared;  // of each thread: the step that its memory is prepared for
+  std::vector<AlignedArray<T>> sums;    // of gradients, of each slot
+  AlignedArray<T> panels;               // of each thread: weights, packed for the gradients of inputs
+  AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
+  AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
+  std::vector<double> losses;           // of parts, or of tiles
+  std::uint64_t step = 0;
+  AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
+  std::vector<double> partials;  // of each tile
+  RunningStatistics<Model, T> statistics;
+
+  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t packed, int threads) {
+    ++step;
+    if (panels.size() < packed) panels = AlignedArray<T>(packed);
+    prepared.resize(static_cast<std::size_t>(threads));
+    losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
+    if (memory.size() < size) memory = AlignedArray<T>(size);
+    const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
+    if (left_operands.size() < left) left_operands = AlignedArray<T>(left);
+    while (static_cast<int>(sums.size()) < (at_once ? 1 : parts.count))
+      sums.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+  }
+  /// f(begin, end) for the stretches of the arena whose gradients slots add up, or that are taken from the whole batch.
+  template <bool OfBatch, class F>
+  static void for_each_stretch(F&& f) {
+    constexpr auto end_of = [](int i) {
+      return i + 1 < Ops::parameter_count ? Plan::parameter(i + 1).offset : Ops::arena_size;
+    };
+    for (int i = 0; i < Ops::parameter_count;) {
+      const int begin = i;
+      while (i < Ops::parameter_count && Plan::parameter_of_batch(i) == Plan::parameter_of_batch(begin)) ++i;
+      if (Plan::parameter_of_batch(begin) == OfBatch) f(Plan::parameter(begin).offset, end_of(i - 1));
+    }
+  }
+  void clear_slot(int slot) {
+    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
+    if constexpr (!at_once)
+      for_each_stretch<false>([&](int begin, int end) {
+        std::fill(sums[static_cast<std::size_t>(slot)].data() + begin,
+                  sums[static_cast<std::size_t>(slot)].data() + end, T(0));
+      });
+  }
+  /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements. What
+  /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in the first slot.
+  void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
+    constexpr int packs = Ops::arena_size / lanes;
+    const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
+    if (at_once && share == T(0)) return;
+    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
+    pool.run(parts, [&](int, int part) {
+      const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
+                to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
+      const auto add = [&](int begin, int end, int summands) {
+        for (int i = std::max(begin, from); i < std::min(end, to); i += lanes) {
+          V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
+          for (int slot = 0; slot < summands; ++slot) sum += V::load(sums[static_cast<std::size_t>(slot)].data() + i);
+          sum.store(gradient + i);
+        }
+      };
+      for_each_stretch<false>([&](int begin, int end) { add(begin, end, count); });
+      if (share != T(0)) for_each_stretch<true>([&](int begin, int end) { add(begin, end, 1); });
+    });
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// What a training step of the host does; the kernels among it are those of a stage.
+enum class Part : unsigned char {
+  masks,
+  load,
+  forward,
+  loss,
+  weight_gradient,
+  input_gradient,
+  both_gradients,  // by one kernel
+  batch_gradient,  // of a weight, from the whole batch
+  batch_values,    // statistics of a batch, put together
+  slot_sums,
+  soundness,  // whether an update would be finite
+  update
+};
+
+/// Stands at the head of a part of a step, and goes when it ends. Nothing: a program that measures specialises it for an
+/// instruction set of its own, and trains on HostFor of that (bench/support/profile.hpp).
+template <class Isa>
+struct Watch {
+  SINTER_INLINE constexpr explicit Watch(Part, int = 0) {}
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/shuffle.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/data/dataset.hpp"
+#include "sinter/kernels/step_arguments.hpp"
+#include "sinter/kernels/steps.hpp"
+#include "sinter/model/program.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// A dataset for the steps of an engine that works in the memory of the host: it is read where it lies.
+template <Dataset D>
+struct HostData {
+  const D& data;
+  std::size_t size;
+};
+
+/// Steps of training in the order of epochs, made of what an engine of the host offers for one batch. It keeps the order of
+/// the epoch that it is in.
+template <class Model, class T>
+class HostSteps {
+ public:
+  template <class Engine, Dataset D, class Loss, class Optimizer>
+  StepsDone run(Engine& engine, const HostData<D>& kept, StepsWanted wanted, const Loss& loss,
+                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    const std::size_t size = kept.size - wanted.order.held_out.count;
+    losses_.clear();
+    for (std::size_t made = 0; made < wanted.count; ++made) {
+      if (wanted.first >= size) {
+        wanted.first = 0;
+        ++wanted.order.epoch;
+      }
+      follow(wanted.order, size);
+      const std::size_t rows = std::min(wanted.batch, size - wanted.first);
+      const UpdateStep<Optimizer> next{update.optimizer, update.step + static_cast<long>(made), update.factors};
+      if (!step(engine, kept.data, order_.data() + wanted.first, rows, wanted.order, loss, next, arenas))
+        return {losses_, made};
+      wanted.first += rows;
+    }
+    return {losses_, wanted.count};
+  }
+
+ private:
+  /// Whether loss, gradient and weights are finite; otherwise the update is left out.
+  template <class Engine, Dataset D, class Loss, class Optimizer>
+  bool step(Engine& engine, const D& data, const std::uint32_t* rows, std::size_t count, const EpochOrder& order,
+            const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    constexpr bool buffers = Program<Model>::buffer_count > 0;
+    const RowChoice choice{rows};
+    const auto targets = batch_targets(data, choice);
+    using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
+    if constexpr (buffers) engine.statistics().drop();
+    const double mean =
+        engine.accumulate(
+            arenas.parameters,
+            TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
+                          .rows = count,
+                          .targets = targets,
+                          .samples = rows,
+                          .key = {order.seed, order.epoch}},
+            loss, GradientSum<T>{static_cast<T>(1.0 / static_cast<double>(count)), arenas.gradient, nullptr, T(0)}) /
+        static_cast<double>(count);
+    losses_.push_back(static_cast<double>(static_cast<T>(mean)) * static_cast<double>(count));
+    if (!is_finite(mean) || !all_finite(arenas.gradient, static_cast<std::size_t>(Program<Model>::arena_size)) ||
+        !engine.update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state}))
+      return false;
+    engine.apply(update, arenas);
+    if constexpr (buffers) engine.statistics().keep(arenas.parameters);
+    return true;
+  }
+  void follow(const EpochOrder& order, std::size_t size) {
+    if (order_.size() == size && order == order_of_) return;
+    order_.resize(size);
+    order_of_ = order;
+    if (order.shuffle)
+      Permutation(size, order.seed, order.epoch).write(order_.data());
+    else
+      std::iota(order_.begin(), order_.end(), 0u);
+    for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(order.held_out.skip(row));
+  }
+
+  std::vector<std::uint32_t> order_;
+  EpochOrder order_of_;
+  std::vector<double> losses_;
+};
+
+SINTER_NAMESPACE_END

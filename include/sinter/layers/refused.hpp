@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/chain.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Where a layer inside others stands, as the compiler's message shows it: Place<layer<2>, path, layer<1>> is "2.path.1".
+template <class... Steps>
+struct Place;
+namespace place {
+template <int Number>
+struct layer;
+template <int Number>
+struct branch;
+struct path;
+struct shortcut;
+struct transform;
+struct gate;
+struct shared;
+}  // namespace place
+
+namespace detail {
+
+/// A layer that does not accept the shape it gets.
+template <class Where, class L, Dims In>
+struct RefusedLayer {
+  using At = Where;
+  using Layer = L;
+  using Got = shape_of<In>;
+};
+
+/// The name of part I of a layer that consists of others.
+template <class L, int I>
+constexpr auto name_of_part() {
+  if constexpr (requires { typename L::PartNames; })
+    return TypeList<typename L::PartNames::template At<I>>{};
+  else
+    return TypeList<place::branch<I>>{};
+}
+
+template <class L, Dims Got, int I, class... Steps>
+constexpr auto first_refused(TypeList<Steps...> where);
+
+/// In part I of L, or in one behind it.
+template <class L, Dims Got, int I, class Part, class... Layers, class... Steps>
+constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<Steps...> where) {
+  constexpr Walk walked = walk<Layers...>(Got);
+  if constexpr (walked.accepted == sizeof...(Layers))
+    return first_refused<L, Got, I + 1>(where);
+  else
+    return first_refused<typename TypeList<Layers...>::template At<walked.accepted>, walked.reached, 0>(
+        TypeList<Steps..., Part, place::layer<walked.accepted>>{});
+}
+/// L does not accept a shape: because a layer inside of it does not accept what it gets there, or by itself.
+template <class L, Dims Got, int I, class... Steps>
+constexpr auto first_refused(TypeList<Steps...> where) {
+  constexpr bool left = [] {
+    if constexpr (requires { typename L::Parts; })
+      return I < L::Parts::size;
+    else
+      return false;
+  }();
+  if constexpr (left)
+    return first_refused_in<L, Got, I>(name_of_part<L, I>(), typename L::Parts::template At<I>::ChainLayers{}, where);
+  else
+    return RefusedLayer<Place<Steps...>, L, Got>{};
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/network/network.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a network chosen at run time must have: so many numbers in a row of inputs and of outputs. 0: any.
+struct NetworkSizes {
+  int inputs = 0, outputs = 0;
+};
+
+namespace detail {
+/// A network of an AnyOf: as it is given, or, for a model, the one on Host.
+template <class T>
+struct NetworkFor {
+  using Type = Network<T>;
+};
+template <class Model, class Device, class Precision>
+struct NetworkFor<Network<Model, Device, Precision>> {
+  using Type = Network<Model, Device, Precision>;
+};
+
+/// What an AnyOf says of its networks.
+SINTER_COLD inline std::string sizes_text(const NetworkSizes* sizes, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i)
+    text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::to_string(sizes[i].inputs) + " inputs, " +
+            std::to_string(sizes[i].outputs) + " outputs";
+  return text;
+}
+[[noreturn]] SINTER_COLD inline void fail_index(std::size_t index, const NetworkSizes* sizes, std::size_t count) {
+  fail("network " + std::to_string(index) + " of " + std::to_string(count) +
+       " was asked for, and they are numbered from 0; there are " + sizes_text(sizes, count));
+}
+[[noreturn]] SINTER_COLD inline void fail_sizes(NetworkSizes wanted, const NetworkSizes* sizes, std::size_t count) {
+  const auto number = [](int n, const char* what) { return (n == 0 ? "any number of" : std::to_string(n)) + what; };
+  fail("a network with " + number(wanted.inputs, " inputs") + " and " + number(wanted.outputs, " outputs") +
+       " was asked for; there are " + sizes_text(sizes, count) + "; add one to the AnyOf, or ask for one of these");
+}
+}  // namespace detail
+
+/// One of several networks, chosen when the program runs: by its number, or by the sizes of its rows, as where a file
+/// tells how many classes there are. Give it models, or networks where the device or precision is not the usual one.
+///
+///     AnyOf<Classes<2>, Classes<3>, Classes<10>> net({.outputs = class_count(data)});
+///     fit(net, data, CrossEntropyLoss{}, Adam{});
+///     net.run([](auto& chosen) { .. });  // the Network itself
+///
+/// A value, as large as the largest of them. Each network is compiled, whether it is chosen or not.
+template <class... Models>
+class AnyOf {
+ public:
+  using Networks = std::variant<typename detail::NetworkFor<Models>::Type...>;
+  template <std::size_t I>
+  using At = std::variant_alternative_t<I, Networks>;
+  static constexpr std::size_t count = sizeof...(Models);
+  static constexpr std::array<NetworkSizes, count> sizes{
+      NetworkSizes{detail::NetworkFor<Models>::Type::input_size, detail::NetworkFor<Models>::Type::output_size}...};
+
+  /// The network of that number. Fails where there is none.
+  explicit AnyOf(std::size_t index, NetworkOptions options = {}) : networks_(make(All{}, index, options)) {}
+  template <class Device>
+    requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
+  AnyOf(std::size_t index, const Device& device, NetworkOptions options = {})
+      : networks_(make(All{}, index, device, options)) {}
+  /// The first network with these sizes. Fails where there is none, and says which there are.
+  explicit AnyOf(NetworkSizes wanted, NetworkOptions options = {}) : AnyOf(index_of(wanted), options) {}
+  template <class Device>
+    requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
+  AnyOf(NetworkSizes wanted, const Device& device, NetworkOptions options = {})
+      : AnyOf(index_of(wanted), device, options) {}
+  /// One of them as it stands.
+  template <class Net>
+    requires(std::same_as<Net, typename detail::NetworkFor<Models>::Type> || ...)
+  AnyOf(Net net) : networks_(std::move(net)) {}
+
+  /// The number of the first network with these sizes.
+  static std::size_t index_of(NetworkSizes wanted) {
+    for (std::size_t i = 0; i < count; ++i)
+      if ((wanted.inputs == 0 || wanted.inputs == sizes[i].inputs) &&
+          (wanted.outputs == 0 || wanted.outputs == sizes[i].outputs))
+        return i;
+    detail::fail_sizes(wanted, sizes.data(), count);
+  }
+
+  std::size_t index() const { return networks_.index(); }
+  int input_size() const { return sizes[index()].inputs; }
+  int output_size() const { return sizes[index()].outputs; }
+
+  /// f(net) with the network that was chosen: f is compiled for each of them, and returns the same type for all.
+  template <class F>
+  decltype(auto) run(F&& f) {
+    return run_on(networks_, f);
+  }
+  template <class F>
+  decltype(auto) run(F&& f) const {
+    return run_on(networks_, f);
+  }
+
+  /// Network `index`, untrained, with this one's seed, and its device where it is of the same type.
+  AnyOf fresh(std::size_t index) const {
+    return run([&](const auto& now) { return fresh_like(All{}, index, now); });
+  }
+
+ private:
+  using All = std::make_index_sequence<count>;
+
+  template <std::size_t I, class... Args>
+  static Networks make_one(const Args&... args) {
+    return Networks(std::in_place_index<I>, args...);
+  }
+  template <std::size_t... I, class... Args>
+  static Networks make(std::index_sequence<I...>, std::size_t index, const Args&... args) {
+    if (index >= count) detail::fail_index(index, sizes.data(), count);
+    using Make = Networks (*)(const Args&...);
+    constexpr Make makers[] = {&make_one<I, Args...>...};
+    return makers[index](args...);
+  }
+  template <std::size_t I, class Now>
+  static AnyOf fresh_one(const Now& now) {
+    if constexpr (std::same_as<typename At<I>::Device, typename Now::Device>)
+      return AnyOf(At<I>(now.device(), {.seed = now.seed()}));
+    else
+      return AnyOf(At<I>({.seed = now.seed()}));
+  }
+  template <std::size_t... I, class Now>
+  static AnyOf fresh_like(std::index_sequence<I...>, std::size_t index, const Now& now) {
+    if (index >= count) detail::fail_index(index, sizes.data(), count);
+    using Make = AnyOf (*)(const Now&);
+    constexpr Make makers[] = {&fresh_one<I, Now>...};
+    return makers[index](now);
+  }
+  template <class Of, class F>
+  static decltype(auto) run_on(Of& networks, F& f) {
+    constexpr bool same = returns_the_same<Of, F>(All{});
+    static_assert(same,
+                  "sinter: what is given to AnyOf::run returns another type for another network; return one type");
+    if constexpr (same) return std::visit([&](auto& net) -> decltype(auto) { return f(net); }, networks);
+  }
+  template <class Of, class F, std::size_t... I>
+  static constexpr bool returns_the_same(std::index_sequence<I...>) {
+    using First = decltype(std::declval<F&>()(std::get<0>(std::declval<Of&>())));
+    return (std::same_as<decltype(std::declval<F&>()(std::get<I>(std::declval<Of&>()))), First> && ...);
+  }
+
+  Networks networks_;
+};
+
+SINTER_NAMESPACE_END

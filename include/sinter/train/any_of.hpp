@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/network/any_of.hpp"
+#include "sinter/train/evaluate.hpp"
+#include "sinter/train/fit.hpp"
+#include "sinter/train/regression.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What predict() returns for a network chosen at run time: rows [rows][columns] of outputs.
+template <class T>
+struct Predictions {
+  std::vector<T> numbers;
+  std::size_t rows = 0, columns = 0;
+  const T& operator()(std::size_t row, int column) const {
+    return numbers[row * columns + static_cast<std::size_t>(column)];
+  }
+};
+
+namespace detail {
+/// Rows that one network of an AnyOf reads and another does not: the shape of the inputs, and of targets that are rows.
+template <class Net, class D>
+inline constexpr bool reads_rows_of = has_rows_of<inputs_of<D>, typename Net::InputRow>;
+template <class Net, class D>
+inline constexpr bool reads_data =
+    reads_rows_of<Net, D> && (has_labels<D> || has_rows_of<targets_of<D>, typename Net::OutputRow>);
+template <class Any, class D, bool Targets, std::size_t... I>
+constexpr bool one_reads(std::index_sequence<I...>) {
+  return ((Targets ? reads_data<typename Any::template At<I>, D> : reads_rows_of<typename Any::template At<I>, D>) ||
+          ...);
+}
+
+template <class View>
+int numbers_in_row() {
+  if constexpr (Labels<View>)
+    return 0;
+  else
+    return View::Shape::size;
+}
+[[noreturn]] SINTER_COLD inline void fail_rows(const char* who, NetworkSizes given, std::size_t index,
+                                               NetworkSizes net) {
+  fail(std::string(who) + " was given rows of " + std::to_string(given.inputs) + " numbers" +
+       (given.outputs ? " with targets of " + std::to_string(given.outputs) : "") +
+       ", and the network chosen, number " + std::to_string(index) + ", has " + std::to_string(net.inputs) +
+       " inputs and " + std::to_string(net.outputs) +
+       " outputs, or another shape of as many; choose the network by the rows");
+}
+
+/// f(net) with the network that was chosen, if it reads the data; else an error. At least one of them must.
+template <bool Targets, class Result, class D, class Any, class F>
+Result run_on_data(const char* who, Any& any, F&& f) {
+  constexpr bool read = one_reads<std::remove_const_t<Any>, D, Targets>(std::make_index_sequence<Any::count>{});
+  static_assert(
+      read,
+      "sinter: none of the networks of this AnyOf reads rows of that shape, or has outputs of that of the targets");
+  if constexpr (read)
+    return any.run([&](auto& net) -> Result {
+      using Net = std::remove_cvref_t<decltype(net)>;
+      if constexpr (Targets ? reads_data<Net, D> : reads_rows_of<Net, D>)
+        return f(net);
+      else
+        fail_rows(who, {inputs_of<D>::Shape::size, numbers_in_row<targets_of<D>>()}, any.index(),
+                  Any::sizes[any.index()]);
+    });
+  else
+    return {};
+}
+}  // namespace detail
+
+/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program; where
+/// none of the networks reads them, the program does not compile. So with the functions below.
+template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
+History fit(AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
+            std::type_identity_t<FitOptions<D>> options = {}, Callbacks&&... callbacks) {
+  return detail::run_on_data<true, History, D>(
+      "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
+}
+/// evaluate() of the network chosen.
+template <class... Models, Dataset D, class Loss>
+Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {
+  return detail::run_on_data<true, Evaluation, D>("evaluate", any,
+                                                  [&](const auto& net) { return evaluate(net, data, loss); });
+}
+/// score() of the network chosen.
+template <class... Models, Dataset D>
+double score(const AnyOf<Models...>& any, const D& data) {
+  return detail::run_on_data<false, double, D>("score", any, [&](const auto& net) { return score(net, data); });
+}
+/// regression() of the network chosen.
+template <class... Models, Dataset D>
+RegressionMetrics regression(const AnyOf<Models...>& any, const D& data) {
+  return detail::run_on_data<true, RegressionMetrics, D>("regression", any,
+                                                         [&](const auto& net) { return regression(net, data); });
+}
+/// predict() of the network chosen, as rows whose length is known when the program runs.
+template <class... Models, Dataset D>
+auto predict(const AnyOf<Models...>& any, const D& data) {
+  using T = std::common_type_t<typename detail::NetworkFor<Models>::Type::Scalar...>;
+  return detail::run_on_data<false, Predictions<T>, D>("predict", any, [&](const auto& net) {
+    const auto y = predict(net, data);
+    constexpr std::size_t n = static_cast<std::size_t>(std::remove_cvref_t<decltype(net)>::output_size);
+    return Predictions<T>{{y.data(), y.data() + y.rows() * n}, y.rows(), n};
+  });
+}
+
+SINTER_NAMESPACE_END

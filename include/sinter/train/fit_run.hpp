@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/optimizer/scheduled.hpp"
+#include "sinter/train/callbacks.hpp"
+#include "sinter/train/clock.hpp"
+#include "sinter/train/epoch_steps.hpp"
+#include "sinter/train/fit_progress.hpp"
+#include "sinter/train/history.hpp"
+#include "sinter/train/validation.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+SINTER_COLD inline std::string stopped_text(int epoch, const std::string& problem) {
+  return "epoch " + std::to_string(epoch) + ": " + problem;
+}
+
+/// The epochs of a call of fit: its arguments are checked, and the callbacks have begun.
+template <class Trainer, Dataset D, class Options>
+class FitRun {
+ public:
+  template <class Loss>
+  FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options, bool watched)
+      : trainer_(trainer),
+        options_(options),
+        size_(train.size() - options.held_out.count),
+        last_epoch_(options.first_epoch + options.epochs),
+        ahead_(Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
+        steps_(trainer, train, options, ahead_),
+        judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
+    at_.epoch = options.first_epoch + 1;
+    at_.history.samples_per_epoch = size_;
+  }
+
+  template <class... Callbacks>
+  History run(Callbacks&... callbacks) {
+    resume_fit(trainer_, options_, at_, callbacks...);
+    while (at_.epoch <= last_epoch_ && go_on_)
+      if (!make_steps(callbacks...) || !end_epoch(callbacks...)) break;
+    call_end(at_.history, callbacks...);
+    return std::move(at_.history);
+  }
+
+ private:
+  /// The steps of an epoch, or what is left of it. Returns whether it came to its end.
+  template <class... Callbacks>
+  bool make_steps(Callbacks&... callbacks) {
+    begun_ = monotonic_seconds() - at_.seconds;
+    steps_.begin(static_cast<std::uint32_t>(at_.epoch - 1), last_epoch_ - at_.epoch + 1);
+
+    bool cut = false, full = false;  // full: a checkpoint could not be written
+    while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
+      // Those that a device has made already count also where a callback asks to stop.
+      for (const double sum : steps_.next(at_.first)) {
+        at_.add(sum, options_.batch_size, options_.interval);
+        if (!go_on_) continue;
+        go_on_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,
+                                callbacks...);
+        cut = !go_on_ && !at_.epoch_done();
+      }
+      if (steps_.sound() && (cut || !at_.epoch_done()))
+        full = !stand(trainer_, options_, at_, monotonic_seconds() - begun_, false, !go_on_, callbacks...);
+    }
+    if (!cut && !full && at_.epoch_done()) return true;
+    if (go_on_ && !full) at_.history.stopped = stopped_text(at_.epoch, trainer_.problem());
+    return false;
+  }
+
+  /// Record, validation, callbacks and the rate of the next one. Returns whether all that was to be written was.
+  template <class... Callbacks>
+  bool end_epoch(Callbacks&... callbacks) {
+    const long steps_of_epoch = static_cast<long>((size_ + options_.batch_size - 1) / options_.batch_size);
+    EpochRecord& record =
+        at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
+                         rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
+    if (judge_) note_validation(record, (*judge_)());
+    trainer_.store_average();
+    const bool wanted = call_epoch_end(record, at_.history, callbacks...);
+    go_on_ = go_on_ && wanted;
+    trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
+    at_.begin_next_epoch();
+    // What asks to stop behind an epoch asks again where fit resumes before it.
+    return !wanted || stand(trainer_, options_, at_, 0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
+  }
+
+  Trainer& trainer_;
+  const Options& options_;
+  std::size_t size_;
+  int last_epoch_;
+  bool ahead_, go_on_ = true;
+  EpochSteps<Trainer, D> steps_;
+  std::unique_ptr<Judge> judge_;
+  FitProgress at_;
+  double begun_ = 0;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

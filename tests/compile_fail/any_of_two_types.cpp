@@ -1,0 +1,11 @@
+// expected: sinter: what is given to AnyOf::run returns another type for another network; return one type
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+template <int Classes>
+struct Net : Sequential<Input<2>, Linear<Classes>> {};
+
+void ask(AnyOf<Net<2>, Net<3>>& net) {
+  net.run([](auto& chosen) { return chosen.workspace(1); });
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes tests/support/random_graphs.hpp: networks drawn by seed, each of a few layers of every kind that go together.
+
+    python3 tests/support/make_random_graphs.py > tests/support/random_graphs.hpp
+
+A bias right before a normalisation has no gradient to compare: there are none. Between two layers with weights stands an
+activation, so that it does not get there on a straight way either.
+"""
+import random
+import sys
+
+GRAPHS = 48
+
+
+class Graph:
+    """Draws the layers of one network. A shape is (features), (channels, length) or (channels, height, width)."""
+
+    def __init__(self, seed):
+        self.seed, self.random = seed, random.Random(seed)
+        self.shared = []  # declarations in front of the network
+
+    def pick(self, *choices):
+        return choices[int(self.random.random() * len(choices))]
+
+    def number(self, low, high):
+        return low + int(self.random.random() * (high - low + 1))
+
+    def activation(self):
+        return self.pick("ReLU", "ReLU", "Tanh", "Sigmoid", "SiLU")
+
+    def share(self, *layers):
+        self.shared.append(f"struct Shared{self.seed} : Shared<{', '.join(layers)}> {{}};")
+        return f"Shared{self.seed}"
+
+    def features(self, n):
+        """A block of layers on n features, and how many it makes."""
+        act, m = self.activation(), self.number(1, 12)
+        kind = self.pick("linear", "norm", "mask", "residual", "shortcut", "concat", "concat", "shared", "highway", "slice")
+        if kind == "shared" and self.shared:
+            kind = "residual"
+        if kind == "linear":
+            return [f"Linear<{m}>", act], m
+        if kind == "norm":
+            return self.pick(([f"Linear<{m}, NoBias>", "BatchNorm1d<>", act], m), ([f"Linear<{m + 3}, NoBias>", "LayerNorm<>", act], m + 3))
+        if kind == "mask":
+            return [f"Linear<{m}>", "Dropout<0.3>", act], m
+        if kind == "residual":
+            return [f"Residual<Path<Linear<{m}>, {act}, Linear<{n}>>>", self.activation()], n
+        if kind == "shortcut":
+            path = self.pick(f"Linear<{m}, NoBias>, BatchNorm1d<>, {act}", f"Linear<{n + 1}>, {act}, Linear<{m}>")
+            return [f"Residual<Path<{path}>, Shortcut<Linear<{m}>>>", self.activation()], m
+        if kind == "concat":
+            k = self.number(1, 4)
+            paths = self.pick((f"Path<>, Path<Linear<{m}>, {act}>", n + m), (f"Path<Linear<{m}>, {act}>, Path<Dropout<0.4>>, Path<Linear<{k}>>", m + n + k),
+                              (f"Path<Tanh>, Path<Residual<Path<Linear<{n}>>>>", 2 * n))
+            return [f"Concat<{paths[0]}>", act], paths[1]
+        if kind == "shared":
+            name = self.share(f"Linear<{n}>", self.pick("Tanh", "Sigmoid"))
+            return [name, self.pick("Dropout<0.2>", "LayerNorm<>") if n > 3 else act, name], n
+        if kind == "highway":
+            return [f"Highway<Path<Linear<{n}>, {act}>, Gate<Linear<{n}>>>"], n
+        half = (n + 1) // 2
+        return [f"Concat<Path<Slice<0, {half}>, Linear<{m}>>, Path<Slice<{n - half}, {half}>>>", act], m + half
+
+    def image(self, shape):
+        c, h, w = shape
+        act, m, k = self.activation(), self.number(1, 6), self.number(1, 3)
+        kind = self.pick("convolution", "convolution", "norm", "norm", "pool", "residual", "shortcut", "concat", "concat", "shared", "grow", "groups")
+        if kind == "shared" and self.shared:
+            kind = "residual"
+        if kind in ("pool", "shortcut") and min(h, w) < 3 or kind == "grow" and max(h, w) > 5:
+            kind = "norm"
+        k = min(k, h, w)
+        if kind == "convolution":
+            s = self.number(1, 2) if min(h, w) > 4 else 1
+            p = k // 2
+            out = [(side + 2 * p - k) // s + 1 for side in (h, w)]
+            return [f"Conv2d<{m}, {k}, Padding<{p}>, Stride<{s}>>", act], (m, *out)
+        if kind == "norm":
+            norm = self.pick("BatchNorm2d<>", "BatchNorm2d<>", f"GroupNorm<{2 if m % 2 == 0 else 1}>")
+            return [f"Conv2d<{m}, {k}, NoBias>", norm, act], (m, h - k + 1, w - k + 1)
+        if kind == "pool":
+            pool = self.pick(("MaxPool2d<2>", 2, 2, 0), ("AvgPool2d<2>", 2, 2, 0), ("MaxPool2d<3, Stride<2>, Padding<1>>", 3, 2, 1))
+            layers = [f"Conv2d<{m}, 3, Padding<1>>", pool[0], act] if self.pick(0, 1) else [f"Conv2d<{m}, 1>", "Dropout2d<0.3>", act, pool[0]]
+            return layers, (m, *((side + 2 * pool[3] - pool[1]) // pool[2] + 1 for side in (h, w)))
+        if kind == "residual":
+            first = self.pick(f"Conv2d<{m}, 3, Padding<1>>", f"Conv2d<{m}, 3, Padding<1>, NoBias>, BatchNorm2d<>")
+            return [f"Residual<Path<{first}, {act}, Conv2d<{c}, 3, Padding<1>>>>", self.activation()], shape
+        if kind == "shortcut":
+            options = self.pick(f"3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, {act}", f"3, Stride<2>, Padding<1>>, {act}, Conv2d<{m}, 1>")
+            return [f"Residual<Path<Conv2d<{m}, {options}>, Shortcut<Conv2d<{m}, 1, Stride<2>>>>", self.activation()], (m, (h + 1) // 2, (w + 1) // 2)
+        if kind == "concat":
+            paths = self.pick((f"Path<>, Path<Conv2d<{m}, 3, Padding<1>>, {act}>", c + m),
+                              (f"Path<Conv2d<{m}, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>", m + c),
+                              (f"Path<Conv2d<{m}, 3, Padding<1>>, {act}>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<{c}, 1>>>>", m + 2 * c))
+            return [f"Concat<{paths[0]}>", self.activation()], (paths[1], h, w)
+        if kind == "shared":
+            name = self.share(f"Conv2d<{c}, 3, Padding<1>>", self.pick("Tanh", "SiLU"))
+            return [name, self.pick("Dropout<0.2>", "Sigmoid"), name], shape
+        if kind == "grow":
+            return [f"ConvTranspose2d<{m}, 2, Stride<2>>", act], (m, 2 * h, 2 * w)
+        return [f"Conv2d<{2 * c}, {k}, Groups<{c}>>", act], (2 * c, h - k + 1, w - k + 1)
+
+    def series(self, shape):
+        c, length = shape
+        act, m, k = self.activation(), self.number(1, 6), self.number(1, min(4, length))
+        kind = self.pick("causal", "convolution", "norm", "pool", "residual", "concat")
+        if kind == "pool" and length < 4:
+            kind = "causal"
+        if kind == "causal":
+            return [f"Conv1d<{m}, {k}, Causal, Dilation<{self.number(1, 2)}>>", act], (m, length)
+        if kind == "convolution":
+            s = self.number(1, 2) if length > 5 else 1
+            return [f"Conv1d<{m}, {k}, Padding<{k // 2}>, Stride<{s}>>", act], (m, (length + 2 * (k // 2) - k) // s + 1)
+        if kind == "norm":
+            return [f"Conv1d<{m}, {k}, NoBias>", self.pick("BatchNorm1d<>", "GroupNorm<1>"), act], (m, length - k + 1)
+        if kind == "pool":
+            return [f"Conv1d<{m}, 1>", act, self.pick("MaxPool1d<2>", "AvgPool1d<2>")], (m, length // 2)
+        if kind == "residual":
+            return [f"Residual<Path<Conv1d<{m}, {k}, Causal>, {act}, Conv1d<{c}, 1>>>", self.activation()], shape
+        return [f"Concat<Path<>, Path<Conv1d<{m}, {k}, Causal>, {act}>>", self.activation()], (c + m, length)
+
+    def draw(self):
+        """The layers of the network, and how many numbers come out."""
+        kind = self.pick("features", "image", "image", "series")
+        if kind == "features":
+            shape, block, most = self.number(3, 12), self.features, 24
+        elif kind == "image":
+            shape, block, most = (self.number(1, 3), self.number(4, 8), self.number(4, 8)), self.image, 9
+        else:
+            shape, block, most = (self.number(1, 4), self.number(6, 13)), self.series, 9
+        layers = [f"Input<{shape}>" if kind == "features" else f"Input<{', '.join(map(str, shape))}>"]
+        for _ in range(self.number(2, 3)):
+            more, shape = block(shape)
+            layers += more
+            if kind != "features" and shape[0] > most:
+                layers += [f"Conv{'1' if kind == 'series' else '2'}d<3, 1>", self.activation()]
+                shape = (3, *shape[1:])
+        end = self.pick("linear", "linear", "heads", "none")
+        if end == "heads":
+            flat = [] if kind == "features" else ["Flatten"]
+            heads = [", ".join([*flat, f"Linear<{self.number(1, 5)}>"]), ", ".join([*flat, "Linear<3>", "Tanh", "Linear<2>"])]
+            layers += [f"Heads<{', '.join(f'Path<{head}>' for head in heads)}>"]
+        elif end == "linear":
+            layers += ([] if kind == "features" else ["Flatten"]) + [f"Linear<{self.number(2, 7)}>"]
+        return layers
+
+
+def main():
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
+    graphs = [Graph(seed) for seed in range(GRAPHS)]
+    drawn = [graph.draw() for graph in graphs]
+    out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
+           '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
+           "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers stand as the dice fell.",
+           "namespace sinter_test::random_graphs {", "using namespace sinter;", "", "// clang-format off"]
+    for graph, layers in zip(graphs, drawn):
+        out += graph.shared + [f"struct Graph{graph.seed} : Sequential<{', '.join(layers)}> {{}};"]
+    out += ["", f"using All = TypeList<{', '.join(f'Graph{seed}' for seed in range(GRAPHS))}>;", "// clang-format on", "", "}  // namespace sinter_test::random_graphs"]
+    print("\n".join(out))
+
+
+if __name__ == "__main__":
+    main()
