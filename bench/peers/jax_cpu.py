@@ -99,9 +99,9 @@ def prepare(row, variant):
         x = jnp.asarray(random.standard_normal((row.batch, *shape)), jnp.float32)
 
         def infer():
-            for _ in range(16):
+            for _ in range(row.steps):
                 run(parameters, statistics, x).block_until_ready()
-        return infer, 16
+        return infer, row.steps
 
     rows, steps, bytes_in = row.data_rows, row.steps, row.network == "W1"
     x = jnp.asarray(random.integers(256, size=(rows, *shape), dtype=np.uint8)) if bytes_in else jnp.asarray(random.standard_normal((rows, *shape)), jnp.float32)

@@ -76,6 +76,6 @@ def prepare(row, variant):
     x = np.random.default_rng(2).standard_normal((row.batch, *row.shape)).astype(np.float32)
 
     def infer():
-        for _ in range(16):
+        for _ in range(row.steps):
             session.run([output], {"x": x})
-    return infer, 16
+    return infer, row.steps

@@ -124,9 +124,11 @@ class Row:
 
     @property
     def steps(self):
-        """Of a pass that a peer times: up to an epoch, and a few where a step is long."""
-        step = 3 * flops(self.layers, self.shape) * self.batch
-        return max(1, min(self.data_rows // self.batch, max(2, int(3e9 / step)), 4096))
+        """Of a pass that a peer times: up to an epoch, and a few where a step is long; or calls of an inference."""
+        one = flops(self.layers, self.shape) * self.batch
+        if not self.trains:
+            return max(1, min(64, int(1e9 / one)))
+        return max(1, min(self.data_rows // self.batch, max(2, int(1e9 / one)), 4096))
 
 
 SGD, ADAM = ("sgd", .01, 0, False), ("adam", .001)

@@ -63,9 +63,9 @@ def prepare(row, variant):
 
         def infer():
             with torch.inference_mode():
-                for _ in range(16):
+                for _ in range(row.steps):
                     run(x)
-        return infer, 16
+        return infer, row.steps
 
     rows, steps = row.data_rows, row.steps
     bytes_in = row.network == "W1"

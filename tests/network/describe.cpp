@@ -40,7 +40,7 @@ TEST_CASE("the plan of W1, a kernel a line") {
 
   using Plan = TilePlan<W1, float, isa::Native>;
   const std::string tiles = std::to_string((200 + Plan::lanes - 1) / Plan::lanes);
-  CHECK(has(text, ("\nbatch 200: " + tiles + " tiles, 8 gradient slots of 87,616 bytes\n").c_str()));
+  CHECK(has(text, ("\nbatch 200: " + tiles + " tiles, 8 gradient slots of 23,360 bytes\n").c_str()));
   CHECK(Plan::taps_in_lanes(0) == has(text, "(taps in the lanes)"));
   CHECK(Plan::skips_channels(1) == has(text, "forward: skips dropped channels"));
 }

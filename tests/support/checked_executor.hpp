@@ -16,7 +16,8 @@
 
 /// An executor that watches every access: it runs the threads of each phase, and the blocks of a launch, in a random
 /// order, and reports what would go wrong on a GPU: two threads at one word between two barriers, two blocks at one word
-/// in one launch, reads of what nobody wrote, accesses outside of what the kernel was given.
+/// in one launch, reads of what nobody wrote, accesses outside of what the kernel was given, and numbers moved together
+/// that do not lie where a GPU can move them.
 namespace sinter_test {
 
 /// A mistake that the executor makes on purpose, to see that it is found: the n-th event of its kind goes wrong.
@@ -146,6 +147,10 @@ class Checker {
     note_write(p, count, who);
     return known(p, count);
   }
+  /// So many bytes in one access lie at a multiple of them. (Memory of the host begins at one of 16, as the device's does.)
+  void check_together(const void* p, std::size_t bytes) {
+    if (address(p) % bytes != 0) find("an access of several numbers that is not aligned to their bytes");
+  }
   /// What a block tells the host must stand before its last barrier.
   void check_published() {
     if (last_write_ == phase_) find("a word for the host before a barrier behind what it speaks of");
@@ -269,6 +274,11 @@ T* out(CheckedPointer<T> p, int n) {
   if (p.checker()->check_write(to, static_cast<std::size_t>(n))) return to;
   nowhere.resize(static_cast<std::size_t>(n));
   return nowhere.data();
+}
+
+template <class T>
+void look_together(CheckedPointer<T> p, int n) {
+  p.checker()->check_together(p.raw(), static_cast<std::size_t>(n) * sizeof(T));
 }
 
 template <bool Wide = false>

@@ -10,12 +10,14 @@
 #include "support/training.hpp"
 
 using namespace sinter;
-using counted::allocations_in, counted::locks_in;
+using counted::allocations_in, counted::bytes_in, counted::locks_in;
 
 namespace {
 
 struct Net : Sequential<Input<1, 12, 12>, Conv2d<6, 3>, MaxPool2d<2>, ReLU, Conv2d<4, 2>, Dropout2d<0.5>, MaxPool2d<2>,
                         ReLU, Flatten, Linear<8>, ReLU, Dropout<0.5>, Linear<3>, LogSoftmax> {};
+struct Wide : Sequential<Input<1, 12, 12>, Conv2d<6, 3, Padding<1>>, ReLU, Flatten, Linear<256>, ReLU, Linear<3>> {};
+struct WideRows : Sequential<Input<1, 12, 12>, Flatten, Linear<512>, ReLU, Linear<512>, ReLU, Linear<3>> {};
 struct Scores : Sequential<Input<1, 12, 12>, Flatten, Linear<8>, GELU, Linear<3>> {};
 using Images = Net::InputRow;
 
@@ -69,6 +71,26 @@ TEST_CASE("steps allocate nothing once a batch of that size was seen") {
     trainer.step(weighed);
     CHECK(allocations_in([&] { trainer.step(weighed); }) == 0);
   }
+}
+
+/// The memory of a training by momentum, besides the network, in units of its parameters.
+template <class Model>
+double training_memory() {
+  Network<Model> net;
+  const auto rows = x.view().slice(0, 32);
+  const std::span<const int> wanted = std::span(labels).first(32);
+  const long bytes = bytes_in([&] {
+    Trainer trainer{net, CrossEntropyLoss{}, SGD{.momentum = 0.9}};
+    trainer.step(rows, wanted);
+  });
+  return static_cast<double>(bytes) / (sizeof(float) * Program<Model>::arena_size);
+}
+
+TEST_CASE("a training of wide weights needs a gradient, the optimizer's state, and little else") {
+  CHECK(training_memory<Wide>() < 2.7);
+  CHECK(training_memory<Wide>() > 2);
+  CHECK(training_memory<WideRows>() < 2.7);
+  CHECK(training_memory<WideRows>() > 2);
 }
 
 TEST_CASE("input gradients allocate nothing once they were asked for, whatever is asked for in between") {

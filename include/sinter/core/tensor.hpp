@@ -85,8 +85,8 @@ void copy_row(const TensorView<T, S, Memory>& view, std::size_t row, To* to) {
         *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
 }
 
-/// Rows of one shape that it owns, row-major [rows][S].
-template <class T, class S, class Memory = HostMemory>
+/// Rows of one shape that it owns, row-major [rows][S], in the memory of the host.
+template <class T, class S>
 class Tensor {
  public:
   using Value = T;

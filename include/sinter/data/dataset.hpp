@@ -50,14 +50,14 @@ template <class Given, class Needed>
 inline constexpr bool has_rows_of = false;
 template <class T, class Needed, class Memory>
 inline constexpr bool has_rows_of<TensorView<T, Needed, Memory>, Needed> = true;
-template <class T, class Needed, class Memory>
-inline constexpr bool has_rows_of<Tensor<T, Needed, Memory>, Needed> = true;
+template <class T, class Needed>
+inline constexpr bool has_rows_of<Tensor<T, Needed>, Needed> = true;
 
 /// Whether something is rows of a shape at all, a tensor or a view, and not, say, a vector of numbers.
 template <class Given>
 inline constexpr bool has_shape = detail::is_rows<Given>;
-template <class T, class S, class Memory>
-inline constexpr bool has_shape<Tensor<T, S, Memory>> = true;
+template <class T, class S>
+inline constexpr bool has_shape<Tensor<T, S>> = true;
 
 /// What a network reads: rows of float, double or bytes.
 template <class V>
@@ -171,8 +171,8 @@ template <class T, class S, class Memory>
 TensorView<const T, S, Memory> view_of(const TensorView<T, S, Memory>& view) {
   return view;
 }
-template <class T, class S, class Memory>
-TensorView<const T, S, Memory> view_of(const Tensor<T, S, Memory>& tensor) {
+template <class T, class S>
+TensorView<const T, S> view_of(const Tensor<T, S>& tensor) {
   return tensor.view();
 }
 template <class Label, class Memory>
@@ -279,7 +279,8 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {
                  Normalize{});
 }
 
-/// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it.
+/// Rows [first, first + count) of a dataset, as a view: the dataset must outlive it. (With numbers of rows instead,
+/// subset(data, rows), it is a copy.)
 template <Dataset D>
 auto subset(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();

@@ -50,6 +50,11 @@ SINTER_COLD inline std::string sizes_text(const NetworkSizes* sizes, std::size_t
 }
 }  // namespace detail
 
+/// Where fit() of an AnyOf is declared: it is found by its argument, and is no candidate where a network is trained.
+namespace choices {
+struct Functions {};
+}  // namespace choices
+
 /// One of several networks, chosen when the program runs: by its number, or by the sizes of its rows, as where a file
 /// tells how many classes there are. Give it models, or networks where the device or precision is not the usual one.
 ///
@@ -59,7 +64,7 @@ SINTER_COLD inline std::string sizes_text(const NetworkSizes* sizes, std::size_t
 ///
 /// A value, as large as the largest of them. Each network is compiled, whether it is chosen or not.
 template <class... Models>
-class AnyOf {
+class AnyOf : choices::Functions {
  public:
   using Networks = std::variant<typename detail::NetworkFor<Models>::Type...>;
   template <std::size_t I>

@@ -14,6 +14,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Where fit() of an Ensemble is declared: it is found by its argument, and is no candidate where a network is trained.
+namespace ensembles {
+struct Functions {};
+}  // namespace ensembles
+
 /// Many independent networks of one model on one device, which `fit` trains side by side: on a GPU in one launch, a block
 /// for each, on the host a thread for each. Members are ordinary networks.
 ///
@@ -22,7 +27,7 @@ SINTER_NAMESPACE_BEGIN
 ///     Network<Mlp> best;
 ///     best = nets[7];
 template <class Model, class Device = Host, class Precision = Float32>
-class Ensemble {
+class Ensemble : ensembles::Functions {
  public:
   using Member = Network<Model, Device, Precision>;
 

@@ -183,8 +183,15 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   return all;
 }
 
+template <class...>
+inline constexpr bool takes_callbacks = false;
 }  // namespace detail
 
+/// A callback that has one for each member of an ensemble, as Checkpoint has, whose files are PATH.0, PATH.1, ..
+template <class C>
+concept ForMembers = requires(const C& callback) { callback.for_member(std::size_t{}); };
+
+namespace ensembles {
 /// Trains each member of an ensemble on a dataset, independently of the others, with an optimizer of its own (or all with
 /// the same one), and returns what became of each. A member whose loss or gradient is not finite stops, and the others go
 /// on: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where one fits a
@@ -214,10 +221,6 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 
-/// A callback that has one for each member of an ensemble, as Checkpoint has, whose files are PATH.0, PATH.1, ..
-template <class C>
-concept ForMembers = requires(const C& callback) { callback.for_member(std::size_t{}); };
-
 /// With checkpoints, from which a call of the same kind goes on bit by bit: members are then trained each by a `fit` of its
 /// own, on a GPU one after another.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
@@ -241,10 +244,6 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options, callback);
 }
 
-namespace detail {
-template <class...>
-inline constexpr bool takes_callbacks = false;
-}
 /// Other callbacks are refused, in words.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizers, class Callback,
           class... Callbacks>
@@ -255,6 +254,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, co
                 "sinter: fit of an ensemble takes no callbacks but one Checkpoint; look at the histories it returns");
   return {};
 }
+
+}  // namespace ensembles
 
 /// The mean loss and the accuracy of each member over a dataset: of many on a GPU by one launch.
 template <class Model, class Device, class Precision, Dataset D, class Loss>

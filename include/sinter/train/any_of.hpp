@@ -74,6 +74,7 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 }
 }  // namespace detail
 
+namespace choices {
 /// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program; where
 /// none of the networks reads them, the program does not compile. So with the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
@@ -82,6 +83,7 @@ History fit(AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimize
   return detail::run_on_data<true, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }
+}  // namespace choices
 /// evaluate() of the network chosen.
 template <class... Models, Dataset D, class Loss>
 Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {

@@ -47,6 +47,10 @@ struct alignas(N * sizeof(T)) Together {
 template <class T, int N>
 inline constexpr int at_once = N * sizeof(T) <= 16 ? N : static_cast<int>(16 / sizeof(T));
 
+/// Where numbers are moved together: nothing to do, but for an executor that watches.
+template <class P>
+SINTER_FN void look_together(const P&, int) {}
+
 /// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: a read for each 16 bytes.
 template <int N, class P, class T>
 SINTER_FN void read_together(const P& p, T (&to)[N]) {
@@ -54,6 +58,7 @@ SINTER_FN void read_together(const P& p, T (&to)[N]) {
   SINTER_UNROLL
   for (int first = 0; first < N; first += n) {
     const T* from = in(p + first, n);
+    look_together(p + first, n);
 #if defined(__CUDA_ARCH__)
     const Together<T, n> line = *reinterpret_cast<const Together<T, n>*>(from);
     SINTER_UNROLL
@@ -70,6 +75,7 @@ SINTER_FN void write_together(const P& p, const T (&from)[N]) {
   SINTER_UNROLL
   for (int first = 0; first < N; first += n) {
     T* to = out(p + first, n);
+    look_together(p + first, n);
 #if defined(__CUDA_ARCH__)
     Together<T, n> line;
     SINTER_UNROLL

@@ -53,7 +53,7 @@ struct BatchPasses {
     AlignedArray<T>& all = memory.tiles[Tile::input_gradient];
     memory.prepare(all, parts,
                    static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
-                   layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads);
+                   layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads, to.share != T(0));
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
   }
@@ -77,7 +77,7 @@ struct BatchPasses {
       constexpr int S = decltype(s)::value;
       batch_weight_gradient<Plan, S>(operands<S>(), column,
                                      memory.turned.data() + static_cast<std::size_t>(thread) * turned,
-                                     to.share == T(0) ? to.gradient : memory.sums[0].data());
+                                     to.share == T(0) ? to.gradient : memory.of_batch.data());
     });
   }
   double sum_of_losses() const {
@@ -95,7 +95,7 @@ struct BatchPasses {
   SINTER_INLINE double* partial(int t) const { return memory.partials.data() + t * Values::partial_size; }
   SINTER_INLINE Tile tile_in(std::size_t t, int slot, int thread) const {
     Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride, parameters,
-              memory.sums[Memory::at_once ? 0 : static_cast<std::size_t>(slot)].data()};
+              Memory::at_once ? nullptr : memory.sums[static_cast<std::size_t>(slot)].data()};
     if constexpr (Left::packs > 0)
       tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {

@@ -37,7 +37,7 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   constexpr long long pack_bytes = Plan::lanes * static_cast<int>(sizeof(T));
   constexpr long long training_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(true).packs;
   constexpr long long inference_bytes = pack_bytes * host_kernels::Layout<Plan>::lay_out(false).packs;
-  constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * Plan::Ops::arena_size;
+  constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * host_kernels::slot_size<Plan>;
 
   std::string all = Plan::layered ? "plan layer on " : "plan tile on ";
   const auto add = [&all](const char* before, long long n, const char* behind) {

@@ -7,6 +7,7 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/memory.hpp"
+#include "sinter/kernels/host/slot_places.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -41,7 +42,7 @@ struct Tile {
   SINTER_INLINE V load(int pack) const { return V::load(at(pack)); }
   SINTER_INLINE void store(int pack, V v) const { v.store(at(pack)); }
   SINTER_INLINE const T* parameter(int i) const { return parameters + P::parameter(i).offset; }
-  SINTER_INLINE T* parameter_gradient(int i) const { return gradient + P::parameter(i).offset; }
+  SINTER_INLINE T* parameter_gradient(int i) const { return gradient + slot_places<P>[index(i)]; }
 
   static constexpr Place value(int v) { return memory_plan.value[index(v)]; }
   static constexpr Place input(int s) { return value(P::stage(s).input); }

@@ -10,6 +10,7 @@
 #include "sinter/device/thread_pool.hpp"
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
+#include "sinter/kernels/host/slot_places.hpp"
 #include "sinter/kernels/host/slots.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/running_statistics.hpp"
@@ -33,6 +34,7 @@ struct TrainingMemory {
   AlignedArray<T> tiles[2];             // in the plans without and with an input gradient
   std::vector<std::uint64_t> prepared;  // of each thread: the step that its memory is prepared for
   std::vector<AlignedArray<T>> sums;    // of gradients, of each slot
+  AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
   AlignedArray<T> panels;               // of each thread: weights, packed for the gradients of inputs
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
@@ -42,7 +44,8 @@ struct TrainingMemory {
   std::vector<double> partials;  // of each tile
   RunningStatistics<Model, T> statistics;
 
-  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t packed, int threads) {
+  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t packed, int threads,
+               bool shares) {
     ++step;
     if (panels.size() < packed) panels = AlignedArray<T>(packed);
     prepared.resize(static_cast<std::size_t>(threads));
@@ -50,31 +53,29 @@ struct TrainingMemory {
     if (memory.size() < size) memory = AlignedArray<T>(size);
     const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
     if (left_operands.size() < left) left_operands = AlignedArray<T>(left);
-    while (static_cast<int>(sums.size()) < (at_once ? 1 : parts.count))
-      sums.emplace_back(static_cast<std::size_t>(Ops::arena_size) + 64);
+    while (static_cast<int>(sums.size()) < (at_once ? 0 : parts.count))
+      sums.emplace_back(static_cast<std::size_t>(slot_size<Plan>) + 64);
+    if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
+      of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
-  /// f(begin, end) for the stretches of the arena whose gradients slots add up, or that are taken from the whole batch.
+  /// f(begin, end, place in a slot) for the stretches of the arena whose gradients slots add up, or that are taken from the
+  /// whole batch.
   template <bool OfBatch, class F>
   static void for_each_stretch(F&& f) {
-    constexpr auto end_of = [](int i) {
-      return i + 1 < Ops::parameter_count ? Plan::parameter(i + 1).offset : Ops::arena_size;
-    };
     for (int i = 0; i < Ops::parameter_count;) {
       const int begin = i;
       while (i < Ops::parameter_count && Plan::parameter_of_batch(i) == Plan::parameter_of_batch(begin)) ++i;
-      if (Plan::parameter_of_batch(begin) == OfBatch) f(Plan::parameter(begin).offset, end_of(i - 1));
+      if (Plan::parameter_of_batch(begin) == OfBatch)
+        f(Plan::parameter(begin).offset, end_of_parameter<Plan>(i - 1),
+          slot_places<Plan>[static_cast<std::size_t>(begin)]);
     }
   }
   void clear_slot(int slot) {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
-    if constexpr (!at_once)
-      for_each_stretch<false>([&](int begin, int end) {
-        std::fill(sums[static_cast<std::size_t>(slot)].data() + begin,
-                  sums[static_cast<std::size_t>(slot)].data() + end, T(0));
-      });
+    if constexpr (!at_once) std::fill_n(sums[static_cast<std::size_t>(slot)].data(), slot_size<Plan>, T(0));
   }
   /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements. What
-  /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in the first slot.
+  /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in `of_batch`.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
@@ -83,15 +84,20 @@ struct TrainingMemory {
     pool.run(parts, [&](int, int part) {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const auto add = [&](int begin, int end, int summands) {
+      const auto before = [&](int i) SINTER_LAMBDA { return share == T(0) ? V(0) : V::load(gradient + i) * V(share); };
+      for_each_stretch<false>([&](int begin, int end, int place) {
         for (int i = std::max(begin, from); i < std::min(end, to); i += lanes) {
-          V sum = share == T(0) ? V(0) : V::load(gradient + i) * V(share);
-          for (int slot = 0; slot < summands; ++slot) sum += V::load(sums[static_cast<std::size_t>(slot)].data() + i);
+          V sum = before(i);
+          for (int slot = 0; slot < count; ++slot)
+            sum += V::load(sums[static_cast<std::size_t>(slot)].data() + place + (i - begin));
           sum.store(gradient + i);
         }
-      };
-      for_each_stretch<false>([&](int begin, int end) { add(begin, end, count); });
-      if (share != T(0)) for_each_stretch<true>([&](int begin, int end) { add(begin, end, 1); });
+      });
+      if (share == T(0)) return;
+      for_each_stretch<true>([&](int begin, int end, int) {
+        for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
+          (before(i) + V::load(of_batch.data() + i)).store(gradient + i);
+      });
     });
   }
 };
