@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/macros_of_others.hpp"
 // What is behind it must not mind.
+#include "sinter/io.hpp"
 #include "sinter/sinter.hpp"
 #include "sinter/train/owning_trainer.hpp"
 

@@ -134,8 +134,8 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
                                          ElementType type, const About& about) {
   OnnxGraph graph(type);
   for (const auto& parameter : parameters) graph.parameter(parameter);
-  graph.interface(11, "input", model.input);
-  graph.interface(12, "output", model.output);
+  graph.value_info(11, "input", model.input);
+  graph.value_info(12, "output", model.output);
 
   std::vector<std::string> names(static_cast<std::size_t>(model.value_count));
   std::vector<Dims> dims(names.size());

@@ -131,7 +131,7 @@ class OnnxGraph {
     return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
   }
   /// Rows of any number, and their name.
-  SINTER_COLD void interface(unsigned field, std::string_view name, Dims dims) {
+  SINTER_COLD void value_info(unsigned field, std::string_view name, Dims dims) {
     Protobuf shape, tensor, type, info;
     const auto add = [&](const char* symbol, int size) {
       Protobuf dim;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -82,7 +82,7 @@ class FitRun {
     EpochRecord& record =
         at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
                          rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
-    if (judge_) note_validation(record, (*judge_)());
+    if (judge_) note_validation(record, judge_());
     trainer_.store_average();
     const bool wanted = call_epoch_end(record, at_.history, callbacks...);
     go_on_ = go_on_ && wanted;
@@ -98,7 +98,7 @@ class FitRun {
   int last_epoch_;
   bool ahead_, go_on_ = true;
   EpochSteps<Trainer, D> steps_;
-  std::unique_ptr<Judge> judge_;
+  std::function<Evaluation()> judge_;
   FitProgress at_;
   double begun_ = 0;
 };

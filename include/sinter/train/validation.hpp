@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -30,29 +31,16 @@ inline void note_validation(EpochRecord& record, const Evaluation& result) {
   record.validation_accuracy = result.accuracy;
 }
 
-/// Judges a network by a dataset, as often as it is asked.
-struct Judge {
-  virtual ~Judge() = default;
-  virtual Evaluation operator()() = 0;
-};
-template <class Net, Dataset V, class Loss>
-struct JudgeByRows final : Judge {
-  const Net& net;
-  const V& data;
-  Loss loss;
-  JudgeByRows(const Net& n, const V& rows, const Loss& l) : net(n), data(rows), loss(l) {}
-  Evaluation operator()() override { return evaluate(net, data, loss); }
-};
 /// On a device that keeps the dataset.
 template <class Net, Dataset V, class Loss>
-struct JudgeThere final : Judge {
+struct JudgeThere {
   const Net& net;
   Loss loss;
   typename Net::Engine engine;
   decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
   JudgeThere(const Net& n, const V& rows, const Loss& l)
       : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
-  Evaluation operator()() override { return evaluate_kept<has_labels<V>>(engine, net, kept, loss); }
+  Evaluation operator()() { return evaluate_kept<has_labels<V>>(engine, net, kept, loss); }
 };
 
 }  // namespace detail
@@ -79,7 +67,8 @@ class Validation {
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
   void check(const Loss& loss) const { check_(data_, loss); }
-  std::unique_ptr<detail::Judge> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
+  /// What judges a network by the data, as often as it is called.
+  std::function<Evaluation()> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
 
  private:
   template <class V>
@@ -89,15 +78,17 @@ class Validation {
     detail::check_learnable<Net>(rows, loss);
   }
   template <class V>
-  static std::unique_ptr<detail::Judge> judge(const Net& net, const void* data, const Loss& loss) {
-    using By = std::conditional_t<KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>,
-                                  detail::JudgeThere<Net, V, Loss>, detail::JudgeByRows<Net, V, Loss>>;
-    return std::make_unique<By>(net, *static_cast<const V*>(data), loss);
+  static std::function<Evaluation()> judge(const Net& net, const void* data, const Loss& loss) {
+    const V& rows = *static_cast<const V*>(data);
+    if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
+      return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)] { return (*there)(); };
+    else
+      return [&net, &rows, loss] { return evaluate(net, rows, loss); };
   }
 
   const void* data_ = nullptr;
   void (*check_)(const void*, const Loss&) = nullptr;
-  std::unique_ptr<detail::Judge> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
+  std::function<Evaluation()> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
 };
 
 SINTER_NAMESPACE_END
