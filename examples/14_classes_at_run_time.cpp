@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A table says how many classes there are, when the program runs; of the networks that were compiled, the one for so many is
-// trained and saved, and the file chooses it again.
+// The number of classes is known only at run time, from a table. The program trains and saves the compiled network with that
+// many outputs; loading the file selects the same network again.
 #include <cmath>
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A network in the callback of an audio device: it learns the sound of an overdriven amplifier, and then answers block by block,
-// without allocation, lock or system call, as a thread that must never wait demands. tests/examples/realtime.cpp proves that.
+// A network in the callback of an audio device: it learns the sound of an overdriven amplifier, and then processes block by
+// block without allocations, locks or system calls, as a real-time thread requires. tests/examples/realtime.cpp checks that.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
