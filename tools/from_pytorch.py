@@ -10,7 +10,7 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
-branches (Residual) and torch.cat of up to four (Concat). A layer that sinter does not have is refused by its name.
+branches (Residual) and torch.cat (Concat). A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
@@ -302,7 +302,6 @@ class Converter:
         if node.op != "call_module" and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
             require(dim in (1, 1 - len(node.meta["shape"])), f"{self.described(node)} puts together dim={dim}; sinter does channels, dim=1")
-            require(len(sources) <= 4, f"{self.described(node)} has {len(sources)} parts; sinter's Concat has up to 4")
             return spelled("Concat", *[spelled("Path", *self.path(begin, source, f"{name}{i}."))
                                        for i, source in enumerate(sources)])
         if sources != [begin]:

@@ -58,11 +58,11 @@ class Branches(nn.Module):
     def __init__(self):
         super().__init__()
         self.start, self.one, self.two = nn.Conv2d(2, 4, 3, padding=1), nn.Conv2d(4, 3, 1), nn.Conv2d(4, 2, 3, padding=1)
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(63, 5))
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(119, 5))
 
     def forward(self, x):
         x = self.start(x)
-        x = torch.cat([self.one(x), torch.sigmoid(self.two(x)), x], dim=1)
+        x = torch.cat([self.one(x), torch.sigmoid(self.two(x)), x, torch.tanh(x), x.relu()], dim=1)
         return self.head(F.adaptive_avg_pool2d(x, (7, 1)))
 
 
