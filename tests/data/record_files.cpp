@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <cstring>
@@ -206,4 +207,20 @@ TEST_CASE("what goes wrong while reading comes behind the batches before it, and
   write_bytes(paths[1], whole);
   CHECK(walk() == "(no error)");
   CHECK(seen == 12);
+}
+
+TEST_CASE("more files than may be open at once") {
+  const TemporaryFolder folder;
+  const Files<> files(write_files(folder, std::vector<std::size_t>(40, 3)));
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const rlimit few{24, limit.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  std::size_t rows = 0;
+  const std::string error = error_of([&] {
+    for (const auto& batch : batches(files, {.batch_size = 7})) rows += batch.size();
+  });
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  CHECK(error == "(no error)");
+  CHECK(rows == 120);
 }

@@ -21,6 +21,16 @@ struct Net : Sequential<Input<4>, Linear<8>, Dropout<0.2>, ReLU, Linear<3>, LogS
 struct Plain : Sequential<Input<4>, Linear<3>, LogSoftmax> {};
 struct Wide : Sequential<Input<4>, Linear<3>> {};
 
+/// The loss of each step, as the trainer has it.
+struct StepLosses {
+  std::vector<float> seen;
+  template <class Trainer, class Numbers>
+  void on_standing(const Trainer& trainer, bool, bool, const Numbers&) {
+    seen.push_back(trainer.loss());
+  }
+  void on_end(const History&) const {}
+};
+
 /// Points around three corners, which a line tells apart.
 struct Corners {
   Tensor<float, Shape<4>> x;
@@ -60,7 +70,10 @@ TEST_CASE("fit learns, and its history says how") {
 TEST_CASE("fit is the loop one would write with Trainer, over the order that Permutation gives") {
   const Corners corners(50);
   Network<Plain> by_fit{{.seed = 4}}, by_hand{{.seed = 4}};
-  const History history = fit(by_fit, corners.data(), NLLLoss{}, Adam{.lr = 0.01}, {.batch_size = 12, .epochs = 3});
+  StepLosses by_step;
+  std::vector<float> losses;
+  const History history =
+      fit(by_fit, corners.data(), NLLLoss{}, Adam{.lr = 0.01}, {.batch_size = 12, .epochs = 3}, by_step);
 
   Trainer trainer{by_hand, NLLLoss{}, Adam{.lr = 0.01}};
   for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
@@ -75,11 +88,14 @@ TEST_CASE("fit is the loop one would write with Trainer, over the order that Per
         std::copy_n(corners.x.data() + row * 4, 4, x.data() + i * 4);
         labels.push_back(corners.labels[row]);
       }
-      sum += static_cast<double>(trainer.step(x, labels)) * static_cast<double>(count);
+      losses.push_back(trainer.step(x, labels));
+      sum += static_cast<double>(losses.back()) * static_cast<double>(count);
     }
     CHECK(history.epochs[epoch].train_loss == sum / 50);
   }
   CHECK(same(weights(by_fit), weights(by_hand)));
+  REQUIRE(by_step.seen.size() == losses.size());
+  for (std::size_t i = 0; i < losses.size(); ++i) CHECK(by_step.seen[i] == doctest::Approx(losses[i]).epsilon(1e-6));
 }
 
 TEST_CASE("each row is seen once an epoch, in another order each time; unshuffled in theirs") {

@@ -98,6 +98,11 @@ class RecordFiles {
       auto& file = handles_[which];
       if (!file) {
         file = std::make_unique<File>(path, "rb");
+        if (!*file && (errno == EMFILE || errno == ENFILE)) {  // as many are open as may be: they are opened again
+          for (auto& other : handles_)
+            if (&other != &file) other.reset();
+          file = std::make_unique<File>(path, "rb");
+        }
         if (!*file) detail::fail_to_read_record(path, record, errno);
         next_ = no_record;
       }

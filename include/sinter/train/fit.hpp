@@ -58,9 +58,14 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
             std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
-  if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
-                check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>())
+  constexpr bool network = requires { typename Net::Model; };
+  static_assert(network,
+                "sinter: fit() of an Ensemble or an AnyOf is found by its argument: call it without sinter:: in front");
+  if constexpr (!network)
+    return {};
+  else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
+                     check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
+                     check_targets<Net, Loss, targets_of<D>>())
     return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
   else
     return {};

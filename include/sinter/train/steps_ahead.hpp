@@ -46,6 +46,13 @@ SINTER_COLD void describe_unsound(State& at, double loss) {
     at.problem = weight_problem(at.attempts);
 }
 
+/// Rows of step `made` of those wanted: the last batch of an epoch is as long as what is left.
+inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std::size_t made) {
+  const std::size_t size = kept - wanted.order.held_out.count, of_epoch = (size + wanted.batch - 1) / wanted.batch,
+                    number = (wanted.first + wanted.batch - 1) / wanted.batch + made;
+  return std::min(wanted.batch, size - number % of_epoch * wanted.batch);
+}
+
 /// Steps by the engine on a dataset that it keeps: the sums of the losses of those that were sound.
 template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
@@ -57,6 +64,8 @@ std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWa
   if constexpr (State::Ops::buffer_count > 0)
     check_statistics_of_epoch<typename State::Model>(kept.size - wanted.order.held_out.count, wanted.batch);
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
+  if (!made.losses.empty())
+    at.last_loss = made.losses.back() / static_cast<double>(rows_of_step(kept.size, wanted, made.losses.size() - 1));
   at.steps += static_cast<long>(made.applied);
   at.attempts += static_cast<long>(made.applied);
   if (made.applied < wanted.count) {
