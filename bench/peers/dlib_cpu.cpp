@@ -4,15 +4,13 @@
 #include <dlib/dnn.h>
 #include <dlib/revision.h>
 
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <map>
 #include <random>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "measure.hpp"
 
 using namespace dlib;
 
@@ -72,22 +70,6 @@ using Half = relu<add_prev2<N<Same<Channels, 1, 2, skip1<tag2<Path<N, Channels, 
 template <template <class> class N>
 using ResNet8 = loss_multiclass_log<
     fc<10, avg_pool<8, 8, 8, 8, Half<N, 64, Half<N, 32, First<N, relu<N<Same<16, 3, 1, Planes<3>>>>>>>>>>;
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// Microseconds a call of work(), over at least so many seconds.
-template <class Work>
-double measure(double seconds, Work&& work) {
-  for (int i = 0; i < 2; ++i) work();
-  long calls = 0;
-  const auto begin = Clock::now();
-  do {
-    work();
-    ++calls;
-  } while (since(begin) < seconds);
-  return since(begin) / static_cast<double>(calls) * 1e6;
-}
 
 struct Shape {
   long channels, height, width;
@@ -153,7 +135,7 @@ template <class Below>
 using Fixed = affine<Below>;
 
 int main(int count, char** words) {
-  std::map<std::string, std::function<double(double)>> rows;
+  PeerRows rows;
   const auto add = [&](const std::string& name, long batch, std::function<double(double)> work) {
     rows[name + " batch " + std::to_string(batch)] = std::move(work);
   };
@@ -196,17 +178,6 @@ int main(int count, char** words) {
   INFER("256-64-64-10", Folds, ({1, 256, 1}));
   INFER("lenet-5", LeNet5, ({1, 28, 28}));
 
-  if (count == 2 && std::string(words[1]) == "version") {
-    std::printf("{\"version\": \"dlib %d.%d\", \"rows\": [", DLIB_MAJOR_VERSION, DLIB_MINOR_VERSION);
-    const char* between = "";
-    for (const auto& row : rows) std::printf("%s\"%s\"", std::exchange(between, ", "), row.first.c_str());
-    std::printf("]}\n");
-    return 0;
-  }
-  if (count != 3 || !rows.count(words[1])) {
-    std::fprintf(stderr, "dlib_cpu: give it version, or a row and seconds\n");
-    return 2;
-  }
-  std::printf("{\"us\": %.6g}\n", rows[words[1]](std::atof(words[2])));
-  return 0;
+  return run_rows(count, words, rows,
+                  "dlib " + std::to_string(DLIB_MAJOR_VERSION) + "." + std::to_string(DLIB_MINOR_VERSION));
 }

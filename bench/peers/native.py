@@ -66,7 +66,8 @@ class NativePeer:
         self.program = environment / "native" / kind.name
         self.libraries = f"{blas / 'openblas-pthread'}:{blas}"
         source = HERE / kind.source
-        if not self.program.exists() or self.program.stat().st_mtime < source.stat().st_mtime:
+        newest = max(file.stat().st_mtime for file in (source, HERE / "measure.hpp"))
+        if not self.program.exists() or self.program.stat().st_mtime < newest:
             self.program.parent.mkdir(parents=True, exist_ok=True)
             # As system headers, behind which those of the compiler still come first.
             headers = [] if include == pathlib.Path("/usr/include") else ["-isystem", include]

@@ -17,14 +17,12 @@
 #include <rl_tools/nn/optimizers/adam/operations_generic.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "measure.hpp"
 
 namespace rlt = rl_tools;
 using T = float;
@@ -32,22 +30,6 @@ using Policy = rlt::numeric_types::Policy<T>;
 using Device = rlt::devices::DEVICE_FACTORY<rlt::devices::DefaultCPUSpecification>;
 using TI = typename Device::index_t;
 using Activation = rlt::nn::activation_functions::ActivationFunction;
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// Microseconds a call of work(), over at least so many seconds.
-template <class Work>
-double measure(double seconds, Work&& work) {
-  for (int i = 0; i < 2; ++i) work();
-  long calls = 0;
-  const auto begin = Clock::now();
-  do {
-    work();
-    ++calls;
-  } while (since(begin) < seconds);
-  return since(begin) / static_cast<double>(calls) * 1e6;
-}
 
 template <class U, TI Rows, TI Columns>
 using Rows3 = rlt::Tensor<rlt::tensor::Specification<U, TI, rlt::tensor::Shape<TI, 1, Rows, Columns>>>;
@@ -144,7 +126,7 @@ struct Perceptron {
 };
 
 int main(int count, char** words) {
-  std::map<std::string, std::function<double(double)>> rows;
+  PeerRows rows;
 #define TRAIN(NAME, INPUTS, WIDTH, OUTPUTS, BETWEEN, BATCH, SQUARES)                 \
   rows[NAME "/adam train batch " #BATCH] = [](double seconds) {                      \
     static Perceptron<INPUTS, WIDTH, OUTPUTS, Activation::BETWEEN, BATCH, true> net; \
@@ -169,20 +151,5 @@ int main(int count, char** words) {
   INFER_ALL("256-64-64-10", 256, 64, 10, RELU);
   INFER_ALL("784-1024-1024-10", 784, 1024, 10, RELU);
 
-  if (count == 2 && std::string(words[1]) == "version") {
-    std::printf("{\"version\": \"RLtools on OpenBLAS\", \"rows\": [");
-    const char* between = "";
-    for (const auto& row : rows) {
-      std::printf("%s\"%s\"", between, row.first.c_str());
-      between = ", ";
-    }
-    std::printf("]}\n");
-    return 0;
-  }
-  if (count != 3 || !rows.count(words[1])) {
-    std::fprintf(stderr, "rltools_cpu: give it version, or a row and seconds\n");
-    return 2;
-  }
-  std::printf("{\"us\": %.6g}\n", rows[words[1]](std::atof(words[2])));
-  return 0;
+  return run_rows(count, words, rows, "RLtools on OpenBLAS");
 }
