@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/memory.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/batch_norm.hpp"
@@ -81,6 +82,16 @@ static_assert(inference.value[2].offset != inference.value[4].offset);
 constexpr auto training = host_kernels::Layout<Plan>::lay_out(true);
 static_assert(training.value[2].offset != training.value[6].offset);  // backward reads both
 static_assert(inference.packs < training.packs);
+
+// The plan `single` takes batch normalisation, strides up to 4, and pools that do not ride; the rest goes by tiles.
+template <class Model>
+constexpr bool one_by_one = HostInference<Model, float, isa::Native>::single_supported;
+struct Strided
+    : Sequential<Input<3, 9, 9>, Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU,
+                 Residual<Path<Conv2d<4, 3, Padding<1>>, BatchNorm2d<>>>, MaxPool2d<3, Stride<1>>, Flatten, Linear<2>> {
+};
+struct TooFar : Sequential<Input<3, 9, 15>, Conv2d<4, 3, Stride<5>>, Flatten, Linear<2>> {};
+static_assert(one_by_one<Strided> && !one_by_one<TooFar>);
 
 }  // namespace
 
