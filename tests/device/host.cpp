@@ -4,15 +4,23 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "sinter/data/disc.hpp"
+#include "sinter/layers/activation.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/optimizer/sgd.hpp"
 #include "sinter/parallel/ensemble.hpp"
+#include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
 using namespace sinter;
 
 namespace {
 struct Line : Sequential<Input<2>, Linear<1>> {};
+struct Classes : Sequential<Input<2>, Linear<64>, Tanh, Linear<64>, Tanh, Linear<2>> {};
 }  // namespace
 
 TEST_CASE("a program compiled for less than the machine has says so, and only then") {
@@ -53,4 +61,45 @@ TEST_CASE("threads that are assigned are there when a network gets the device") 
   CHECK(nets[0].device().pool.size() == 3);
   host.threads = 0;
   CHECK(error_of([&] { Network<Line>{host}; }).find("0 threads") != std::string::npos);
+}
+
+TEST_CASE("options that are assigned hold for the next network that gets the device, and for no other") {
+  using namespace std::chrono_literals;
+  Host host{.threads = 2};
+  const Network<Line> before{host};
+  host.spin = 0us;
+  const Network<Line> sleepy{host};
+  CHECK(sleepy.device().pool.is(2, 0us, {}));
+  int asked = 0;
+  host.executor = [&asked](int n, Task task) {
+    ++asked;
+    for (int i = 0; i < n; ++i) task(i);
+  };
+  const Network<Line> net{host};
+  net.device().pool.run(2, [](int, int) {});
+  CHECK(asked == 1);
+  before.device().pool.run(2, [](int, int) {});
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a training on threads of the caller's has the same bits, whatever their order") {
+  const auto trained = [](const Host& host) {
+    Network<Classes> net{host, {.seed = 3}};
+    fit(net, disc(300, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 100, .epochs = 2});
+    return std::vector<float>(net.data(), net.data() + 4482);
+  };
+  int asked = 0;
+  const Executor apart = [&asked](int n, Task task) {
+    ++asked;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < n; ++i) threads.emplace_back(task, i);
+    for (auto& thread : threads) thread.join();
+  };
+  const Executor backwards = [](int n, Task task) {
+    for (int i = n - 1; i >= 0; --i) task(i);
+  };
+  const auto expected = trained({});
+  CHECK(trained({.threads = 3, .executor = apart}) == expected);
+  CHECK(asked >= 6);  // each step
+  CHECK(trained({.threads = 3, .executor = backwards}) == expected);
 }

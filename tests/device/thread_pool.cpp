@@ -7,12 +7,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <numeric>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "sinter/core/error.hpp"
+
 using sinter::ThreadPool;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -202,4 +206,85 @@ TEST_CASE("what work throws comes out of run, when all items are done, and the p
     if (threads > 1) CHECK(calls == 20);
     check_once(pool, 20);
   }
+}
+
+TEST_CASE("threads that do not spin at all") {
+  const ThreadPool pool(3, 0us);
+  for (int items = 0; items <= 20; ++items) check_once(pool, items);
+  let_it_sleep();
+  check_once(pool, 3);
+}
+
+TEST_CASE("an idle pool uses no processor") {
+  const ThreadPool pool(3);
+  check_once(pool, 3);
+  let_it_sleep();
+  const std::clock_t before = std::clock();  // of all threads
+  std::this_thread::sleep_for(400ms);
+  CHECK(std::clock() - before < CLOCKS_PER_SEC / 5);  // spinning, two threads would use four times as much
+}
+
+namespace {
+/// Each call on a thread of its own.
+void at_the_same_time(int n, sinter::Task task) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < n; ++i) threads.emplace_back(task, i);
+  for (auto& thread : threads) thread.join();
+}
+void one_after_another(int n, sinter::Task task) {
+  for (int i = n - 1; i >= 0; --i) task(i);
+}
+ThreadPool on(sinter::Executor executor, int threads = 3) { return ThreadPool(threads, 0us, std::move(executor)); }
+}  // namespace
+
+TEST_CASE("an executor's threads do the work: each item once, whatever the order of its calls") {
+  for (const sinter::Executor& executor : {sinter::Executor(at_the_same_time), sinter::Executor(one_after_another)}) {
+    const ThreadPool pool = on(executor);
+    CHECK(pool.size() == 3);
+    for (int items = 0; items <= 20; ++items) check_once(pool, items);
+  }
+}
+
+TEST_CASE("an executor is asked for no more calls than there are items or threads") {
+  std::vector<int> asked;
+  const ThreadPool pool = on([&](int n, sinter::Task task) {
+    asked.push_back(n);
+    one_after_another(n, task);
+  });
+  for (const int items : {0, 1, 2, 3, 50}) check_once(pool, items);
+  CHECK(asked == std::vector<int>{2, 3, 3});  // none for what one thread does
+}
+
+TEST_CASE("what work throws comes through an executor") {
+  const ThreadPool pool = on(at_the_same_time);
+  std::atomic<int> calls{0};
+  CHECK_THROWS_AS(pool.run(20,
+                           [&](int, int item) {
+                             ++calls;
+                             if (item == 7) throw std::runtime_error("seven");
+                           }),
+                  std::runtime_error);
+  CHECK(calls == 20);
+  check_once(pool, 20);
+}
+
+TEST_CASE("a run from inside of an executor's work is done by its caller") {
+  const ThreadPool pool = on(at_the_same_time);
+  std::atomic<int> inner{0};
+  pool.run(4, [&](int, int) { pool.run(5, [&](int thread, int) { inner += thread == 0; }); });
+  CHECK(inner == 20);
+}
+
+TEST_CASE("options that make no sense are refused in words") {
+  const auto does_nothing = [](int, sinter::Task) {};
+  CHECK_THROWS_WITH(
+      on(does_nothing).run(5, [](int, int) {}),
+      "sinter: the executor of a device was given 3 calls to make and returned when 0 had returned; it must return "
+      "when all have");
+  CHECK_THROWS_WITH(
+      on(does_nothing, 1),
+      "sinter: a device was given an executor and 1 thread, which is the caller's: say with .threads how many calls "
+      "at once the executor is to make");
+  CHECK_THROWS_WITH(ThreadPool(2, -3us), "sinter: a device was given .spin of -3 microseconds; give it 0 or more");
+  CHECK_THROWS_WITH(ThreadPool(0), "sinter: a device with 0 threads was asked for; ask for 1 or more");
 }

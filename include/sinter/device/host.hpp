@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <type_traits>
 
 #include "sinter/core/isa.hpp"
+#include "sinter/device/executor.hpp"
 #include "sinter/device/thread_pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,19 +18,22 @@ inline constexpr bool optimised = false;
 #endif
 
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
-/// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them.
+/// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them. They are threads of the
+/// device's own, which wait busily for `.spin` before they sleep, or, with `.executor`, those that the caller has already.
 template <class Isa>
 struct HostFor {
   using ISA = Isa;
   int threads = 1;
-  ThreadPool pool{threads};
+  std::chrono::microseconds spin = ThreadPool::default_spin;
+  Executor executor{};
+  ThreadPool pool{threads, spin, executor};
 
   static constexpr const char* name = "host";
 
-  /// Makes threads where the number was assigned after the others were made: networks do so with the device they are
+  /// Makes threads where an option was assigned after the others were made: networks do so with the device they are
   /// given.
   void settle() {
-    if (threads != pool.size()) pool = ThreadPool(threads);
+    if (!pool.is(threads, spin, executor)) pool = ThreadPool(threads, spin, executor);
   }
 
   /// A sentence, when the program was compiled without optimisation, or for less than this machine has.

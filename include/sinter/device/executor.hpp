@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
+#include "sinter/device/first_exception.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What an executor calls: `task(i)`. It refers to the work and may be copied; it is valid until the executor returns.
+class Task {
+ public:
+  template <class Work>
+  explicit Task(Work& work) : context_(&work), call_([](void* context, int i) { (*static_cast<Work*>(context))(i); }) {}
+  void operator()(int i) const { call_(context_, i); }
+
+ private:
+  void* context_;
+  void (*call_)(void*, int);
+};
+
+/// Threads of the caller's: `executor(n, task)` calls `task(i)` for each i in [0, n) once, on any threads, at the same time
+/// where it can, and returns when all calls have returned. Calls that run one after another give the same results.
+using Executor = std::function<void(int, Task)>;
+
+/// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims an
+/// item at a time, so a thread that comes late or never leaves its share to the others. The first exception that `work`
+/// throws comes out when all items are done. Fails if the executor returned before its calls did.
+template <class Work>
+void run_on(const Executor& executor, int threads, int items, Work&& work) {
+  FirstException problem;
+  std::atomic<int> next{0}, begun{0}, ended{0};
+  auto claim = [&](int thread) {
+    begun.fetch_add(1);
+    for (int item; (item = next.fetch_add(1)) < items;) problem.call([&] { work(thread, item); });
+    ended.fetch_add(1, std::memory_order_release);
+  };
+  const int n = std::min(threads, items);
+  executor(n, Task(claim));
+  if (const int calls = ended.load(std::memory_order_acquire); calls != n) {
+    while (ended.load(std::memory_order_acquire) != begun.load()) std::this_thread::yield();
+    fail("the executor of a device was given " + std::to_string(n) + " calls to make and returned when " +
+         std::to_string(calls) + " had returned; it must return when all have");
+  }
+  problem.rethrow();
+}
+
+SINTER_NAMESPACE_END

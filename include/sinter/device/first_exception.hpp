@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Keeps the first exception of work that several threads do, for the one that waits for them. Without exceptions
+/// (-fno-exceptions) it only calls.
+class FirstException {
+ public:
+  template <class Work>
+  void call(Work&& work) {
+#if defined(__cpp_exceptions)
+    try {
+      work();
+    } catch (...) {
+      if (!threw_.test_and_set()) problem_ = std::current_exception();
+    }
+#else
+    work();
+#endif
+  }
+
+  /// Throws it, if there is one, and forgets it. No thread may be at work any more.
+  void rethrow() {
+#if defined(__cpp_exceptions)
+    if (!problem_) return;
+    threw_.clear();
+    std::rethrow_exception(std::exchange(problem_, nullptr));
+#endif
+  }
+
+ private:
+  std::atomic_flag threw_;
+  std::exception_ptr problem_;
+};
+
+SINTER_NAMESPACE_END
