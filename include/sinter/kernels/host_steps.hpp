@@ -14,6 +14,7 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
+#include "sinter/kernels/trial_update.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -35,6 +36,7 @@ class HostSteps {
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t size = kept.size - wanted.order.held_out.count;
     losses_.clear();
+    moderate_ = false;  // the caller may have written weights since
     for (std::size_t made = 0; made < wanted.count; ++made) {
       if (wanted.first >= size) {
         wanted.first = 0;
@@ -71,12 +73,19 @@ class HostSteps {
             loss, GradientSum<T>{static_cast<T>(1.0 / static_cast<double>(count)), arenas.gradient, nullptr, T(0)}) /
         static_cast<double>(count);
     losses_.push_back(static_cast<double>(static_cast<T>(mean)) * static_cast<double>(count));
-    if (!is_finite(mean) || !all_finite(arenas.gradient, static_cast<std::size_t>(Program<Model>::arena_size)) ||
-        !engine.update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state}))
-      return false;
-    engine.apply(update, arenas);
+    if (!is_finite(mean) || !is_sound(engine, update, arenas)) return false;
+    moderate_ = engine.apply(update, arenas);
     if constexpr (buffers) engine.statistics().keep(arenas.parameters);
     return true;
+  }
+  /// Whether gradient and weights are finite, and stay so. What the kernels have seen to be moderate as they wrote it is
+  /// not read again.
+  template <class Engine, class Optimizer>
+  bool is_sound(Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+    const bool gradient = engine.gradient_is_moderate();
+    if (gradient && moderate_ && is_moderate(update)) return true;
+    return (gradient || all_finite(arenas.gradient, static_cast<std::size_t>(Program<Model>::arena_size))) &&
+           engine.update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state}, gradient);
   }
   void follow(const EpochOrder& order, std::size_t size) {
     if (order_.size() == size && order == order_of_) return;
@@ -92,6 +101,7 @@ class HostSteps {
   std::vector<std::uint32_t> order_;
   EpochOrder order_of_;
   std::vector<double> losses_;
+  bool moderate_ = false;  // weights and states: those that the step before has written
 };
 
 SINTER_NAMESPACE_END

@@ -53,9 +53,11 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
   }
 }
 
-/// Whether all weights would be finite behind the update that apply_optimizer makes.
+/// Whether all weights would be finite behind the update that apply_optimizer makes. Numbers of the gradient that are known
+/// to be below 2^40 are not looked at again.
 template <class Model, class T, class Engine, class Optimizer>
-bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) {
+bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
+                      bool gradient_is_moderate = false) {
   if constexpr (Program<Model>::arena_size > 0) {
     if (is_moderate(update)) {
       std::atomic<bool> all_below{true};
@@ -63,7 +65,7 @@ bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update,
         const auto all_moderate = [&](const T* x) {
           return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < exponent_of<T>(40);
         };
-        bool range = all_moderate(arenas.parameters) && all_moderate(arenas.gradient);
+        bool range = all_moderate(arenas.parameters) && (gradient_is_moderate || all_moderate(arenas.gradient));
         if (uses_state(update.optimizer.template at<T>(update.step)))
           for (int s = 0; s < Optimizer::states; ++s)
             range = range && all_moderate(arenas.state + static_cast<std::ptrdiff_t>(s) * Program<Model>::arena_size);

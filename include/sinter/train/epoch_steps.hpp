@@ -100,12 +100,13 @@ class EpochSteps {
   /// What the steps of this epoch took.
   double seconds() const { return seconds_; }
 
-  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`.
-  std::span<const double> next(std::size_t first) {
+  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of as
+  /// many as the engine makes in a call.
+  std::span<const double> next(std::size_t first, bool one) {
     const std::size_t left = (size_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made_.size()) {
       const double begin = monotonic_seconds();
-      make(first, left);
+      make(first, one ? 1 : left);
       seconds_of_step_ = made_.empty() ? 0 : (monotonic_seconds() - begin) / static_cast<double>(made_.size());
       used_ = 0;
     }

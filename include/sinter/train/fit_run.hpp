@@ -57,10 +57,13 @@ class FitRun {
     begun_ = monotonic_seconds() - at_.seconds;
     steps_.begin(static_cast<std::uint32_t>(at_.epoch - 1), last_epoch_ - at_.epoch + 1);
 
+    // Where the engine works in the memory of the host, whoever looks at a batch may change the weights behind it.
+    constexpr bool one_by_one =
+        !Trainer::keeps_data && ((HasBatchEnd<Callbacks> || HasStanding<Callbacks, Trainer>) || ...);
     bool cut = false, full = false;  // full: a checkpoint could not be written
     while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
       // Those that a device has made already count also where a callback asks to stop.
-      for (const double sum : steps_.next(at_.first)) {
+      for (const double sum : steps_.next(at_.first, one_by_one)) {
         at_.add(sum, options_.batch_size, options_.interval);
         if (!go_on_) continue;
         go_on_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,

@@ -182,9 +182,10 @@ class Trainer {
   /// Whether steps on a dataset are the engine's: it neither sums up weights nor clips.
   template <class D>
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  static constexpr bool keeps_data = KeepsData<Engine>;
   /// Whether the device may make many of them without the host.
   template <class D>
-  static constexpr bool steps_ahead = KeepsData<Engine> && by_engine<D>;
+  static constexpr bool steps_ahead = keeps_data && by_engine<D>;
 
   template <class D>
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {

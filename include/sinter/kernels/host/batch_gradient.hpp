@@ -69,9 +69,9 @@ struct BatchOperands {
 };
 
 /// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
-/// shared, what stands behind in the network gives first.
+/// shared, what stands behind in the network gives first. What is given is noted in `squares`.
 template <class P, int S, class T>
-void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient) {
+void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient, T* squares) {
   using V = typename P::V;
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
@@ -96,7 +96,7 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
       outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, turned + k, width, batch.samples,
-                                                 to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k,
+                                                 to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k, squares,
                                                  block - m);
     }
   };
@@ -114,6 +114,7 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
         for (int i = 0; i < batch.tiles; ++i) sum = add(sum, V::load(batch.dy + i * batch.stride + m * L));
         T& db = gradient[P::parameter(op.bias).offset + m];
         db = adds ? db + fn::sum(sum) : fn::sum(sum);
+        squares[0] += db * db;
       }
 }
 

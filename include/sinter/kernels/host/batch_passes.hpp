@@ -75,9 +75,9 @@ struct BatchPasses {
     if (memory.turned.size() < turned * threads) memory.turned = AlignedArray<T>(turned * threads);
     for_each_panel<Plan>(pool, Memory::Slots::alone(batch.rows), [&](int thread, auto s, int column) {
       constexpr int S = decltype(s)::value;
-      batch_weight_gradient<Plan, S>(operands<S>(), column,
-                                     memory.turned.data() + static_cast<std::size_t>(thread) * turned,
-                                     to.share == T(0) ? to.gradient : memory.of_batch.data());
+      batch_weight_gradient<Plan, S>(
+          operands<S>(), column, memory.turned.data() + static_cast<std::size_t>(thread) * turned,
+          to.share == T(0) ? to.gradient : memory.of_batch.data(), memory.squares.of(thread));
     });
   }
   double sum_of_losses() const {

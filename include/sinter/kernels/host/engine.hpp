@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/training.hpp"
+#include "sinter/kernels/host/update.hpp"
 #include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
@@ -31,7 +33,7 @@ class HostEngine : public HostArrays<T> {
   using Device = HostFor<Isa>;
   using Plan = TilePlan<Model, T, Isa>;
   using V = typename Plan::V;
-  static constexpr int lanes = Plan::lanes;
+  static constexpr int lanes = Plan::lanes, arena_size = Ops::arena_size;
 
   explicit HostEngine(Device device) : device_(std::move(device)) {}
   const Device& device() const { return device_; }
@@ -91,32 +93,30 @@ class HostEngine : public HostArrays<T> {
   /// What batches make of the buffers.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
 
-  /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
-  template <int States, class Update>
-  void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
-    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
-    update_numbers<States>(step, parameters, gradient, state, Ops::arena_size, begin, end);
-  }
-  template <int States, class Update>
-  void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
-                      int end) const {
-    for (int i = begin; i < end; i += lanes) {
-      V weight = V::load(parameters + i), own[States > 0 ? States : 1];
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
-      step(weight, V::load(gradient + i), own);
-      weight.store(parameters + i);
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * stride + i); });
-    }
-  }
+  /// Whether all numbers of the last gradient are known to be below 2^40.
+  bool gradient_is_moderate() const { return training_.gradient_is_moderate(); }
+
+  /// Returns whether all numbers that the optimizer has written are known to be below 2^40.
   template <class Optimizer>
-  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
-    apply_optimizer<Model>(*this, update, arenas);
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
+    std::atomic<bool> moderate{true};
+    apply_optimizer<Model>(host_kernels::WatchedUpdate<HostEngine>{*this, moderate}, update, arenas);
+    return moderate.load();
+  }
+  /// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride]. Returns the sum of the
+  /// squares of what it wrote.
+  template <int States, class Update>
+  static T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
+                          int end) {
+    return host_kernels::update_numbers<States, V>(step, parameters, gradient, state, stride, begin, end);
   }
   /// Whether all weights would be finite behind that.
   template <class Optimizer>
-  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
+                        bool gradient_is_moderate = false) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
-    return sinter::update_is_finite<Model>(*this, update, arenas);
+    return sinter::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

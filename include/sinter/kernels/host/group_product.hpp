@@ -66,9 +66,10 @@ SINTER_SHARED void product_of_tiles(const T* a, std::ptrdiff_t row, std::ptrdiff
 /// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples. Where it `Adds`, it adds them to what is
 /// there, but for the first `added` rows, which another block has added.
 /// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
+/// squares: a pack to which the squares of the sums are added.
 template <class Isa, int M, int K, bool Adds, class V, class T>
 SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, const T* rows, std::ptrdiff_t stride,
-                                          int samples, T* to, std::ptrdiff_t row, int columns,
+                                          int samples, T* to, std::ptrdiff_t row, int columns, T* squares,
                                           [[maybe_unused]] int added = 0) {
   V sum[M][K];
   unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
@@ -87,6 +88,15 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
       });
     }
   }
+  V square[K];
+  unroll<K>([&](auto k) SINTER_LAMBDA {
+    square[k] = V(0);
+    unroll<M>([&](auto m) SINTER_LAMBDA { square[k] = fn::fma(sum[m][k], sum[m][k], square[k]); });
+  });
+  unroll<K>([&](auto k) SINTER_LAMBDA {
+    if constexpr (decltype(k)::value > 0) square[0] = square[0] + square[k];
+  });
+  (V::load(squares) + square[0]).store(squares);
   unroll<M>([&](auto m) SINTER_LAMBDA {
     unroll<K>([&](auto k) SINTER_LAMBDA {
       constexpr int first = decltype(k)::value * V::lanes;

@@ -21,6 +21,8 @@ class Training {
  public:
   /// What batches make of the buffers.
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
+  /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
+  bool gradient_is_moderate() const { return memory_.squares.moderate(); }
 
   template <class Loss, class Inputs, class Targets, class InputGradient>
   double accumulate(const ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,

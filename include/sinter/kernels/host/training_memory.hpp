@@ -12,6 +12,7 @@
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/slot_places.hpp"
 #include "sinter/kernels/host/slots.hpp"
+#include "sinter/kernels/host/squares.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/running_statistics.hpp"
 
@@ -43,10 +44,12 @@ struct TrainingMemory {
   AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
   std::vector<double> partials;  // of each tile
   RunningStatistics<Model, T> statistics;
+  SquaresByThread<T> squares;  // of the gradient that was made last
 
   void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t packed, int threads,
                bool shares) {
     ++step;
+    squares.clear(threads);
     if (panels.size() < packed) panels = AlignedArray<T>(packed);
     prepared.resize(static_cast<std::size_t>(threads));
     losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
@@ -81,7 +84,12 @@ struct TrainingMemory {
     const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
     if (at_once && share == T(0)) return;
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
-    pool.run(parts, [&](int, int part) {
+    pool.run(parts, [&](int thread, int part) {
+      V square(0);
+      const auto give = [&](V sum, T* to) SINTER_LAMBDA {
+        square = fn::fma(sum, sum, square);
+        sum.store(to);
+      };
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
       const auto before = [&](int i) SINTER_LAMBDA { return share == T(0) ? V(0) : V::load(gradient + i) * V(share); };
@@ -90,14 +98,15 @@ struct TrainingMemory {
           V sum = before(i);
           for (int slot = 0; slot < count; ++slot)
             sum += V::load(sums[static_cast<std::size_t>(slot)].data() + place + (i - begin));
-          sum.store(gradient + i);
+          give(sum, gradient + i);
         }
       });
-      if (share == T(0)) return;
-      for_each_stretch<true>([&](int begin, int end, int) {
-        for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
-          (before(i) + V::load(of_batch.data() + i)).store(gradient + i);
-      });
+      if (share != T(0))
+        for_each_stretch<true>([&](int begin, int end, int) {
+          for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
+            give(before(i) + V::load(of_batch.data() + i), gradient + i);
+        });
+      squares.add(thread, square);
     });
   }
 };

@@ -82,12 +82,14 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     }
   }
   template <class Optimizer>
-  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
+                        bool /*gradient_is_moderate*/ = false) const {
     return sinter::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
-  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
     apply_optimizer<Model>(*this, update, arenas);
+    return false;
   }
   template <class Work>
   void for_each_range(Work&& work) const {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/core/finite.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Whether a sum of squares says that no number in it is 2^40 or more, or not finite. Then an update with moderate options
+/// comes to finite weights: see is_moderate().
+template <class T>
+bool squares_of_moderate(const T& sum) {
+  return largest_exponent(&sum, 1) < exponent_of<T>(80);
+}
+
+/// Sums of squares of numbers, gathered by each thread as it writes them: a fused multiply-add for a pack, where a look at the
+/// numbers afterwards reads them all again.
+template <class T>
+class SquaresByThread {
+  static constexpr std::size_t apart = 64;  // numbers: threads share no line
+
+ public:
+  void clear(int threads) {
+    const std::size_t size = static_cast<std::size_t>(threads) * apart;
+    if (sums_.size() < size) sums_ = AlignedArray<T>(size);
+    std::fill_n(sums_.data(), sums_.size(), T(0));
+  }
+  /// A pack.
+  T* of(int thread) { return sums_.data() + static_cast<std::size_t>(thread) * apart; }
+  template <class V>
+  void add(int thread, V squares) {
+    (V::load(of(thread)) + squares).store(of(thread));
+  }
+  bool moderate() const {
+    T sum = T(0);
+    for (std::size_t i = 0; i < sums_.size(); ++i) sum += sums_.data()[i];
+    return squares_of_moderate(sum);
+  }
+
+ private:
+  AlignedArray<T> sums_;
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
