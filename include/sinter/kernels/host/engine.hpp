@@ -122,8 +122,7 @@ class HostEngine : public HostArrays<T> {
   template <class Work>
   void for_each_range(Work&& work) const {
     constexpr int packs = Ops::arena_size / lanes;
-    // Short arenas are not worth the hand-over.
-    const int parts = packs < 256 ? 1 : threads();
+    const int parts = Ops::arena_size < host_kernels::least_shared_numbers ? 1 : threads();
     device_.pool.run(parts, [&](int, int part) {
       work(static_cast<int>(host_kernels::part_of(packs, part, parts)) * lanes,
            static_cast<int>(host_kernels::part_of(packs, part + 1, parts)) * lanes);

@@ -81,7 +81,7 @@ struct TrainingMemory {
   /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in `of_batch`.
   void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
-    const int parts = packs < 256 ? 1 : pool.size();  // short arenas are not worth the hand-over
+    const int parts = Ops::arena_size < least_shared_numbers ? 1 : pool.size();
     if (at_once && share == T(0)) return;
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     pool.run(parts, [&](int thread, int part) {
