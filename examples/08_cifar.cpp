@@ -39,6 +39,7 @@ struct Data {
 
 struct Charts {
   Panel loss{.title = "validation loss", .curves = {}}, accuracy{.title = "validation accuracy, %", .curves = {}};
+  Charts() { loss.y_title = "cross-entropy", accuracy.y_title = "% of the rows"; }
   void add(const std::string& name, const History& history) {
     Curve losses{name, chart_color(loss.curves.size()), {}}, shares = losses;
     for (const EpochRecord& epoch : history.epochs) {

@@ -32,8 +32,20 @@ void soften(const Answers& scores, std::span<const std::uint8_t> labels, std::si
   }
 }
 
+/// A callback of fit(): the accuracy on the test set behind each epoch.
+template <class Net>
+struct Scores {
+  const Net& net;
+  const Mnist::Data& test;
+  Curve& curve;
+  bool on_epoch_end(const EpochRecord& epoch, const History&) {
+    curve.points.push_back({double(epoch.epoch), 100 * score(net, test)});
+    return true;
+  }
+};
+
 template <class Device>
-DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, int epochs) {
+DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, int epochs, Panel& panel) {
   constexpr std::size_t batch = 50, rows_at_once = 500;
   const auto& train = digits.train;
   Network<Teacher> teacher{Host{.threads = 1}, {.seed = 1}};  // a pool of its own
@@ -71,12 +83,20 @@ DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, 
   }
   // [/two_devices]
   const double first_epoch = monotonic_seconds() - begin;
-  fit(student, data, KLDivLoss{.batchmean = true}, optimizer,
-      {.batch_size = batch, .epochs = epochs - 1, .first_epoch = 1});
-  const double seconds = monotonic_seconds() - begin;
+  Curve with{std::string("with a teacher, ") + Device::name, chart_color(panel.curves.size()), {}};
+  with.points.push_back({1, 100 * score(student, digits.test)});
+  const History others = fit(student, data, KLDivLoss{.batchmean = true}, optimizer,
+                             {.batch_size = batch, .epochs = epochs - 1, .first_epoch = 1},
+                             Scores<decltype(student)>{student, digits.test, with});
+  double seconds = first_epoch;
+  for (const EpochRecord& epoch : others.epochs) seconds += epoch.seconds;
+  panel.curves.push_back(with);
 
   Network<Student, Device> alone{device, {.seed = 1}};
-  fit(alone, train, NLLLoss{}, optimizer, {.batch_size = batch, .epochs = epochs});
+  Curve without{std::string("alone, ") + Device::name, chart_color(panel.curves.size()), {}};
+  fit(alone, train, NLLLoss{}, optimizer, {.batch_size = batch, .epochs = epochs},
+      Scores<decltype(alone)>{alone, digits.test, without});
+  panel.curves.push_back(without);
   std::printf("%s: first epoch %.3f s, of which the student waited %.0f %%; all %d epochs %.3f s\n", Device::name,
               first_epoch, 100 * stalled / first_epoch, epochs, seconds);
   std::printf(
@@ -92,12 +112,18 @@ int main(int count, char** values) try {
   const std::string data = get_digits_folder(arguments);
   const std::string device = arguments.get("--device", "host", device_choices);
   const int teacher_epochs = arguments.get("--teacher-epochs", 8, 1, "epochs of the teacher");
-  const int epochs = arguments.get("--epochs", 10, 1, "epochs of the student");
+  const int epochs = arguments.get("--epochs", 10, 2, "epochs of the student");
+  const std::string svg = arguments.get("--svg", "", "write the curves to this file");
   arguments.finish();
   check_digits_folder(arguments, data);
   check_device(arguments, device);
   const Mnist digits = read_mnist(data);
-  return on_devices(device, 1, [&](const auto& on) { return distil(on, digits, teacher_epochs, epochs); });
+  Panel panel{.title = "test accuracy by epoch", .curves = {}};
+  panel.y_title = "test accuracy, %", panel.width = 800;
+  const int result =
+      on_devices(device, 1, [&](const auto& on) { return distil(on, digits, teacher_epochs, epochs, panel); });
+  if (!svg.empty()) Chart{"A small network with and without a teacher", {panel}}.svg(svg);
+  return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, and what counts without a GPU runs;
-# the comparison with other libraries, as far as it needs none of them.
+# the comparison with other libraries and the chart of it, as far as they need none of them.
 find_program(SINTER_PYTHON3 python3)
-if(SINTER_PYTHON3)
-  add_test(NAME bench/compare COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/bench/compare.py)
-  set_tests_properties(bench/compare PROPERTIES LABELS "bench;python")
-else()
-  sinter_skipped_test(bench/compare "bench;python" "no python3 found")
-endif()
+foreach(script compare chart)
+  if(SINTER_PYTHON3)
+    add_test(NAME bench/${script} COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/bench/${script}.py)
+    set_tests_properties(bench/${script} PROPERTIES LABELS "bench;python")
+  else()
+    sinter_skipped_test(bench/${script} "bench;python" "no python3 found")
+  endif()
+endforeach()
 
 if(SINTER_CUDA)
   foreach(program times numbers ceilings)

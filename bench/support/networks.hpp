@@ -7,7 +7,7 @@ namespace bench {
 
 using namespace sinter;
 
-/// The disc of `n` linear layers, 2-4-8-..-2^(n-1)-2.
+/// The disc of `n` linear layers, 2-4-8-..-2^n-2.
 template <class List, int N, int Width = 4>
 struct DiscLayers;
 template <class... Layers, int N, int Width>

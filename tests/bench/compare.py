@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""bench/peers/compare without any peer: its arguments, its rows, its table."""
+"""bench/peers/compare without any peer: its arguments, its rows, its table; cifar_in_minutes with programs that only print."""
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -87,6 +88,46 @@ class Table(unittest.TestCase):
         self.assertIn("1 of 3 rows are 1.5 times as fast", text)
         self.assertIn("**Behind**: b (2).", text)
         self.assertIn("Not compared: c (1).", text)
+
+
+class CifarInMinutes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.at = pathlib.Path(self.folder.name)
+        (self.at / "test_batch.bin").touch()
+
+    def program(self, name, *lines, status=0):
+        path = self.at / name
+        path.write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in lines) + f'echo "given $*"\nexit {status}\n')
+        path.chmod(0o755)
+        return path
+
+    def run_with(self, ours, theirs, *more):
+        return subprocess.run([sys.executable, ROOT / "bench/peers/cifar_in_minutes", "--data", self.at, "--ours", ours, "--python", theirs,
+                               "--output", self.at / "out.md", "--threads", "1", *more], capture_output=True, text=True)
+
+    def test_table_has_the_last_result_of_each(self):
+        ours = self.program("ours", "  1  2.3", "test accuracy 70.33 % after 29 epochs: 598.1 s, 1190.2 s of the processor, validation included")
+        theirs = self.program("theirs", "test accuracy 11.00 % after 1 epochs: 9.0 s, 9.1 s of the processor", "test accuracy 65.50 % after 14 epochs: 590.0 s, 1100.5 s of the processor")
+        done = self.run_with(ours, theirs, "--minutes", "5")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        table = (self.at / "out.md").read_text()
+        self.assertIn("# CIFAR-10 in 5 minutes", table)
+        self.assertIn("| sinter | 29 | 598.1 | 1190.2 | 70.33 |\n| PyTorch | 14 | 590.0 | 1100.5 | 65.50 |\n", table)
+        for line in (f"given --data {self.at} --minutes 5.0 --threads 1 --seed 1", f"torch_cifar_residual.py --data {self.at} --minutes 5.0 --threads 1 --seed 1"):
+            self.assertIn(line, done.stdout)
+
+    def test_says_what_is_missing_or_failed(self):
+        good = self.program("good", "test accuracy 70.33 % after 29 epochs: 598.1 s, 1190.2 s of the processor")
+        for words, why in (((good, good, "--minutes", "0"), "give it more than 0"), ((good, good, "--threads", "0"), "cores to give"),
+                           ((self.at / "none", good), "none is not there; build it"), ((good, self.at / "none"), "none is not there; bench/peers/compare"),
+                           ((self.program("silent"), good), "ended with status 0 and printed no test accuracy"),
+                           ((self.program("broken", "test accuracy 1 % after 1 epochs: 1 s, 1 s of the processor", status=3), good), "ended with status 3; see above")):
+            done = self.run_with(*words)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(why, done.stderr)
+        self.assertFalse((self.at / "out.md").exists())
 
 
 if __name__ == "__main__":

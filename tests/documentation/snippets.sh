@@ -12,7 +12,7 @@
 #                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
 #
 # All but the programs are one translation unit, which parses sinter once: documents see the declarations of those before
-# them. Programs run in FOLDER, where `mnist` is the folder MNIST.
+# them. Programs run in FOLDER, where `mnist` is the folder MNIST. What README says that its program prints is what it prints.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD folder=$1 mnist=$2
@@ -113,5 +113,21 @@ for source in program_*.cpp all.cpp; do
   [ -e "$source" ] || continue
   echo "== $source"
   "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread "$source" -o "${source%.cpp}"
-  "./${source%.cpp}"
+  "./${source%.cpp}" > "${source%.cpp}.txt" || { cat "${source%.cpp}.txt"; exit 1; }
+  cat "${source%.cpp}.txt"
 done
+
+# Its lines by their first characters: the same words, and losses that are close, as it is compiled for another machine here.
+awk '/^The program prints/ { found = 1 } found && /^```/ { ++fence; next } fence == 1 && $0 != ".."' "$root/README.md" > wanted.txt
+awk '
+  function form(line) { gsub(/[0-9][0-9.]*k?/, "#", line); return line }
+  function loss(line) { sub(/.*loss /, "", line); return line + 0 }
+  FNR == NR { printed[substr($0, 1, 11)] = $0; next }
+  {
+    line = printed[substr($0, 1, 11)]
+    difference = loss(line) - loss($0)
+    if (form(line) == form($0) && difference < 0.02 && difference > -0.02) next
+    print "README says that its program prints\n  " $0 "\nand it prints\n  " line
+    wrong = 1
+  }
+  END { exit wrong || FNR < 4 }' program_1.txt wanted.txt

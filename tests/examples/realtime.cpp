@@ -83,19 +83,25 @@ TEST_CASE("from the first block_length on nothing is allocated, freed or locked"
 
 #if SINTER_COUNTS_LOCKS  // the sanitizers make system calls of their own
 TEST_CASE("the kernel would end the process at the first system call, and it goes on") {
+  if (end_without_system_calls([] {}) == Ended::no_filter) {
+    REQUIRE_MESSAGE(std::getenv("SINTER_CI") == nullptr, "no seccomp filters here, which CI needs");
+    MESSAGE("not tested: this system has no seccomp filters");
+    return;
+  }
   Sound sound;
-  CHECK(ends_without_system_calls([&] { sound.play(); }));
+  CHECK(end_without_system_calls([&] { sound.play(); }) == Ended::well);
   // The kernel does: also at what waits for nothing, and at a write, a sleep, memory, a lock that is taken.
-  CHECK(!ends_without_system_calls([] { getppid(); }));
-  CHECK(!ends_without_system_calls([] { [[maybe_unused]] const auto n = write(1, "", 0); }));
-  CHECK(!ends_without_system_calls([] { std::this_thread::sleep_for(std::chrono::microseconds(1)); }));
-  CHECK(!ends_without_system_calls([] {
+  const auto killed = [](auto&& work) { return end_without_system_calls(work) == Ended::killed; };
+  CHECK(killed([] { getppid(); }));
+  CHECK(killed([] { [[maybe_unused]] const auto n = write(1, "", 0); }));
+  CHECK(killed([] { std::this_thread::sleep_for(std::chrono::microseconds(1)); }));
+  CHECK(killed([] {
     void* volatile large = std::malloc(std::size_t{1} << 28);
     static_cast<char*>(large)[0] = 1;
   }));
   std::mutex mutex;
   mutex.lock();
-  CHECK(!ends_without_system_calls([&] { mutex.lock(); }));
+  CHECK(killed([&] { mutex.lock(); }));
   mutex.unlock();
 }
 #endif

@@ -108,6 +108,39 @@ TEST_CASE("a checkpoint of something else, or a damaged one, is refused and chan
   CHECK(trainer.steps() == 2);
 }
 
+TEST_CASE("counters and rates that no training has are refused, although their check sum is right") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  Network<Net> net{{.seed = 3}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.125}};
+  trainer.step(x, labels);
+  save_checkpoint(trainer, path);
+  const auto whole = read_file(path, "checkpoint");
+  const TensorFile from = parse_safetensors(whole);
+  const std::string text = detail::find_text(from.metadata, detail::key_checkpoint);
+  const auto refusal = [&](const std::string& what, const std::string& by) {
+    std::string changed = text;
+    REQUIRE(has(changed, what));
+    changed.replace(changed.find(what), what.size(), by);
+    Metadata metadata = from.metadata;
+    for (auto& [key, value] : metadata) {
+      if (key == detail::key_checkpoint) value = changed;
+      if (key == detail::key_of_checkpoint_sum) value = detail::checkpoint_sum(changed, from.tensors);
+    }
+    write_file(path, safetensors_bytes(from.tensors, metadata));
+    return error_of([&] { resume(trainer, path); });
+  };
+  CHECK(refusal("\"steps\":1", "\"steps\":1") == "(no error)");
+  CHECK(refusal("\"steps\":1", "\"steps\":18446744073709551615") ==
+        path +
+            " says that 18446744073709551615 of 1 steps were made at the rate 0.125, expected no more steps than "
+            "attempts, finite rates and factors of 0 or more; it is damaged: resume from another checkpoint");
+  CHECK(has(refusal("\"attempts\":1", "\"attempts\":9007199254740993"), "of 9007199254740993 steps"));
+  CHECK(has(refusal("\"factors\":[]", "\"factors\":[1,-1,1,1]"), "factors of 0 or more"));
+  CHECK(has(refusal("\"factors\":[]", "\"factors\":[1]"), "the standing of another one"));
+  CHECK(trainer.steps() == 1);
+}
+
 TEST_CASE("the weights of a checkpoint can be taken alone") {
   const TemporaryFolder folder;
   Network<Net> net{{.seed = 3}}, other{{.seed = 4}};

@@ -35,6 +35,32 @@ TEST_CASE("a title, titles of axes, a legend, and what XML would take for marks"
   CHECK(count(svg, "<circle") == 2);
 }
 
+TEST_CASE("a legend that is too long for the line of the title has lines of its own, within the panel") {
+  const auto places = [](std::size_t names) {
+    Panel panel{.title = "validation accuracy, %", .curves = {}};
+    for (std::size_t i = 0; i < names; ++i)
+      panel.curves.push_back({"network " + std::to_string(i), chart_color(i), {{1, double(i)}, {2, 1}}});
+    const std::string svg = Chart{"", {{.title = "p", .curves = {{"q", "#000", {{1, 1}}}}}, panel}}.svg_text();
+    std::vector<double> x, y;
+    for (std::size_t at = 0; (at = svg.find("\">network", at)) != svg.npos; ++at) {
+      const std::size_t begin = svg.rfind("<text", at);
+      x.push_back(std::atof(svg.c_str() + svg.find("x=\"", begin) + 3));
+      y.push_back(std::atof(svg.c_str() + svg.find(" y=\"", begin) + 4));
+    }
+    REQUIRE(x.size() == names);
+    for (std::size_t i = 0; i < names; ++i) {
+      CHECK(x[i] > 440 + 58);
+      CHECK(x[i] + 6.4 * 9 < 880 - 14);
+      if (i > 0) CHECK((y[i] > y[i - 1] || x[i] > x[i - 1] + 6.4 * 9 + 18));
+    }
+    CHECK(has(svg, "viewBox=\"0 0 880 " + std::to_string(names <= 1 ? 320 : names <= 3 ? 337 : 354) + "\""));
+    return y.back() - y.front();
+  };
+  CHECK(places(1) == 0);
+  CHECK(places(3) == 0);
+  CHECK(places(5) == 17);
+}
+
 TEST_CASE("decades lie at equal distances, and what is not above 0 is a gap") {
   Panel panel{.title = "", .curves = {{"a", "#000", {{10, 0.01}, {100, 1}, {1000, 0}, {10000, 100}}}}};
   panel.log_x = panel.log_y = true;
@@ -45,6 +71,15 @@ TEST_CASE("decades lie at equal distances, and what is not above 0 is a gap") {
   CHECK(y[0] - y[1] == doctest::Approx(y[1] - y[2]).epsilon(0.01));
   for (const char* label : {">0.01<", ">0.1<", ">1<", ">10<", ">100<", ">1000<", ">10000<"}) CHECK(has(svg, label));
   CHECK(count(svg, "M") == 2);  // the pen is lifted once
+}
+
+TEST_CASE("the last label of an axis ends within the drawing") {
+  Panel panel{.title = "", .curves = {{"a", "#000", {{10, 1}, {1e6, 2}}}}};
+  panel.log_x = true;
+  const std::string svg = Chart{"", {panel}}.svg_text();
+  const std::size_t at = svg.rfind("<text x=\"", svg.find(">1000000<"));
+  CHECK(std::atof(svg.c_str() + at + 9) + 3.5 * 7 < 440);
+  CHECK(std::atof(svg.c_str() + at + 9) > 410);
 }
 
 TEST_CASE("an axis of decades: few ticks, also for one value") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
@@ -65,6 +66,13 @@ SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, 
   });
   json.end();
   if (seen != 6) json.refuse("optimizer, seed, steps, attempts, rate and factors");
+  bool possible = facts.steps <= facts.attempts && facts.attempts <= std::uint64_t{1} << 53 && is_finite(facts.rate);
+  for (const double factor : facts.factors) possible = possible && is_finite(factor) && factor >= 0;
+  if (!possible)
+    fail(joined({file, " says that ", facts.steps, " of ", facts.attempts, " steps were made at the rate ",
+                 exact_text(facts.rate),
+                 ", expected no more steps than attempts, finite rates and factors of 0 or more; "
+                 "it is damaged: resume from another checkpoint"}));
   return facts;
 }
 

@@ -62,13 +62,18 @@ inline std::string escaped(const std::string& words) {
   return text;
 }
 
-/// A panel on its place of the drawing, x0 to x0 + width and 0 to height below `head`.
+/// A panel on its place of the drawing, x0 to x0 + width and 0 to height below `head`. Its legend stands beside its title, or
+/// on lines of its own below it.
 class PanelDrawing {
  public:
-  static constexpr double height = 320, right = 20, top = 40, bottom = 44;
+  static constexpr double height = 320, right = 20, top = 40, bottom = 44, line_height = 17;
 
-  PanelDrawing(const Panel& panel, double x0, double head, std::string& svg)
-      : panel_(panel), svg_(svg), bottom_edge_(head + height - bottom), top_edge_(head + top) {
+  PanelDrawing(const Panel& panel, double x0, double head, int legend_lines, std::string& svg)
+      : panel_(panel),
+        svg_(svg),
+        title_line_(head + top - 16),
+        bottom_edge_(head + height - bottom + line_height * legend_lines),
+        top_edge_(head + top + line_height * legend_lines) {
     left_edge_ = x0 + (panel.y_title.empty() ? 58 : 76);
     right_edge_ = x0 + panel.width - right;
     if (!any()) return;  // no axis goes around nothing
@@ -100,11 +105,13 @@ class PanelDrawing {
     else
       x_.each_tick(false, [&](double tick) {
         line(at_x(tick), bottom_edge_, at_x(tick), bottom_edge_ + 4, "#888");
-        text(at_x(tick), bottom_edge_ + 18, "middle", x_.label(tick));
+        const std::string words = x_.label(tick);
+        const double most = right_edge_ + right - 3.6 * static_cast<double>(words.size());  // all of it in the panel
+        text(at_x(tick) < most ? at_x(tick) : most, bottom_edge_ + 18, "middle", words);
       });
     line(left_edge_, bottom_edge_, right_edge_, bottom_edge_, "#888");
     text((left_edge_ + right_edge_) / 2, bottom_edge_ + 36, "middle", panel_.x_title);
-    text(left_edge_, top_edge_ - 16, "start", panel_.title, " font-size=\"14\" font-weight=\"600\"");
+    text(left_edge_, title_line_, "start", panel_.title, " font-size=\"14\" font-weight=\"600\"");
     if (!panel_.y_title.empty()) {
       const double px = left_edge_ - 60, py = (bottom_edge_ + top_edge_) / 2;
       text(px, py, "middle", panel_.y_title, " transform=\"rotate(-90 " + number(px) + " " + number(py) + ")\"");
@@ -117,6 +124,20 @@ class PanelDrawing {
     for (const auto& curve : panel_.curves)
       if (has_points(curve)) return true;
     return false;
+  }
+  /// How many lines the legend needs for itself: 0 where it fits beside the title.
+  int legend_lines() const {
+    const double width = right_edge_ - left_edge_;
+    double all = 0, line = 0;
+    int lines = 1;
+    for (const Curve& one : panel_.curves) {
+      if (!in_legend(one)) continue;
+      const double entry = legend_width(one);
+      all += entry;
+      if (line > 0 && line + entry > width) ++lines, line = 0;
+      line += entry;
+    }
+    return all + 8 * static_cast<double>(panel_.title.size()) <= width ? 0 : lines;
   }
 
  private:
@@ -140,15 +161,21 @@ class PanelDrawing {
     svg_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
             "\" stroke=\"" + color + "\" stroke-width=\"" + thickness + "\"/>\n";
   }
+  bool in_legend(const Curve& one) const { return !one.name.empty() && has_points(one); }
+  static double legend_width(const Curve& one) { return 6.4 * static_cast<double>(one.name.size()) + 38; }
   void legend() {
-    double end = right_edge_;
-    for (std::size_t i = panel_.curves.size(); i-- > 0;) {
-      const Curve& one = panel_.curves[i];
-      if (one.name.empty() || !has_points(one)) continue;
-      text(end, top_edge_ - 16, "end", one.name);
-      end -= 6.4 * static_cast<double>(one.name.size()) + 6;
-      line(end - 18, top_edge_ - 20, end, top_edge_ - 20, one.color, bars() ? "9" : "2.5");
-      end -= 32;
+    const int lines = legend_lines();
+    double x = left_edge_, y = title_line_ + (lines > 0 ? line_height : 0);
+    if (lines == 0) {  // it ends where the panel does
+      x = right_edge_ + 14;
+      for (const Curve& one : panel_.curves) x -= in_legend(one) ? legend_width(one) : 0;
+    }
+    for (const Curve& one : panel_.curves) {
+      if (!in_legend(one)) continue;
+      if (lines > 0 && x > left_edge_ && x + legend_width(one) > right_edge_) x = left_edge_, y += line_height;
+      line(x, y - 4, x + 18, y - 4, one.color, bars() ? "9" : "2.5");
+      text(x + 24, y, "start", one.name);
+      x += legend_width(one);
     }
   }
   void draw_bars(std::size_t series) {
@@ -195,7 +222,7 @@ class PanelDrawing {
 
   const Panel& panel_;
   std::string& svg_;
-  double left_edge_, right_edge_, bottom_edge_, top_edge_;
+  double title_line_, left_edge_, right_edge_, bottom_edge_, top_edge_;
   Axis x_, y_;
 };
 
@@ -204,9 +231,14 @@ class PanelDrawing {
 inline std::string Chart::svg_text() const {
   const double head = title.empty() ? 0 : 34;
   std::string svg;
+  int lines = 0;  // of the longest legend: panels side by side begin at one height
+  for (const Panel& panel : panels) {
+    const detail::PanelDrawing drawing(panel, 0, head, 0, svg);
+    if (const int own = drawing.any() ? drawing.legend_lines() : 0; own > lines) lines = own;
+  }
   double width = 0;
   for (const Panel& panel : panels) {
-    detail::PanelDrawing drawing(panel, width, head, svg);
+    detail::PanelDrawing drawing(panel, width, head, lines, svg);
     if (!drawing.any()) continue;
     drawing.draw();
     width += panel.width;
@@ -218,7 +250,9 @@ inline std::string Chart::svg_text() const {
   if (head > 0)
     svg += "<text x=\"" + fixed_text(width / 2, 1) + "\" y=\"26\" text-anchor=\"middle\" font-size=\"17\" " +
            "font-weight=\"600\">" + detail::escaped(title) + "</text>\n";
-  const std::string across = fixed_text(width, 0), down = fixed_text(head + detail::PanelDrawing::height, 0);
+  const std::string across = fixed_text(width, 0),
+                    down =
+                        fixed_text(head + detail::PanelDrawing::height + detail::PanelDrawing::line_height * lines, 0);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + across + " " + down + "\" width=\"" + across +
          "\" height=\"" + down +
          "\" font-family=\"system-ui, DejaVu Sans, sans-serif\" font-size=\"12\" fill=\"#333\">\n"
