@@ -36,6 +36,7 @@ class HostSteps {
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t size = kept.size - wanted.order.held_out.count;
     losses_.clear();
+    losses_.reserve(wanted.count);
     moderate_ = false;  // the caller may have written weights since
     for (std::size_t made = 0; made < wanted.count; ++made) {
       if (wanted.first >= size) {
