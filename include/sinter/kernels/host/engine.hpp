@@ -91,7 +91,7 @@ class HostEngine : public HostArrays<T> {
   /// What batches make of the buffers.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
 
-  /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size].
+  /// One step of an optimizer on elements [begin, end) of the arena; `state` is [States][arena_size], null where it is not used.
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
@@ -100,12 +100,13 @@ class HostEngine : public HostArrays<T> {
   template <int States, class Update>
   void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
                       int end) const {
+    const bool used = uses_state(step);  // else there may be none
     for (int i = begin; i < end; i += lanes) {
-      V weight = V::load(parameters + i), own[States > 0 ? States : 1];
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
+      V weight = V::load(parameters + i), own[States > 0 ? States : 1]{};
+      if (used) unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
       step(weight, V::load(gradient + i), own);
       weight.store(parameters + i);
-      unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * stride + i); });
+      if (used) unroll<States>([&](auto s) SINTER_LAMBDA { own[s].store(state + s * stride + i); });
     }
   }
   template <class Optimizer>
