@@ -13,16 +13,23 @@ foreach(source IN LISTS sources)
   sinter_compile_fail(${name} ${source})
 endforeach()
 
-# What the first line says to a compiler that cannot compile the rest.
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/standard.cpp CONTENT
-     "// expected: sinter needs C++20: compile with -std=c++20\n#include <sinter/sinter.hpp>\n")
+# What the first line says to a compiler that cannot compile the rest: by any of the headers, for compilers by what they call
+# themselves.
+set(old ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old)
+function(sinter_compile_fail_old name text before)
+  foreach(header IN ITEMS sinter io inference library)
+    file(CONFIGURE OUTPUT ${old}/${name}_${header}.cpp @ONLY CONTENT "// expected: ${text}\n${before}#include <sinter/${header}.hpp>\n")
+    sinter_compile_fail(${name}_${header} ${old}/${name}_${header}.cpp)
+  endforeach()
+endfunction()
 set(modern ${compile})
 list(TRANSFORM compile REPLACE "^-std=c.*" "-std=c++17")
-sinter_compile_fail(standard ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/standard.cpp)
+sinter_compile_fail_old(standard "sinter needs C++20: compile with -std=c++20" "")
 set(compile ${modern})
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/msvc.cpp CONTENT
-     "// expected: sinter: MSVC is not supported\n#undef __clang__\n#define _MSC_VER 1940\n#include <sinter/sinter.hpp>\n")
-sinter_compile_fail(msvc ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_old/msvc.cpp)
+sinter_compile_fail_old(msvc "sinter: MSVC is not supported" "#undef __clang__\n#define _MSC_VER 1940\n")
+sinter_compile_fail_old(clang_14 "sinter needs clang 18 or newer"
+                        "#undef __clang__\n#undef __clang_major__\n#define __clang__ 1\n#define __clang_major__ 14\n")
+sinter_compile_fail_old(gcc_11 "sinter needs g++ 12 or newer, or clang 18" "#undef __clang__\n#undef __GNUC__\n#define __GNUC__ 11\n")
 
 # The runner itself: one file that passes, and the ways in which it must refuse.
 set(controls ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_controls)

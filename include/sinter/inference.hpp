@@ -3,6 +3,9 @@
 
 /// A trained network in a program of its own: what it computes, and nothing that needs threads, streams or files.
 
+// First what may refuse a compiler.
+#include "sinter/core/macros.hpp"
+// The rest.
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/adaptive_pool2d.hpp"
 #include "sinter/layers/batch_norm.hpp"

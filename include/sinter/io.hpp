@@ -2,6 +2,10 @@
 #pragma once
 
 /// Networks, arrays and datasets to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+
+// First what may refuse a compiler.
+#include "sinter/core/macros.hpp"
+// The rest.
 #include "sinter/data/cifar.hpp"
 #include "sinter/data/csv.hpp"
 #include "sinter/data/gray.hpp"

@@ -8,6 +8,9 @@
 ///     struct Digits : sinter::Sequential<..> {};
 ///     SINTER_MODEL_LIBRARY(Digits)
 
+// First what may refuse a compiler.
+#include "sinter/core/macros.hpp"
+// The rest.
 #include <cstddef>
 
 #include "sinter/inference.hpp"

@@ -20,6 +20,9 @@ TEST_CASE("braces hold values, one or many; a number in parentheses is rows of z
   CHECK(bare.rows() == 1);
   CHECK(rows.rows() == 5);
   CHECK(rows(4, 0) == 0);
+  CHECK(error_of([] { Tensor<float, Shape<2>>(static_cast<std::size_t>(-1)); }) ==
+        "a tensor of 18446744073709551615 rows was asked for; no machine has that memory");
+  CHECK(error_of([] { Tensor<float, Shape<4>>(std::size_t{1} << 62); }).find("a tensor of ") == 0);
   CHECK(error_of([] { Tensor<float, Shape<2>>{{5}}; }).find("rows of 2 numbers was given 1 numbers") !=
         std::string::npos);
 }

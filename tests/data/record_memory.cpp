@@ -24,4 +24,6 @@ TEST_CASE("reading takes the memory of ahead + 1 batches, however many records t
   CHECK(many >= 5 * batch);
   CHECK(many < 5 * batch + 4096);
   CHECK(bytes_for(2000, 9) >= 10 * batch);
+  CHECK(bytes_for(2000, static_cast<std::size_t>(-1)) == bytes_for(2000, 20));
+  CHECK(bytes_for(2000, 1'000'000'000'000) < 22 * batch);
 }

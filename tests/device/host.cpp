@@ -50,6 +50,8 @@ TEST_CASE("a number of threads that makes no sense is refused") {
         "a device with 0 threads was asked for; ask for 1 or more");
   CHECK(error_of([] { static_cast<void>(Host{.threads = -1}); }) ==
         "a device with -1 threads was asked for; ask for 1 or more");
+  CHECK(error_of([] { static_cast<void>(Host{.threads = 2'000'000'000}); }) ==
+        "a device with 2000000000 threads was asked for; ask for one for each core, and at most 4096");
 }
 
 TEST_CASE("threads that are assigned are there when a network gets the device") {

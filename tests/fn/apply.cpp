@@ -34,6 +34,11 @@ struct Square {
     return V(2) * x * dy;
   }
 };
+template <int n>
+struct Power {
+  template <class T>
+  struct Of {};
+};
 struct NoBackward {
   [[maybe_unused]] static constexpr bool backward_reads_output = false;
   static double forward(double x) { return x; }
@@ -55,8 +60,10 @@ TEST_CASE("a template over its value type gets packs") {
 TEST_CASE("what may be left out") {
   CHECK(sinter::fn::zeros_of<LeakySine> == 0);
   CHECK(sinter::fn::zeros_of<Half> == 0.25);
-  CHECK(sinter::fn::name_of<LeakySine> == std::string("functor"));
+  CHECK(sinter::fn::name_of<LeakySine> == std::string("LeakySine"));
   CHECK(sinter::fn::name_of<Half> == std::string("Half"));
+  CHECK(sinter::fn::name_of<Power<2>> == std::string("Power"));
+  CHECK(sinter::fn::name_of<Power<2>::Of<Power<3>>> == std::string("Of"));
   static_assert(!sinter::fn::Functor<NoBackward>);
   static_assert(!sinter::fn::Functor<int>);
 }

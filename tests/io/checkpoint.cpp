@@ -19,6 +19,14 @@ namespace {
 struct Net : Sequential<Input<4>, Linear<9>, Tanh, Dropout<0.5>, Linear<3>> {};
 struct Wider : Sequential<Input<4>, Linear<10>, Tanh, Dropout<0.5>, Linear<3>> {};
 
+/// As Net, with another activation.
+struct Cube {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double v) { return v * v * v; }
+  static double backward(double v, double dv) { return 3 * v * v * dv; }
+};
+struct Twin : Sequential<Input<4>, Linear<9>, Activation<Cube>, Dropout<0.5>, Linear<3>> {};
+
 const auto x = inputs<Shape<4>>(20);
 const auto labels = labels_for(20, 3);
 
@@ -96,6 +104,13 @@ TEST_CASE("a checkpoint of something else, or a damaged one, is refused and chan
   Trainer of_wider{wider, CrossEntropyLoss{}, Adam{.lr = 0.1}};
   CHECK(has(error_of([&] { resume(of_wider, path); }),
             "does not fit the network: unlike: 0.weight [9, 4], expected [10, 4]"));
+  Network<Twin> twin{{.seed = 3}};
+  Trainer of_twin{twin, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  CHECK(error_of([&] { resume(of_twin, path); }) ==
+        path +
+            " is a checkpoint of another model, with tensors of the same names and shapes; resume with the model that "
+            "it is of, or take its weights by load(.., {.partial = true})");
+  CHECK(same(weights(twin), weights(Network<Twin>{{.seed = 3}})));
   save(net, folder / "weights");
   CHECK(has(error_of([&] { resume(trainer, folder / "weights"); }),
             "is no checkpoint of a training; take its weights by load()"));

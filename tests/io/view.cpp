@@ -86,6 +86,18 @@ struct Activated : Sequential<Input<4>, Linear<3>, Activation> {};
 static_assert(fingerprint<Activated<LeakyReLU<0.2>>> != fingerprint<Activated<LeakyReLU<0.01>>>);
 static_assert(fingerprint<Activated<ELU<0.5>>> != fingerprint<Activated<ELU<1.0>>>);
 static_assert(fingerprint<Activated<ELU<0.5>>> == fingerprint<Activated<ELU<0.5>>>);
+/// Functors without names.
+struct Twice {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return 2 * x; }
+  static double backward(double, double dy) { return 2 * dy; }
+};
+struct Cubed {
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return x * x * x; }
+  static double backward(double x, double dy) { return 3 * x * x * dy; }
+};
+static_assert(fingerprint<Activated<Activation<Twice>>> != fingerprint<Activated<Activation<Cubed>>>);
 static_assert(!std::is_constructible_v<View<Wide>, std::vector<std::byte>> &&
               std::is_constructible_v<View<Wide>, std::vector<std::byte>&>);
 

@@ -56,5 +56,5 @@ TEST_CASE("activations are named as their functors") {
   CHECK(std::string_view(SiLU::name) == "SiLU");
   CHECK(std::string_view(Softplus<>::name) == "Softplus");
   CHECK(std::string_view(Hardswish::name) == "Hardswish");
-  CHECK(std::string_view(Activation<Cube>::name) == "functor");
+  CHECK(std::string_view(Activation<Cube>::name) == "Cube");
 }

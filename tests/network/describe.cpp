@@ -55,6 +55,14 @@ TEST_CASE("kernels that nothing rides on, and a batch of one") {
   CHECK(has(text, "\nbatch 1: 1 tile, 1 gradient slot of "));
 }
 
+TEST_CASE("what the device has to say about how it was compiled") {
+  const HostFor<isa::Portable> device;
+  const std::string text = describe(Network<Unfused, HostFor<isa::Portable>>{device}, 1), note = device.note();
+  CAPTURE(text);
+  CHECK(has(text, note.empty() ? " bytes\n" : ("\nnote: " + note + "\n").c_str()));
+  CHECK(has(text, "note: ") == !note.empty());
+}
+
 TEST_CASE("a step waits for its batch between segments") {
   const std::string text = describe(Network<Scaled>{}, 20);
   CAPTURE(text);

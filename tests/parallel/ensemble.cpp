@@ -106,6 +106,11 @@ TEST_CASE("what does not belong together is refused before anything is trained")
   CHECK(has(refused({{}, {.lr = -1}, {}}, {}), "member 1: SGD was given lr = -1"));
   CHECK(has(error_of([] { Ensemble<Mlp> none(0); }), "ensemble of 0 networks"));
   CHECK(has(error_of([] { Ensemble<Mlp> none(Host{}, -1); }), "ensemble of -1 networks"));
+  CHECK(has(error_of([] { Ensemble<Mlp> none(Host{}, std::initializer_list<std::uint64_t>{}); }),
+            "ensemble of 0 networks"));
+  CHECK(error_of([] { Ensemble<Mlp> all(1'000'000'000'000); }) ==
+        "an ensemble of 1000000000000 networks was asked for; ask for 1 to 1048576");
+  CHECK(has(error_of([] { Ensemble<Mlp> all(static_cast<std::size_t>(-1)); }), "ensemble of -1 networks"));
   Tensor<float, Shape<3>> bad = rows.x;
   bad(40, 1) = std::numeric_limits<float>::infinity();
   CHECK(has(error_of([&] { fit(nets, dataset(bad, rows.labels), NLLLoss{}, three); }), "row 40"));

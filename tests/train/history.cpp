@@ -149,6 +149,11 @@ TEST_CASE("files: written whole, refused where they cannot be") {
   CHECK(read_text(folder / "h.csv") == history.csv_text());
   CHECK(read_text(folder / "h.json") == history.json_text());
   CHECK(read_text(folder / "h.svg") == history.svg_text());
+  std::filesystem::create_symlink("h.csv", folder / "link.csv");
+  write_file(folder / "h.csv", "old");
+  history.csv(folder / "link.csv");
+  CHECK(std::filesystem::is_symlink(folder / "link.csv"));
+  CHECK(read_text(folder / "h.csv") == history.csv_text());
   const std::string path = folder / "no/h.csv";
   CHECK(error_of([&] { history.csv(path); }).find("cannot write " + path + ".part: No such file or directory; give") ==
         0);

@@ -343,3 +343,37 @@ TEST_CASE("options are checked when they have changed") {
   CHECK(has(trainer.problem(), "the learning rate of step"));
   CHECK(has(trainer.problem(), "1e+300"));
 }
+
+namespace {
+/// Momentum that is assigned behind the first step, beside SGD outside of a network, which has its state from the beginning.
+template <class Device>
+void check_late_momentum() {
+  const auto points = disc(20, 1);
+  Network<Two, Device> net;
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{.lr = 0.1});
+  std::vector<float> expected = weights(net), state(expected.size());
+  const auto check = [](const std::vector<float>& got, const std::vector<float>& wanted) {
+    REQUIRE(got.size() == wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i)
+      CHECK(static_cast<double>(got[i]) == doctest::Approx(static_cast<double>(wanted[i])).epsilon(1e-5));
+  };
+  for (long step = 0; step < 4; ++step) {
+    if (step == 1) trainer.optimizer().momentum = 0.9;
+    trainer.step(points);
+    const std::vector<float> gradient(net.gradient().data(), net.gradient().data() + expected.size());
+    trainer.optimizer().step(expected, gradient, state, step);
+    check(weights(net), expected);
+    check(trainer.standing().state, state);
+  }
+  const auto standing = trainer.standing();
+  trainer.optimizer().momentum = 0;
+  trainer.step(points);
+  trainer.stand_at(standing);
+  CHECK(trainer.standing().state == standing.state);
+}
+}  // namespace
+
+TEST_CASE("momentum that is assigned later begins with what SGD remembers from the beginning: nothing") {
+  check_late_momentum<Host>();
+  check_late_momentum<Reference>();
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -94,7 +95,7 @@ class Tensor {
 
   Tensor() = default;
   /// Tensor x(5): five rows of zeros.
-  explicit Tensor(std::size_t rows) : values_(rows * S::size) {}
+  explicit Tensor(std::size_t rows) : values_(numbers_of(rows)) {}
   /// Tensor x{{5, 6}}, or Tensor x{5, 6}: braces hold values, one or many.
   Tensor(std::initializer_list<T> values) : Tensor(std::vector<T>(values)) {}
   explicit Tensor(std::vector<T> values) : values_(std::move(values)) {
@@ -120,6 +121,12 @@ class Tensor {
   }
 
  private:
+  static std::size_t numbers_of(std::size_t rows) {
+    constexpr std::size_t n = static_cast<std::size_t>(S::size);
+    if (rows > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T) / n)  // -1 is a large number here
+      fail("a tensor of " + std::to_string(rows) + " rows was asked for; no machine has that memory");
+    return rows * n;
+  }
   std::vector<T> values_;
 };
 

@@ -27,12 +27,12 @@ struct ReadOptions {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
-  std::size_t ahead = 4;  ///< batches read before they are asked for
+  std::size_t ahead = 4;  ///< batches read before they are asked for, at most all of the epoch
   std::size_t run = 1;    ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
 };
 
 /// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches() makes it. In
-/// memory are `ahead` + 1 batches, however large the files. With run = 1 the order is that of batches() over the same
+/// memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches, all of them). With run = 1 the order is that of batches() over the same
 /// rows in memory, and of fit(). What goes wrong while reading is thrown in the loop, at the batch where it is, behind all before it.
 template <class Files>
 class BatchesAhead {
@@ -82,7 +82,8 @@ class BatchesAhead {
         permutation_(runs_, options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     if (options.run == 0) fail("batches was given run = 0; give it 1 or more");
-    slots_.resize(options.ahead + 1);
+    const std::size_t all = files.size() / options.batch_size + (files.size() % options.batch_size != 0 ? 1 : 0);
+    slots_.resize(std::min(options.ahead, all) + 1);
   }
   BatchesAhead(const BatchesAhead&) = delete;
   BatchesAhead& operator=(const BatchesAhead&) = delete;

@@ -61,6 +61,8 @@ class ThreadPool {
   }
 
  private:
+  static constexpr int most_threads = 4096;  // beyond it is a mistake
+
   struct Taken {
     std::atomic_flag& flag;
     ~Taken() { flag.clear(std::memory_order_release); }
@@ -88,6 +90,9 @@ class ThreadPool {
 
   static std::shared_ptr<State> make_state(int threads, std::chrono::microseconds spin, Executor executor) {
     if (threads < 1) fail("a device with " + std::to_string(threads) + " threads was asked for; ask for 1 or more");
+    if (threads > most_threads)
+      fail("a device with " + std::to_string(threads) +
+           " threads was asked for; ask for one for each core, and at most " + std::to_string(most_threads));
     if (spin.count() < 0)
       fail("a device was given .spin of " + std::to_string(spin.count()) + " microseconds; give it 0 or more");
     if (threads == 1) {

@@ -5,12 +5,14 @@
 #include <type_traits>
 
 #include "sinter/core/pack.hpp"
+#include "sinter/core/type_name.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// Leaf functors: a type with static `forward(x)`, `backward(saved, dy)` and `backward_reads_output` (is `saved` the
 /// output or the input?). Best as templates over the value type; plain functions of float or double serve too and are
-/// applied lane by lane. `name` and `zeros` (the share of exact zeros that backward makes) may be left out.
+/// applied lane by lane. `name` (else that of the type) and `zeros` (the share of exact zeros that backward makes) may be
+/// left out.
 namespace fn {
 
 template <class F, class V>
@@ -75,7 +77,7 @@ inline constexpr const char* name_of = [] {
   if constexpr (requires { F::name; })
     return static_cast<const char*>(F::name);
   else
-    return "functor";
+    return static_cast<const char*>(detail::TypeName<F>::text.data());
 }();
 
 }  // namespace fn

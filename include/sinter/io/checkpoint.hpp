@@ -20,6 +20,7 @@
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/weights.hpp"
 #include "sinter/io/zip.hpp"
+#include "sinter/network/fingerprint.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -31,6 +32,7 @@ inline constexpr std::string_view key_checkpoint = "sinter.checkpoint", key_of_c
 /// What a checkpoint keeps of a training besides tensors.
 struct CheckpointFacts {
   std::string optimizer;
+  std::uint64_t model = 0;  // its fingerprint
   std::uint64_t seed = 0, steps = 0, attempts = 0;
   double rate = 0;
   std::vector<double> factors;
@@ -39,9 +41,9 @@ struct CheckpointFacts {
 SINTER_COLD inline std::string checkpoint_text(const CheckpointFacts& facts) {
   std::string factors;
   for (const double factor : facts.factors) factors += joined({factors.empty() ? "" : ",", exact_text(factor)});
-  return joined({"{\"optimizer\":", json_string(facts.optimizer), ",\"seed\":", facts.seed, ",\"steps\":", facts.steps,
-                 ",\"attempts\":", facts.attempts, ",\"rate\":", exact_text(facts.rate), ",\"factors\":[", factors,
-                 "]}"});
+  return joined({"{\"optimizer\":", json_string(facts.optimizer), ",\"model\":", facts.model, ",\"seed\":", facts.seed,
+                 ",\"steps\":", facts.steps, ",\"attempts\":", facts.attempts, ",\"rate\":", exact_text(facts.rate),
+                 ",\"factors\":[", factors, "]}"});
 }
 SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file) {
   CheckpointFacts facts;
@@ -51,6 +53,8 @@ SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, 
     ++seen;
     if (key == "optimizer")
       facts.optimizer = json.string();
+    else if (key == "model")
+      facts.model = json.whole_number();
     else if (key == "seed")
       facts.seed = json.whole_number();
     else if (key == "steps")
@@ -62,10 +66,10 @@ SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, 
     else if (key == "factors")
       json.array([&] { facts.factors.push_back(json.number()); });
     else
-      json.refuse("optimizer, seed, steps, attempts, rate or factors");
+      json.refuse("optimizer, model, seed, steps, attempts, rate or factors");
   });
   json.end();
-  if (seen != 6) json.refuse("optimizer, seed, steps, attempts, rate and factors");
+  if (seen != 7) json.refuse("optimizer, model, seed, steps, attempts, rate and factors");
   bool possible = facts.steps <= facts.attempts && facts.attempts <= std::uint64_t{1} << 53 && is_finite(facts.rate);
   for (const double factor : facts.factors) possible = possible && is_finite(factor) && factor >= 0;
   if (!possible)
@@ -125,7 +129,7 @@ SINTER_COLD inline std::string checked_checkpoint_text(const TensorFile& from, s
   return text;
 }
 SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                                   std::string_view optimizer, std::uint64_t seed,
+                                                   std::string_view optimizer, std::uint64_t model, std::uint64_t seed,
                                                    std::string_view file) {
   CheckpointFacts facts = parse_checkpoint_text(checked_checkpoint_text(from, file), file);
   if (facts.optimizer != optimizer)
@@ -138,6 +142,10 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
   std::erase_if(tensors, [](const NamedTensor& tensor) { return tensor.name == name_of_fit; });
   if (const Matched matched = take_tensors(tensors, to, file); !matched.problem().empty())
     fail(joined({file, " does not fit the network: ", matched.problem(), "; resume with the network that it is of"}));
+  if (facts.model != model)
+    fail(joined({file,
+                 " is a checkpoint of another model, with tensors of the same names and shapes; resume with the model "
+                 "that it is of, or take its weights by load(.., {.partial = true})"}));
   return facts;
 }
 
@@ -156,8 +164,9 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
     tensors.push_back({std::string(name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
   Metadata metadata = metadata_of({}, "");
   const std::string text =
-      checkpoint_text({Optimizer::name, trainer.network().seed(), static_cast<std::uint64_t>(standing.steps),
-                       static_cast<std::uint64_t>(standing.attempts), standing.rate, standing.factors});
+      checkpoint_text({Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(),
+                       static_cast<std::uint64_t>(standing.steps), static_cast<std::uint64_t>(standing.attempts),
+                       standing.rate, standing.factors});
   metadata.emplace_back(key_checkpoint, text);
   metadata.emplace_back(key_of_checkpoint_sum, checkpoint_sum(text, tensors));
   return safetensors_bytes(tensors, metadata);
@@ -182,7 +191,7 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
   AlignedArray<T> arena = trainer.network().to_host();
   const CheckpointFacts facts = read_checkpoint(
       from, checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
-      Optimizer::name, trainer.network().seed(), file);
+      Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
   standing.factors = facts.factors;
   standing.rate = facts.rate;
   standing.steps = static_cast<long>(facts.steps);
@@ -193,7 +202,7 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 }  // namespace detail
 
 /// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
-/// damaged, or of another network, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
+/// damaged, or of another model, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
 /// Trainer's own.
 template <class Trainer>
 void resume(Trainer& trainer, const std::string& path) {

@@ -39,7 +39,8 @@ struct UpdateStep {
   const std::vector<double>& factors;
 };
 
-/// What an update reads and writes. `state` is the optimizer's, [states][arena_size].
+/// What an update reads and writes. `state` is the optimizer's, [states][arena_size]; on the host null
+/// where the update does not use it.
 template <class T>
 struct Arenas {
   T *parameters, *gradient, *state;

@@ -30,7 +30,7 @@ struct TrialUpdate {
     for (int first = begin; first < end; first += most) {
       const int n = std::min(most, end - first);
       std::copy_n(parameters + first, n, weight);
-      for (int s = 0; s < States; ++s)
+      for (int s = 0; s < States && uses_state(step); ++s)
         std::copy_n(state + static_cast<std::ptrdiff_t>(s) * arena_size + first, n, own + s * most);
       engine.template update_numbers<States>(step, weight, gradient + first, own, most, 0, n);
       if (!all_finite(weight, static_cast<std::size_t>(n))) finite.store(false, std::memory_order_relaxed);

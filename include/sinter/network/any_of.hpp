@@ -31,6 +31,12 @@ struct NetworkFor<Network<Model, Device, Precision>> {
   using Type = Network<Model, Device, Precision>;
 };
 
+/// Whether all types differ.
+template <class... T>
+inline constexpr bool all_differ = true;
+template <class First, class... Rest>
+inline constexpr bool all_differ<First, Rest...> = (!std::same_as<First, Rest> && ...) && all_differ<Rest...>;
+
 /// What an AnyOf says of its networks.
 SINTER_COLD inline std::string sizes_text(const NetworkSizes* sizes, std::size_t count) {
   std::string text;
@@ -120,6 +126,10 @@ class AnyOf : choices::Functions {
 
  private:
   using All = std::make_index_sequence<count>;
+  struct Made {
+    Networks networks;
+  };
+  explicit AnyOf(Made&& made) : networks_(std::move(made.networks)) {}
 
   template <std::size_t I, class... Args>
   static Networks make_one(const Args&... args) {
@@ -135,9 +145,9 @@ class AnyOf : choices::Functions {
   template <std::size_t I, class Now>
   static AnyOf fresh_one(const Now& now) {
     if constexpr (std::same_as<typename At<I>::Device, typename Now::Device>)
-      return AnyOf(At<I>(now.device(), {.seed = now.seed()}));
+      return AnyOf(Made{make_one<I>(now.device(), NetworkOptions{.seed = now.seed()})});
     else
-      return AnyOf(At<I>({.seed = now.seed()}));
+      return AnyOf(Made{make_one<I>(NetworkOptions{.seed = now.seed()})});
   }
   template <std::size_t... I, class Now>
   static AnyOf fresh_like(std::index_sequence<I...>, std::size_t index, const Now& now) {
@@ -160,6 +170,20 @@ class AnyOf : choices::Functions {
   }
 
   Networks networks_;
+
+  // At the end, because clang leaves out what is behind it, and then misses it.
+  static_assert(detail::all_differ<typename detail::NetworkFor<Models>::Type...>,
+                "sinter: a network is listed twice in this AnyOf; list each once");
+};
+
+/// Of nothing.
+template <>
+class AnyOf<> {
+ public:
+  template <class... Args>
+  explicit AnyOf(const Args&...) {
+    static_assert(sizeof...(Args) > 9, "sinter: AnyOf<> has no network to choose; list one or more models");
+  }
 };
 
 SINTER_NAMESPACE_END

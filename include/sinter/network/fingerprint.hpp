@@ -50,15 +50,11 @@ template <class Ops, int... I>
 constexpr void add_options(Hash& hash, std::integer_sequence<int, I...>) {
   (add_options_of<Ops, I>(hash), ...);
 }
-}  // namespace detail
-
-/// A number that two models share if they compute the same from the same array of parameters: of their layers' names, their ops
-/// and where their tensors lie. Functors are told apart by their name and by `static constexpr double options[]`, where they
-/// have them.
+/// The fingerprint, for a running program: a compiler may find that a deep network takes too many steps.
 template <class Model>
-inline constexpr std::uint64_t fingerprint = [] {
+constexpr std::uint64_t fingerprint_of() {
   using Ops = Program<Model>;
-  detail::Hash hash;
+  Hash hash;
   hash.add(Ops::input);
   for (const char* name : Ops::layer_names) hash.add(name);
   for (const Op& op : Ops::ops) {
@@ -71,7 +67,7 @@ inline constexpr std::uint64_t fingerprint = [] {
     for (const int number : {op.weight, op.bias, op.mean, op.variance, op.groups, op.begin}) hash.add(number);
     hash.add(op.epsilon);
   }
-  detail::add_options<Ops>(hash, std::make_integer_sequence<int, Ops::op_count>{});
+  add_options<Ops>(hash, std::make_integer_sequence<int, Ops::op_count>{});
   const auto add = [&](const Parameter& p) {
     hash.add(p.name);
     for (const int size : p.shape) hash.add(size);
@@ -80,6 +76,13 @@ inline constexpr std::uint64_t fingerprint = [] {
   for (const Parameter& p : Ops::parameters) add(p);
   for (const Parameter& p : Ops::buffers) add(p);
   return hash.value;
-}();
+}
+}  // namespace detail
+
+/// A number that two models share if they compute the same from the same array of parameters: of their layers' names, their ops
+/// and where their tensors lie. Functors are told apart by their name, else that of their type, and by
+/// `static constexpr double options[]`, where they have them.
+template <class Model>
+inline constexpr std::uint64_t fingerprint = detail::fingerprint_of<Model>();
 
 SINTER_NAMESPACE_END

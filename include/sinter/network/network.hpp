@@ -172,7 +172,9 @@ class Network {
     std::size_t max_batch_;
   };
   Workspace workspace(std::size_t max_batch) const {
-    if (max_batch == 0) fail("a workspace for batches of 0 rows was asked for; ask for 1 or more");
+    if (max_batch == 0 || max_batch > INT32_MAX)
+      fail("a workspace for batches of " + std::to_string(max_batch) + " rows was asked for; ask for 1 or more" +
+           (max_batch == 0 ? "" : ", and at most " + std::to_string(INT32_MAX)));
     return Workspace(device_, max_batch);
   }
 

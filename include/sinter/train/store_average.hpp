@@ -27,9 +27,11 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
   };
   const auto& now = trained.to_host();
   copy(now.data(), 0, Ops::storage_size);
-  const T* average = state + static_cast<std::ptrdiff_t>(Optimizer::average_state) * Ops::arena_size;
-  for (std::size_t i = 0; steps > 0 && i < Ops::parameters.size(); ++i)
-    if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
+  if (steps > 0 && state != nullptr) {
+    const T* average = state + static_cast<std::ptrdiff_t>(Optimizer::average_state) * Ops::arena_size;
+    for (std::size_t i = 0; i < Ops::parameters.size(); ++i)
+      if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
+  }
   optimizer.averaged->from_host(all);
 }
 

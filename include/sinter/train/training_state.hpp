@@ -12,6 +12,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/device/engine.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/problem.hpp"
@@ -30,12 +31,17 @@ struct TrainingState {
   using Ops = typename Net::Ops;
   using Engine = typename Net::Engine;
   static constexpr std::size_t state_size = static_cast<std::size_t>(Ops::arena_size) * Optimizer::states;
+  /// Else only some options of the optimizer need its state: SGD without momentum has none.
+  static constexpr bool always_has_state = [] {
+    using Update = decltype(std::declval<const Optimizer&>().template at<Scalar>(0));
+    return KeepsData<Engine> || !requires(const Update& update) { update.uses_state(); };
+  }();
 
   Net* net;
   Loss loss;
   Optimizer optimizer;
   mutable Engine engine;
-  typename Net::Array state;  // the optimizer's
+  typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
   mutable long steps = 0, attempts = 0;
@@ -43,7 +49,11 @@ struct TrainingState {
   mutable std::string problem;
 
   TrainingState(Net& on, const Loss& by, const Optimizer& with)
-      : net(&on), loss(by), optimizer(with), engine(on.device()), state(Engine::zeros(on.device(), state_size)) {}
+      : net(&on),
+        loss(by),
+        optimizer(with),
+        engine(on.device()),
+        state(always_has_state ? Engine::zeros(on.device(), state_size) : typename Net::Array{}) {}
   TrainingState(Net& copy, const TrainingState& other)
       : net((other.look(), &copy)),
         loss(other.loss),
@@ -76,15 +86,18 @@ struct TrainingState {
   Standing<Scalar> standing() const {
     look();
     const auto& numbers = Engine::to_host(state);
-    return {{numbers.data(), numbers.data() + numbers.size()}, factors, optimizer.lr, steps, attempts};
+    std::vector<Scalar> all(state_size);
+    std::copy_n(numbers.data(), numbers.size(), all.data());
+    return {std::move(all), factors, optimizer.lr, steps, attempts};
   }
   void stand_at(const Standing<Scalar>& standing) {
     if (standing.state.size() != state_size ||
         (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
       fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
     look();
-    AlignedArray<Scalar> numbers(state_size);
-    std::copy(standing.state.begin(), standing.state.end(), numbers.data());
+    const bool zeros = std::ranges::all_of(standing.state, [](Scalar x) { return x == 0; });
+    AlignedArray<Scalar> numbers(always_has_state || !zeros ? state_size : 0);
+    std::copy_n(standing.state.data(), numbers.size(), numbers.data());
     state = Engine::to_device(net->device(), std::move(numbers));
     factors = standing.factors;
     optimizer.lr = standing.rate;
@@ -95,7 +108,11 @@ struct TrainingState {
   }
 
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }
+  /// What an update reads and writes. The options of the optimizer have been checked.
   Arenas<Scalar> arenas() {
+    if constexpr (!always_has_state)
+      if (state.size() == 0 && uses_state(optimizer.template at<Scalar>(steps)))
+        state = Engine::zeros(net->device(), state_size);
     return {.parameters = net->data(), .gradient = net->gradient().data(), .state = state.data()};
   }
   MaskKey mask_key() const { return {net->seed(), static_cast<std::uint32_t>(attempts)}; }

@@ -75,10 +75,11 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   void update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
                       int end) const {
     for (int i = begin; i < end; ++i) {
-      T own[States > 0 ? States : 1];
-      for (int s = 0; s < States; ++s) own[s] = state[s * stride + i];
+      const int used = uses_state(step) ? States : 0;
+      T own[States > 0 ? States : 1]{};
+      for (int s = 0; s < used; ++s) own[s] = state[s * stride + i];
       step(parameters[i], gradient[i], own);
-      for (int s = 0; s < States; ++s) state[s * stride + i] = own[s];
+      for (int s = 0; s < used; ++s) state[s * stride + i] = own[s];
     }
   }
   template <class Optimizer>
