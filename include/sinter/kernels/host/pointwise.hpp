@@ -180,7 +180,7 @@ struct Covered {
   }
 };
 
-/// A pool that cannot ride: any window, stride and padding, windows may overlap.
+/// A pool that cannot ride: any window, stride and padding, windows may overlap. (nvcc knows no local constant in a lambda.)
 template <class Tile, int S>
 void pool_forward(const Tile& tile) {
   using P = typename Tile::Plan;
@@ -193,7 +193,7 @@ void pool_forward(const Tile& tile) {
     bool first = true;
     covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       const V v = tile.load(in.at(p.channel, y, x));
-      if constexpr (op.average) {
+      if constexpr (Covered<P, S>::op.average) {
         best = add(v, best);
       } else {
         const auto larger = beats(v, best);
@@ -202,7 +202,7 @@ void pool_forward(const Tile& tile) {
         first = false;
       }
     });
-    if constexpr (op.average)
+    if constexpr (Covered<P, S>::op.average)
       best = product(best, covered.template share<V>());
     else if constexpr (Tile::training)
       store_which<Tile, S>(tile, p.within(op.out), which);
@@ -220,13 +220,13 @@ void pool_backward(const Tile& tile) {
   for_each_position(op.out, [&](Position p) {
     const Covered<P, S> covered(p);
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
-    if constexpr (op.average)
+    if constexpr (Covered<P, S>::op.average)
       g = product(g, covered.template share<V>());
     else
       which = load_which<Tile, S>(tile, p.within(op.out));
     covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       V& to = dx[Position{p.channel, y, x}.within(op.in)];
-      if constexpr (op.average)
+      if constexpr (Covered<P, S>::op.average)
         to += g;
       else
         to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));
