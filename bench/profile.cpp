@@ -60,6 +60,7 @@ constexpr Entry networks[] = {
     {"vgg", 64, run_random<Vgg>},
     {"resnet-8", 128, run_random<ResNet8>},
     {"784-1024-1024-10", 128, run_random<Digits>},
+    {"disc-12", 100, run_random<Disc<12>>},
     {"256-64-64-10", 32, run_random<Folds>},
     {"13-40-20-5", 37, run_random<Tabular>},
 };

@@ -8,11 +8,16 @@
 #include <span>
 #include <utility>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers on a cache line of their own, zero at first. A value: copies copy.
+/// Numbers on a cache line of their own, zero at first. A value: copies copy. Large ones ask Linux for pages of 2 MB: kernels
+/// walk down columns of weights, and each row would be a page of its own, whose address is looked up anew.
 template <class T>
 class AlignedArray {
  public:
@@ -37,12 +42,20 @@ class AlignedArray {
   operator std::span<const T>() const { return {data(), size_}; }
 
  private:
+  static constexpr std::size_t huge_page = std::size_t{1} << 21;
   struct Free {
-    void operator()(T* p) const { ::operator delete(p, std::align_val_t{alignment}); }
+    std::align_val_t aligned{alignment};
+    void operator()(T* p) const { ::operator delete(p, aligned); }
   };
   static std::unique_ptr<T[], Free> allocate(std::size_t size) {
     if (size == 0) return nullptr;
-    return std::unique_ptr<T[], Free>(static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment})));
+    const std::size_t bytes = size * sizeof(T);
+    const std::align_val_t aligned{bytes < 2 * huge_page ? alignment : huge_page};
+    void* const numbers = ::operator new(bytes, aligned);
+#if defined(__linux__)
+    if (bytes >= 2 * huge_page) madvise(numbers, bytes, MADV_HUGEPAGE);  // if it will not, nothing is lost
+#endif
+    return {static_cast<T*>(numbers), Free{aligned}};
   }
 
   std::size_t size_ = 0;

@@ -24,15 +24,17 @@ SINTER_INLINE V load_as(const U* from) {
     return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
-/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
+/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0. Features before
+/// `begin` may be left out.
 template <class Isa, class V, class View, class T>
-SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
+SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to, int begin = 0) {
   using S = typename View::Shape;
   constexpr int n = S::size, L = V::lanes;
   const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
   const auto* source = from.view.row(row);
   int i = 0;
   if (from.view.contiguous()) {
+    i = begin;
     for (; i + L <= n; i += L) fma(load_as<V>(source + i), scale, shift).store(to + i);
     for (; i < n; ++i) to[i] = fma(static_cast<T>(source[i]), scale[0], shift[0]);
   } else {
@@ -56,24 +58,28 @@ struct InputPlace {
   static constexpr int lanes = Tile::Plan::lanes, size = Tile::Plan::Ops::input.size();
 };
 
-/// Samples [first, first + lanes) of a batch into the input of a tile, and as rows. Behind the last sample of the batch
-/// the last one is loaded again: its results are not used.
+/// Samples [first, first + lanes) of a batch into the input of a tile, and as rows where gradients are taken from them.
+/// Behind the last sample of the batch the last one is loaded again: its results are not used.
 template <class Tile, class View>
 void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t first, std::size_t batch) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using In = InputPlace<Tile>;
-  constexpr int L = In::lanes, n = In::size;
+  using T = T_of<Tile>;
+  constexpr int L = In::lanes, n = In::size, whole = n / L * L;
   constexpr int stride = Tile::memory_plan.row_stride;
   [[maybe_unused]] const Watch<typename P::ISA> watch(Part::load);
-  T_of<Tile>* rows = tile.input_rows();
+  const bool by_rows = (Tile::training && !P::layered) || !from.view.contiguous();
+  T* rows = tile.input_rows();
+  decltype(from.view.row(0)) source[L];
   for (int lane = 0; lane < L; ++lane) {
-    const std::size_t i = std::min(first + static_cast<std::size_t>(lane), batch - 1);
-    load_row<typename P::ISA, V>(from, from.choice[i], rows + lane * stride);
+    const std::size_t row = from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)];
+    source[lane] = from.view.row(row);
+    if (by_rows || whole < n) load_row<typename P::ISA, V>(from, row, rows + lane * stride, by_rows ? 0 : whole);
   }
-  for (int f = 0; f < n; f += L) {
+  const auto turn = [&](int f, auto load) SINTER_LAMBDA {
     V block[L];
-    unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = V::load(rows + decltype(i)::value * stride + f); });
+    unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = load(decltype(i)::value, f); });
     transpose(block);
     unroll<L>([&](auto i) SINTER_LAMBDA {
       const int feature = f + decltype(i)::value;
@@ -86,7 +92,14 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
         }
       }
     });
+  };
+  int f = 0;
+  if (!by_rows) {
+    const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
+    for (; f < whole; f += L)
+      turn(f, [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
   }
+  for (; f < n; f += L) turn(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
 }
 
 }  // namespace host_kernels
