@@ -156,7 +156,7 @@ def svg(rows, total, where):
                   words(THEIRS + 12, y + 4.5, row.peer, room=WIDTH - THEIRS - 20)]
     lost = sum(row.ratio < 1 for row in rows)
     lines += [words((LEFT + RIGHT) / 2, bottom + 35, "time of the peer / time of sinter", "faint", "middle"),
-              words(WIDTH / 2, bottom + 56, f"{len(chosen)} of {total} rows; sinter is slower in {lost} of the {total}. {where}".strip(), "faint", "middle",
+              words(WIDTH / 2, bottom + 56, f"{len(chosen)} of {total} rows; sinter is slower in {lost or 'none'} of the {total}. {where}".strip(), "faint", "middle",
                     WIDTH - 20), "</svg>"]
     return "\n".join(lines) + "\n"
 
