@@ -233,7 +233,6 @@ void check_captured(const Optimizer& optimizer) {
 
 /// A schedule that only the host can compute.
 struct Halves {
-  static constexpr const char* name = "Halves";
   double operator()(double lr, long t) const { return t % 2 == 0 ? lr : lr / 2; }
   void check() const {}
 };
