@@ -28,7 +28,7 @@ int killed_until_done(unsigned least, Work&& work) {
     close(done[1]);
     char byte;
     bool running = true;
-    for (unsigned i = 0; running && i < least + attempt * 7 % 13; ++i) running = read(done[0], &byte, 1) == 1;
+    for (unsigned i = 0; running && i < least + attempt * 7 % 4; ++i) running = read(done[0], &byte, 1) == 1;
     if (running) usleep(attempt * 7919 % 3000);
     kill(child, SIGKILL);
     close(done[0]);
