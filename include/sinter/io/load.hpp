@@ -118,4 +118,21 @@ Loaded load(Net&, const detail::AnySource&, const LoadOptions& = {}) {
   return {};
 }
 
+namespace detail {
+struct AnyResult {
+  template <class T>
+  operator T() const {
+    return T();
+  }
+};
+}  // namespace detail
+/// Without a network: refused, in words.
+template <class Path>
+  requires std::is_convertible_v<const Path&, std::string>
+detail::AnyResult load(const Path&) {
+  static_assert(std::is_void_v<Path>,
+                "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
+  return {};
+}
+
 SINTER_NAMESPACE_END
