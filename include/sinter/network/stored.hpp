@@ -26,6 +26,7 @@ using NumberOf = std::conditional_t<Kind == Storage::float32, float,
                                     std::conditional_t<Kind == Storage::float16, std::uint16_t, std::int8_t>>;
 }  // namespace detail
 
+/// Stands for the floats of weights that are all floats.
 struct NoFloats {
   static constexpr const float* data() { return nullptr; }
 };
