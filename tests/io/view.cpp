@@ -164,8 +164,7 @@ TEST_CASE("weights in fewer bits are read where they lie, and give the bits that
   }
 }
 
-TEST_CASE("halves and bytes of a row are converted as one by one") {
-  using V = Pack<float, isa::Native::vector_bytes / 4>;
+TEST_CASE_TEMPLATE("halves and bytes of a row are converted as one by one", V, Pack<float, 4>, Pack<float, 8>) {
   std::vector<std::uint16_t> halves;
   for (unsigned bits = 0; bits < 0x10000; ++bits)
     if ((bits & 0x7fff) <= 0x7c00) halves.push_back(static_cast<std::uint16_t>(bits));  // of NaNs there are several
