@@ -3,7 +3,7 @@
 # On a machine with an NVIDIA GPU: checks the numbers, measures, and prints tables. Three parts of under ten minutes each:
 #     bench/h200.sh build              where nvcc and g++ are, also without a GPU: the programs, into build/h200
 #     bench/h200.sh 1 [FOLDER]         numbers and sanitizers
-#     bench/h200.sh 2 [FOLDER]         ceilings and times
+#     bench/h200.sh 2 [FOLDER]         ceilings, times, and the cycles of each phase beside those that were counted
 #     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, where they are there, and the table of all
 #     bench/h200.sh NAME.. [FOLDER]    single measurements of these parts, by the names in `parts` below
 #     bench/h200.sh                    all of it
@@ -21,11 +21,11 @@ failed=0
 
 declare -A parts=(
   [1]="machine numbers devices thrust digits memcheck racecheck initcheck synccheck"
-  [2]="machine ceilings times times_again"
+  [2]="machine ceilings times times_again phases"
   [3]="machine peers jax table")
 declare -A limit=(
   [build]=600 [machine]=30 [numbers]=150 [devices]=40 [thrust]=40 [digits]=90 [memcheck]=60 [racecheck]=60 [initcheck]=60
-  [synccheck]=60 [ceilings]=120 [times]=200 [times_again]=200 [peers]=360 [jax]=160 [table]=20)
+  [synccheck]=60 [ceilings]=120 [times]=190 [times_again]=120 [phases]=120 [peers]=360 [jax]=160 [table]=20)
 
 # All logs in one archive, which is whole at any time.
 archive() {
@@ -57,7 +57,7 @@ machine() {
   nvcc --version | tail -n 2
   g++ --version | head -n 1
   date -u +%F
-  git log -1 --format='commit %h' 2> /dev/null || true
+  [ ! -f "$programs/commit" ] || echo "built from commit $(cat "$programs/commit")"
 }
 
 # Every source beside the others: nvcc takes one processor each. Where bits are compared no product is contracted into an
@@ -65,24 +65,27 @@ machine() {
 build() {
   local cuda flags=(-std=c++20 -O3 -arch="$arch" -Xcompiler "-march=$march,-static-libstdc++" -I include -I examples) jobs=()
   mkdir -p "$programs"
+  git describe --always --dirty > "$programs/commit" 2> /dev/null || echo unknown > "$programs/commit"
   cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
   [ -d "$cuda" ] || cuda=$(dirname "$cuda")/targets/x86_64-linux/include
   nvcc "${flags[@]}" bench/cuda/times.cu -o "$programs/times" & jobs+=($!)
   nvcc "${flags[@]}" bench/cuda/ceilings.cu -o "$programs/ceilings" & jobs+=($!)
+  nvcc "${flags[@]}" bench/cuda/phases.cu -o "$programs/phases" & jobs+=($!)
   nvcc "${flags[@]}" -fmad=false -Xcompiler -ffp-contract=off bench/cuda/numbers.cu -o "$programs/numbers" & jobs+=($!)
   nvcc "${flags[@]}" examples/06_thrust.cu -o "$programs/06_thrust" & jobs+=($!)
   nvcc "${flags[@]}" -x cu examples/05_devices.cpp -o "$programs/05_devices" & jobs+=($!)
   nvcc "${flags[@]}" -x cu examples/02_mnist.cpp -o "$programs/02_mnist" & jobs+=($!)
-  g++ -std=c++20 -O2 -march="$march" -ffp-contract=off -static-libstdc++ -DSINTER_KERNELS_ON_HOST -I include -I tests \
-    -isystem "$cuda" bench/cuda/numbers_on_host.cpp tests/support/fake_cuda/fake_cuda.cpp -o "$programs/numbers_on_host" \
-    -pthread & jobs+=($!)
+  local on_host=(-std=c++20 -march="$march" -static-libstdc++ -DSINTER_KERNELS_ON_HOST -I include -I tests -isystem "$cuda"
+    tests/support/fake_cuda/fake_cuda.cpp -pthread)
+  g++ -O2 -ffp-contract=off bench/cuda/numbers_on_host.cpp "${on_host[@]}" -o "$programs/numbers_on_host" & jobs+=($!)
+  g++ -O1 bench/cuda/counts.cpp "${on_host[@]}" -o "$programs/counts" & jobs+=($!)
   local job wrong=0
   for job in "${jobs[@]}"; do wait "$job" || wrong=1; done
   return $wrong
 }
 built() {
   local program
-  for program in times ceilings numbers 06_thrust 05_devices 02_mnist numbers_on_host; do
+  for program in times ceilings phases numbers 06_thrust 05_devices 02_mnist numbers_on_host counts; do
     [ -x "$programs/$program" ] || return 1
   done
 }
@@ -119,6 +122,13 @@ digits() {
 ceilings() { "$programs/ceilings"; }
 times() { "$programs/times"; }
 times_again() { "$programs/times" --quick; }
+phases() {
+  "$programs/counts" > "$results/counts.log" &
+  "$programs/phases" | tee "$results/cycles.log"
+  local code=${PIPESTATUS[0]}
+  wait $! && [ "$code" = 0 ] || return 1
+  python3 bench/phases.py "$results/counts.log" "$results/cycles.log"
+}
 
 peers() {
   python3 -c 'import torch; assert torch.cuda.is_available()' || { echo "skipped: no PyTorch with CUDA here"; return 0; }
@@ -155,7 +165,7 @@ mkdir -p "$results"
 results=$(cd "$results" && pwd)
 export PATH programs results arch march
 export -f machine build numbers devices thrust sanitize memcheck racecheck initcheck synccheck digits ceilings times \
-  times_again peers jax table
+  times_again phases peers jax table
 
 [ "${wanted[*]}" = build ] || built || measure build
 for name in "${wanted[@]}"; do measure "$name"; done

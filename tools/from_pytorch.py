@@ -10,12 +10,14 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
-branches (Residual) and torch.cat (Concat). A layer that sinter does not have is refused by its name.
+branches (Residual), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice), a layer used several times
+(Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
 import json
 import operator
+import os
 import pathlib
 import re
 import struct
@@ -191,6 +193,8 @@ FUNCTIONS = {
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
+NARROWS = (torch.narrow, "narrow")
+SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
 
 
 class Shapes(torch.fx.Interpreter):
@@ -200,12 +204,14 @@ class Shapes(torch.fx.Interpreter):
         value = super().run_node(node)
         if isinstance(value, torch.Tensor):
             node.meta["shape"] = tuple(value.shape)
+        elif isinstance(value, (tuple, list)) and value and all(isinstance(part, torch.Tensor) for part in value):
+            node.meta["parts"] = [tuple(part.shape) for part in value]
         return value
 
 
 class Converter:
-    def __init__(self, model, shape):
-        self.model = model
+    def __init__(self, model, shape, name):
+        self.model, self.name = model, name
         try:
             self.traced = torch.fx.symbolic_trace(model)
         except Exception as problem:
@@ -222,15 +228,20 @@ class Converter:
         first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
         self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
         self.done = {}  # the nodes that are layers already, so that none is twice
-        self.modules = {}
+        places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
+        self.several = {place for place in places if places.count(place) > 1}
+        self.shared = {}  # the structs of layers in several places, as name and layer
         self.weights = {}
         try:
             Shapes(self.traced).run(self.rows(torch.zeros(2, *shape)))
         except (RuntimeError, ValueError, IndexError, TypeError) as problem:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {tuple(shape)}: "
                           f"{str(problem).splitlines()[0]}") from problem
-        self.output = next(node for node in nodes if node.op == "output").args[0]
-        require(isinstance(self.output, torch.fx.Node), "forward() returns several values; this script converts models with one output: write the struct by hand, with sinter's Heads")
+        given = next(node for node in nodes if node.op == "output").args[0]
+        given = list(given.values()) if isinstance(given, dict) else given
+        self.outputs = list(given) if isinstance(given, (tuple, list)) else [given]
+        require(self.outputs and all(isinstance(node, torch.fx.Node) and "shape" in node.meta for node in self.outputs),
+                "forward() returns something else than values, a tuple, a list or a dict of them")
         self.find_dominators(nodes)
 
     def rows(self, x):
@@ -243,6 +254,8 @@ class Converter:
         """The values that a node is made of; sizes and shapes are none."""
         if node.op in ("placeholder", "output", "get_attr"):
             return []
+        if node.target is operator.getitem and "parts" in getattr(node.args[0], "meta", {}):
+            return self.sources(node.args[0])
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
         return [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
 
@@ -253,14 +266,19 @@ class Converter:
             sources = [source for source in self.sources(node) if source in self.depth]
             if not sources or "shape" not in node.meta:
                 continue
-            common = sources[0]
-            for other in sources[1:]:
-                while common is not other:
-                    if self.depth[common] >= self.depth[other]:
-                        common = self.above[common]
-                    else:
-                        other = self.above[other]
+            common = self.common(sources)
             self.above[node], self.depth[node] = common, self.depth[common] + 1
+
+    def common(self, nodes):
+        """The last value that all ways to these values go through."""
+        common = nodes[0]
+        for other in nodes[1:]:
+            while common is not other:
+                if self.depth[common] >= self.depth[other]:
+                    common = self.above[common]
+                else:
+                    other = self.above[other]
+        return common
 
     def described(self, node):
         if node.op == "call_module":
@@ -271,6 +289,20 @@ class Converter:
     def refuse_unknown(self, node):
         names = ", ".join(sorted(known.__name__ for known in KNOWN))
         raise Refused(f"{self.described(node)} is not known; these are: {names}")
+
+    def model_layers(self):
+        """The layers of the whole model. Several outputs are the heads of its last layer."""
+        for end in self.outputs:
+            require(end in self.depth, f"{self.described(end)} is not made of the input")
+        if len(self.outputs) == 1:
+            return self.path(self.input, self.outputs[0], "")
+        for end in self.outputs:
+            require(len(end.meta["shape"]) == 2, f"{self.described(end)} is one of several outputs, of the sizes {end.meta['shape'][1:]}; "
+                    "sinter's Heads end in rows of features: flatten it")
+        begin = self.common(self.outputs)
+        layers = self.path(self.input, begin, "")
+        heads = [spelled("Path", *self.path(begin, end, f"{len(layers)}.{i}.")) for i, end in enumerate(self.outputs)]
+        return [*layers, spelled("Heads", *heads)]
 
     def path(self, begin, end, prefix):
         """The layers from one value to another, as C++."""
@@ -288,7 +320,8 @@ class Converter:
         return texts
 
     def step(self, node, name):
-        require(node not in self.done, f"{self.described(node)} is read by several branches, which sinter has no layer for")
+        slices = node.op != "call_module" and (node.target is operator.getitem or node.target in NARROWS)
+        require(slices or node not in self.done, f"{self.described(node)} is read by several branches, which sinter has no layer for")
         self.done[node] = True
         sources, begin = self.sources(node), self.above[node]
         if node.op != "call_module" and node.target in ADDS:
@@ -307,23 +340,61 @@ class Converter:
         if sources != [begin]:
             self.refuse_unknown(node)
         before, out = begin.meta["shape"][1:], node.meta["shape"][1:]
+        if slices:
+            first = self.first_channel(node, begin.meta["shape"])
+            require(node.meta["shape"] == (2, out[0], *before[1:]), f"{self.described(node)} takes something else than neighbouring "
+                    "channels of samples; sinter's Slice takes those, x[:, first:end]")
+            return spelled("Slice", first, out[0]) if out != before else None
+        if node.op != "call_module" and node.target in ("long", "int") and all(
+                user.op == "call_module" and isinstance(self.layers[user.target], nn.Embedding) for user in node.users):
+            return None  # an embedding here takes the indices as they are
         if node.op != "call_module" and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{self.described(node)} mixes the rows of a batch")
             return None if before == out else "Flatten" if len(out) == 1 else spelled("Reshape", *out)
         layer = self.layer_of(node)
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)
-        require(node.op != "call_module" or id(layer) not in self.modules,
-                f"{self.described(node)} is used twice; this script does not convert shared weights: write the struct by hand, with sinter's Shared")
-        self.modules[id(layer)] = layer
         try:
             text = KNOWN[type(layer)](layer, before, out)
         except Refused as why:
             raise Refused(f"{self.described(node)} has {why}") from None
-        for key, tensor in layer.state_dict().items():
-            if key != "num_batches_tracked":
-                self.weights[name + key] = tensor
+        tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
+        if tensors and node.op == "call_module" and id(layer) in self.several:
+            if id(layer) in self.shared:
+                return self.shared[id(layer)][0]
+            text = self.share(layer, node.target, text)
+            name += "0."
+        for key, tensor in tensors.items():
+            self.weights[name + key] = tensor
         return text
+
+    def share(self, layer, target, text):
+        """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
+        struct = f"{self.name}_" + re.sub(r"\W", "_", target)
+        while any(struct == taken.lstrip("~") for taken, _ in self.shared.values()):
+            struct += "_"
+        self.shared[id(layer)] = (f"~{struct}", text)
+        return f"~{struct}"
+
+    def first_channel(self, node, shape):
+        """The first channel that x[:, first:end], narrow, or an item of a split takes."""
+        if node.target in NARROWS:
+            _, dim, first = [*node.args, *[node.kwargs[key] for key in ("dim", "start", "length") if key in node.kwargs]][:3]
+            require(dim in (1, 1 - len(shape)), f"{self.described(node)} takes dim={dim}; sinter's Slice takes channels, dim=1")
+            return first % shape[1]
+        index = node.args[1]
+        parts = node.args[0].meta.get("parts")
+        if parts:
+            require(node.args[0].target in SPLITS, f"{self.described(node.args[0])} is not known")
+            return sum(part[1] for part in parts[:index % len(parts)])
+        index = list(index) if isinstance(index, tuple) else [index]
+        at = index[1] if len(index) > 1 else slice(None)
+        whole = all(item in (slice(None), Ellipsis) for item in index[:1] + index[2:]) and index[0] is not Ellipsis
+        require(whole and isinstance(at, slice) and all(n is None or isinstance(n, int) for n in (at.start, at.stop, at.step)),
+                f"{self.described(node)} takes {node.args[1]}; sinter's Slice takes channels, x[:, first:end]")
+        first, _, step = at.indices(shape[1])
+        require(step == 1, f"{self.described(node)} takes every channel number {step}; sinter's Slice takes neighbouring ones")
+        return first
 
     def layer_of(self, node):
         if node.op == "call_module":
@@ -368,7 +439,18 @@ def self_test(converter, shape):
     exact = copy.deepcopy(converter.model).double()
     with torch.no_grad():
         y = exact(x if converter.indices else x.double())
-    return {"inputs": x.reshape(2, -1).tolist(), "outputs": y.reshape(2, -1).tolist()}
+    y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
+    return {"inputs": x.reshape(2, -1).tolist(), "outputs": torch.cat([part.reshape(2, -1) for part in y], 1).tolist()}
+
+
+def write(path, data):
+    """The whole file or nothing of it."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def convert(model, shape, name, folder="."):
@@ -381,20 +463,23 @@ def convert(model, shape, name, folder="."):
     model.eval()
     try:
         with torch.no_grad():
-            converter = Converter(model, shape)
-        layers = converter.path(converter.input, converter.output, "")
+            converter = Converter(model, shape, name)
+        layers = converter.model_layers()
         test = self_test(converter, shape)
     finally:
         model.train(training)
     metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(test, separators=(",", ":"))}
-    lines = ",\n    ".join([spelled("Input", *shape), *layers])
-    lines = re.sub(r"\b(?=[A-Z])", "sinter::", lines)
+    def qualified(layers):
+        return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", layers))
+
+    shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer in converter.shared.values())
+    lines = qualified(",\n    ".join([spelled("Input", *shape), *layers]))
     text = (f"// Made by from_pytorch.py from {type(model).__name__}. Its weights: load(net, \"{name}.safetensors\").\n"
-            f"#pragma once\n\n#include <sinter/inference.hpp>\n\nstruct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
+            f"#pragma once\n\n#include <sinter/inference.hpp>\n\n{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.safetensors").write_bytes(safetensors(converter.weights, metadata))
-    (folder / f"{name}.hpp").write_text(text)
+    write(folder / f"{name}.safetensors", safetensors(converter.weights, metadata))
+    write(folder / f"{name}.hpp", text.encode())
 
 
 def main():

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "call.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
 
 /// An executor that counts what a block asks of the memory of a GPU: it runs the lanes of a warp one after another, notes
@@ -27,8 +28,8 @@ namespace counting {
 inline constexpr int lanes = 32;
 
 /// Cycles of a multiprocessor; a block has it alone. A phase takes the longer of what it moves or issues and of how long its
-/// slowest warp waits. Arithmetic other than multiply-adds and the functions of rows takes no time, and neither does fetching
-/// the code, of which each byte runs once or a few times. This is to rank phases and compare variants.
+/// slowest warp waits. Arithmetic other than multiply-adds and the functions of rows takes no time. Fetching the code, of which
+/// each byte runs once or a few times, is counted apart. This is to rank phases and compare variants.
 struct Model {
   static constexpr double shared = 30, near = 35, far = 250;  // of a read; far: the first of a sector in a phase
   static constexpr int in_flight = 8;                         // reads of a warp that overlap
@@ -42,6 +43,8 @@ struct Model {
   static double far_sectors(int blocks) {
     return std::min(far_sectors_alone, far_sectors_of_all / std::min(std::max(blocks, 1), multiprocessors));
   }
+  /// Cycles to fetch so many bytes of code from L2, once in a launch, by all blocks that work at once.
+  static double fetch(double bytes, int blocks) { return bytes / 32 / far_sectors(blocks); }
   // In a cycle one wavefront of shared memory or one line of global memory.
   static constexpr double gigahertz = 1.98;
 };
@@ -49,14 +52,6 @@ struct Model {
 struct Where {
   const char* file = "";
   unsigned line = 0, column = 0;
-};
-
-/// What a call of `items` is.
-struct Call {
-  std::string phase;
-  double multiply_adds = 0;
-  bool in_step = true;          // false: once in a launch
-  double row_instructions = 0;  // of a function of a row, by each thread
 };
 
 struct Requests {

@@ -81,13 +81,15 @@ def read(text, what="the table"):
             total += 1
             name, threads, ours, peer, theirs = (cells[columns[column]] for column in wanted)
             if number(ours) and number(theirs):
+                peer = peer.removesuffix(" all optimisations")
                 rows.append(Row(name, int(threads) if threads.isdigit() else 1, number(ours), peer, number(theirs)))
     if not rows:
         raise BadTable(f"{what} has no row with times of sinter and of a peer, expected a table as compare writes it, with the columns "
                        f"{', '.join(wanted)}; give it a file of bench/results/DATE-peers.md")
     date = next((found[1] for found in (re.match(r"# .*, (\d{4}-.*)", line) for line in lines) if found), "")
     where = next((found[1] for found in (re.match(r"`bench/peers/compare`[^;]*; ([^;]*)", line) for line in lines) if found), "")
-    return rows, total, ", ".join(part for part in (date, where) if part)
+    quick = "a quick look, not a measurement" if "A quick look" in text else ""
+    return rows, total, ", ".join(part for part in (date, where, quick) if part)
 
 
 def choose(rows):
@@ -156,7 +158,7 @@ def svg(rows, total, where):
                   words(THEIRS + 12, y + 4.5, row.peer, room=WIDTH - THEIRS - 20)]
     lost = sum(row.ratio < 1 for row in rows)
     lines += [words((LEFT + RIGHT) / 2, bottom + 35, "time of the peer / time of sinter", "faint", "middle"),
-              words(WIDTH / 2, bottom + 56, f"{len(chosen)} of {total} rows; sinter is slower in {lost} of the {total}. {where}".strip(), "faint", "middle",
+              words(WIDTH / 2, bottom + 56, f"{len(chosen)} of {total} rows; sinter is slower in {lost or 'none'} of the {total}. {where}".strip(), "faint", "middle",
                     WIDTH - 20), "</svg>"]
     return "\n".join(lines) + "\n"
 

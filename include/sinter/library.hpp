@@ -34,7 +34,8 @@ namespace detail {
 struct LibraryPart {
   const char* name;           // as -march= takes it
   std::size_t workspace = 0;  // in floats, for `library_rows` rows
-  void (*forward)(const float* parameters, const float* x, std::size_t rows, float* workspace, float* y) = nullptr;
+  void (*forward)(const float* parameters, const float* x, std::size_t rows, Normalize normalize, float* workspace,
+                  float* y) = nullptr;
 };
 inline constexpr std::size_t library_rows = 64;
 
@@ -42,9 +43,10 @@ template <class Model, class Isa>
 struct LibraryKernels {
   using Inference = HostInference<Model, float, Isa>;
   static constexpr typename Inference::Memory parts{library_rows};
-  static void forward(const float* parameters, const float* x, std::size_t rows, float* workspace, float* y) {
+  static void forward(const float* parameters, const float* x, std::size_t rows, Normalize normalize, float* workspace,
+                      float* y) {
     using Rows = TensorView<const float, typename Model::InputRow>;
-    Inference::forward(parameters, BatchInputs<Rows>{Rows{x, rows}, {}, {}}, rows, parts, workspace, y);
+    Inference::forward(parameters, BatchInputs<Rows>{Rows{x, rows}, {}, normalize}, rows, parts, workspace, y);
   }
 };
 template <class Model, class Isa = isa::Native>
@@ -55,13 +57,14 @@ constexpr LibraryPart library_part(const char* name) {
 
 #if !defined(SINTER_LIBRARY_PART)
 
-/// A model with its weights, and the part that computes it. One of them serves many threads.
+/// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves many
+/// threads.
 template <class Model>
 class LibraryModel {
  public:
   LibraryModel(const char* path, const LibraryPart& part) : part_(part) {
     if (!path) fail("no path was given; give that of a safetensors file with the weights");
-    load(net_, std::string(path));
+    if (const auto normalize = load(net_, std::string(path)).about.normalize) normalize_ = *normalize;
   }
   LibraryModel(const LibraryModel&) = delete;
   LibraryModel& operator=(const LibraryModel&) = delete;
@@ -76,13 +79,14 @@ class LibraryModel {
     constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
     for (std::size_t row = 0; row < rows; row += library_rows) {
       const std::size_t count = rows - row < library_rows ? rows - row : library_rows;
-      part_.forward(net_.data(), x + row * inputs, count, workspace->data(), y + row * outputs);
+      part_.forward(net_.data(), x + row * inputs, count, normalize_, workspace->data(), y + row * outputs);
     }
     delete spare_.exchange(workspace.release());
   }
 
  private:
   Network<Model> net_;
+  Normalize normalize_;
   const LibraryPart& part_;
   mutable std::atomic<AlignedArray<float>*> spare_{nullptr};
 };

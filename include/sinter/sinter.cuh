@@ -12,4 +12,5 @@
 #include "sinter/kernels/cuda/describe.cuh"
 #include "sinter/network/any_device.cuh"
 #include "sinter/network/device_parameters.cuh"
+#include "sinter/network/fit_normalize.cuh"
 #include "sinter/sinter.hpp"

@@ -68,6 +68,10 @@ class Reading(unittest.TestCase):
                          [("a", 1, 10, "quick", 25), ("b", 2, 2000, "quick", 1500)])
         self.assertEqual((total, where), (4, "2030-01-02, Processor X, 2 cores"))
 
+    def test_a_quick_look_is_called_so(self):
+        rows, _, where = read(text_of([measured("a infer batch 1", 1, 10, **{"onnxruntime all optimisations": 25})]).replace("others.", "others. A quick look, not a measurement."))
+        self.assertEqual((rows[0].peer, where), ("onnxruntime", "2030-01-02, Processor X, 2 cores, a quick look, not a measurement"))
+
     def test_refuses_what_is_no_such_table(self):
         for text in ("", "words\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", text_of([measured("c", 1, None, quick=3)])):
             self.assertRaisesRegex(BadTable, "no row with times .* expected a table as compare writes it", read, text)

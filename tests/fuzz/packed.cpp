@@ -9,6 +9,13 @@
 namespace {
 struct Net : sinter::Sequential<sinter::Input<3>, sinter::Linear<2>, sinter::ReLU, sinter::Linear<2>> {};
 constexpr auto size_of(sinter::Storage storage) { return sinter::detail::StoragePlan<Net>::size(storage); }
+/// By weights where they lie.
+template <sinter::Storage Kind>
+void forward(std::span<const std::byte> packed) {
+  static sinter::FixedWorkspace<Net, 1> workspace;
+  constexpr float x[] = {1, 2, 3};
+  sinter::View<Net, Kind>(packed).forward(std::span<const float, 3>(x), workspace);
+}
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -33,6 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (int i = 0; i < sinter::Program<Net>::storage_size; ++i) sum += weights->data()[i];
     volatile float kept = sum;
     static_cast<void>(kept);
+    if (parts.storage == sinter::Storage::float16) forward<sinter::Storage::float16>(packed);
+    if (parts.storage == sinter::Storage::int8) forward<sinter::Storage::int8>(packed);
     if (parts.storage == sinter::Storage::float32 &&
         sinter::View<Net>(packed).data() != reinterpret_cast<const float*>(parts.numbers))
       std::abort();

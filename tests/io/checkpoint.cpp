@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sinter/io.hpp>
 #include <string>
@@ -154,6 +156,46 @@ TEST_CASE("counters and rates that no training has are refused, although their c
   CHECK(has(refusal("\"factors\":[]", "\"factors\":[1,-1,1,1]"), "factors of 0 or more"));
   CHECK(has(refusal("\"factors\":[]", "\"factors\":[1]"), "the standing of another one"));
   CHECK(trainer.steps() == 1);
+  CHECK(has(refusal("\"attempts\":1", "\"steps\":1"), "once each was expected"));
+  CHECK(has(refusal(",\"rate\":0.125", ""), "once each was expected"));
+}
+
+TEST_CASE("a checkpoint goes on with another number of threads, the same bits, and on another device or precision") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  const Network<Net> initial{Host{.threads = 1}, {.seed = 3}};
+  Network<Net> whole = initial, first = initial;
+  Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}}, before{first, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  steps(in_one_go, 0, 7);
+  steps(before, 0, 3);
+  save_checkpoint(before, path);
+  const auto gone_on = [&](auto net) {
+    Trainer after{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+    resume(after, path);
+    steps(after, 3, 7);
+    return weights(net);
+  };
+  CHECK(same(gone_on(Network<Net>{Host{.threads = 3}, {.seed = 3}}), weights(whole)));
+  const auto apart = [&](const auto& values) {
+    const auto wanted = weights(whole);
+    double most = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      most = std::max(most, std::abs(static_cast<double>(values[i]) - static_cast<double>(wanted[i])));
+    return most;
+  };
+  CHECK(apart(gone_on(Network<Net, Reference>{{.seed = 3}})) < 1e-4);
+  CHECK(apart(gone_on(Network<Net, Host, Float64>{{.seed = 3}})) < 1e-4);
+}
+
+TEST_CASE("checkpoints of every format that was ever written are gone on from") {
+  Network<Net> whole{{.seed = 3}}, net{{.seed = 3}};
+  Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}}, trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  steps(in_one_go, 0, 5);
+  resume(trainer, std::string(SINTER_FIXTURES) + "/io/checkpoint_1.safetensors");  // after 3 steps, on another machine
+  CHECK(trainer.steps() == 3);
+  steps(trainer, 3, 5);
+  for (std::size_t i = 0; i < weights(whole).size(); ++i)
+    CHECK(net.data()[i] == doctest::Approx(whole.data()[i]).epsilon(1e-4));
 }
 
 TEST_CASE("the weights of a checkpoint can be taken alone") {
@@ -166,29 +208,26 @@ TEST_CASE("the weights of a checkpoint can be taken alone") {
   CHECK(same(weights(other), weights(net)));
 }
 
-TEST_CASE("a training that is killed at any moment goes on as if nothing had happened") {
+TEST_CASE("a training that is killed at a hundred random moments goes on as if nothing had happened") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
-  constexpr long last = 400;
   const Network<Net> initial{{.seed = 3}};
-  Network<Net> whole = initial;
-  Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}};
-  for (long i = 0; i < last; ++i) in_one_go.step(x, labels);
-
   const auto go_on = [&](auto tell) {
     Network<Net> net = initial;
     Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
     if (std::filesystem::exists(path)) resume(trainer, path);
-    while (trainer.steps() < last) {
+    while (true) {
       trainer.step(x, labels);
       save_checkpoint(trainer, path);
       tell();
     }
   };
-  CHECK(killed_until_done(1, go_on) > 5);
-  Network<Net> net = initial;
-  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  for (unsigned attempt = 0; attempt < 100; ++attempt) CHECK(killed(attempt, 1, go_on));
+  Network<Net> net = initial, whole = initial;
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}}, in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   resume(trainer, path);
-  CHECK(trainer.steps() == last);
+  CHECK(trainer.steps() >= 100);
+  for (int i = 0; i < 5; ++i) trainer.step(x, labels);
+  while (in_one_go.steps() < trainer.steps()) in_one_go.step(x, labels);
   CHECK(same(weights(net), weights(whole)));
 }

@@ -2,6 +2,8 @@
 // labels: large
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -233,6 +235,10 @@ TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as 
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{}), "Checkpoint was given no path"));
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = path, .every = -1}), "every = -1; give it 0 or more"));
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = folder.path, .resume = true}), folder.path));
+  REQUIRE(mkfifo((folder / "fifo").c_str(), 0600) == 0);  // where reading would wait for a writer
+  CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = folder / "fifo", .resume = true}),
+            "expected a regular checkpoint"));
+  CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = path + "/run", .resume = true}), "Not a directory"));
 
   const auto before = weights(net);
   Network<Net> other{{.seed = 4}};

@@ -139,4 +139,8 @@ TEST_CASE("what is no array of numbers, or not as long as it says") {
     CAPTURE(header);
     CHECK(has(refusal(file_of(header, 8)), "was expected; it is damaged or no npy file: write it again"));
   }
+  std::string axes = "(";
+  for (int i = 0; i < 64; ++i) axes += "1,";
+  CHECK(refusal(file_of("<f4", "True", axes + ")", 4)) == "(no error)");
+  CHECK(has(refusal(file_of("<f4", "True", axes + "1,)", 4)), "64 sizes at most was expected"));
 }

@@ -231,6 +231,11 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1,"shift":0,"scale":1})"}}), "scale and shift"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":nan,"shift":0})"}}), "a number was expected"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1e999,"shift":0})"}}), "a number that a double can hold"));
+  CHECK(has(loading({{"sinter.normalize", R"({"scale":-1e39,"shift":0})"}}), "a number that a float can hold"));
+  CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
+        "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
+        "it again");
+  CHECK(loading({{"sinter.classes", R"(["a","b"])"}}) == "(no error)");
   CHECK(has(loading({{"sinter.classes", "[1]"}}), "\" was expected"));
   CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[]})"}}), "as many outputs as inputs"));
   CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2,3]],"outputs":[[1,2]]})"}}),

@@ -28,6 +28,13 @@ struct Images : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2
 struct Normalized : Sequential<Input<2, 6, 6>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<3>> {};
 struct Wide : Sequential<Input<20>, Linear<33>, ReLU, Linear<5>> {};
 struct OtherActivation : Sequential<Input<20>, Linear<33>, Tanh, Linear<5>> {};
+// Every kernel that reads weights of a row alone: convolutions with groups and steps, scales of channels, normalisations with
+// weights of one dimension and of three, products with and without a rest and a bias.
+struct Compact : Sequential<Input<4, 9, 8>, Conv2d<8, 3, Padding<1>, Groups<2>>, BatchNorm2d<>, PReLU<PerChannel>,
+                            Conv2d<6, Kernel<2, 3>, Stride<2>, NoBias>, LayerNorm<>, Residual<Path<Conv2d<6, 1>, ReLU>>,
+                            Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
+// Nothing of one dimension.
+struct Plain : Sequential<Input<16>, Linear<4, NoBias>> {};
 
 /// Packed weights at an address as that of a file that is mapped.
 struct Mapped {
@@ -62,6 +69,28 @@ void check_view(const Network<Model>& net) {
   CHECK(counted::bytes_in([&] { net.workspace(Rows); }) == static_cast<long>(workspace_bytes<Model, Rows>));
   CHECK(sizeof fixed == (workspace_bytes<Model, Rows> + 63) / 64 * 64);
 }
+/// A View of weights in fewer bits and one of their Unpacked; it copies nothing.
+template <Storage Kind, std::size_t Rows, class Model>
+void check_in_place(const Network<Model>& net) {
+  CAPTURE(Rows);
+  const Mapped file(packed_bytes(net, Kind));
+  const View<Model, Kind> view(file.bytes());
+  const Unpacked<Model> unpacked(file.bytes());
+  const auto x = inputs<typename Model::InputRow>(Rows);
+  static FixedWorkspace<Model, Rows> one, other;
+  const auto wanted = View<Model>(unpacked).forward(x.view(), other);
+  TensorView<const float, typename Model::OutputRow> y;
+  const auto run = [&] { y = view.forward(x.view(), one); };
+  CHECK(counted::allocations_in(run) == 0);
+  CHECK(y.rows == Rows);
+  CHECK(std::memcmp(y.data, wanted.data, Rows * Network<Model>::output_size * sizeof(float)) == 0);
+  CHECK(sizeof view <= 2 * sizeof(void*));
+
+  const auto size = detail::StoragePlan<Model>::size(Kind);
+  const std::size_t bytes = size.numbers * detail::bytes_of(Kind) + size.floats * sizeof(float);
+  CHECK(stored_bytes<Model, Kind> >= bytes);
+  CHECK(stored_bytes<Model, Kind> < bytes + 128);
+}
 template <class Model>
 void check_views() {
   Network<Model> net{{.seed = 5}};
@@ -80,6 +109,9 @@ void check_views() {
 
 static_assert(workspace_bytes<Images, 1> < workspace_bytes<Images, 8>);
 static_assert(parameter_bytes<Wide, Float64> == 2 * parameter_bytes<Wide>);
+static_assert(stored_bytes<Wide, Storage::float32> == parameter_bytes<Wide>);
+static_assert(stored_bytes<Wide, Storage::int8> < stored_bytes<Wide, Storage::float16> &&
+              stored_bytes<Wide, Storage::float16> < parameter_bytes<Wide>);
 static_assert(fingerprint<Wide> != fingerprint<OtherActivation>);
 template <class Activation>
 struct Activated : Sequential<Input<4>, Linear<3>, Activation> {};
@@ -115,6 +147,42 @@ TEST_CASE("a view computes what its network computes, to the bit, in memory that
   SUBCASE("images") { check_views<Images>(); }
   SUBCASE("buffers") { check_views<Normalized>(); }
   SUBCASE("a perceptron") { check_views<Wide>(); }
+}
+
+TEST_CASE("weights in fewer bits are read where they lie, and give the bits that they give as floats") {
+  Network<Compact> net{{.seed = 8}};
+  for (auto& buffer : net.buffers())
+    for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] = 0.5f + 0.1f * static_cast<float>(i);
+  for (auto& parameter : net.parameters())  // none that is the same for all
+    for (std::size_t i = 0; i < parameter.value.size(); ++i) parameter.value[i] += 0.01f * static_cast<float>(i % 7);
+  SUBCASE("halves") { check_in_place<Storage::float16, 1>(net); }
+  SUBCASE("halves, more rows than a tile has") { check_in_place<Storage::float16, 19>(net); }
+  SUBCASE("bytes") { check_in_place<Storage::int8, 5>(net); }
+  SUBCASE("nothing but weights") {
+    check_in_place<Storage::float16, 2>(Network<Plain>{{.seed = 3}});
+    check_in_place<Storage::int8, 2>(Network<Plain>{{.seed = 3}});
+  }
+}
+
+TEST_CASE_TEMPLATE("halves and bytes of a row are converted as one by one", V, Pack<float, 4>, Pack<float, 8>) {
+  std::vector<std::uint16_t> halves;
+  for (unsigned bits = 0; bits < 0x10000; ++bits)
+    if ((bits & 0x7fff) <= 0x7c00) halves.push_back(static_cast<std::uint16_t>(bits));  // of NaNs there are several
+  std::vector<std::int8_t> bytes;
+  for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<std::int8_t>(i - 128));
+  const auto check = [](auto row, std::size_t size, auto wanted) {
+    for (std::size_t i = 0; i + V::lanes <= size; ++i) {
+      const V pack = host_kernels::load_weights<V>(row, static_cast<int>(i));
+      for (int lane = 0; lane < V::lanes; ++lane) {
+        const float one = wanted(i + static_cast<std::size_t>(lane));
+        REQUIRE(std::bit_cast<std::uint32_t>(pack[lane]) == std::bit_cast<std::uint32_t>(one));
+        REQUIRE(row[static_cast<int>(i) + lane] == one);
+      }
+    }
+  };
+  check(host_kernels::HalfRow{halves.data()}, halves.size(), [&](std::size_t i) { return half_to_float(halves[i]); });
+  check(host_kernels::ByteRow{bytes.data(), 0.3f}, bytes.size(),
+        [&](std::size_t i) { return 0.3f * static_cast<float>(bytes[i]); });
 }
 
 TEST_CASE("halves are converted exactly, and to the nearest") {
@@ -193,7 +261,9 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("belong to another model", [&] { Unpacked<OtherActivation>{file.bytes()}; });
   refused("too few for their header", [&] { View<Wide>{file.bytes().first(63)}; });
   refused("are damaged", [&] { View<Wide>{file.bytes().first(file.size - 1)}; });
-  refused("are stored as int8", [&] { View<Wide>{of_bytes.bytes()}; });
+  refused("are stored as int8, and this View reads float32", [&] { View<Wide>{of_bytes.bytes()}; });
+  refused("are stored as int8, and this View reads float16", [&] { View<Wide, Storage::float16>{of_bytes.bytes()}; });
+  refused("are stored as float32, and this View reads int8", [&] { View<Wide, Storage::int8>{file.bytes()}; });
   Mapped damaged = file;
   damaged.numbers[0] = 0;
   refused("are no packed weights", [&] { View<Wide>{damaged.bytes()}; });

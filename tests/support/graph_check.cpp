@@ -36,6 +36,14 @@ void check_graph(const AnyModel& model, const AnyEngine<double>& reference, cons
   expect(gradient_check(engine, smooth_batch(model, reference, rows, 3), 1.0 / static_cast<double>(rows), 20), 1e-6);
 }
 
+void check_fused(const AnyModel& model, const AnyEngine<double>& fused, const AnyEngine<double>& unfused) {
+  INFO(layers_of(model));
+  for (const std::size_t rows : batches_of(model)) {
+    CAPTURE(rows);
+    expect(error_against(fused, unfused, Batch<double>(model, rows, static_cast<unsigned>(rows))), 1e-11);
+  }
+}
+
 void check_threads(const AnyModel& model, const AnyEngine<double>& reference,
                    std::span<const AnyEngine<double>* const> engines, std::size_t lanes) {
   INFO(layers_of(model));

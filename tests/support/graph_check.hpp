@@ -11,6 +11,7 @@
 #include "support/cuda_on_host.hpp"
 #include "support/host_check.hpp"
 #include "support/random_graphs.hpp"
+#include "support/resident_on_host.hpp"
 
 /// What a network drawn at random must satisfy on a device: everything against the reference, and central differences.
 namespace sinter_test {
@@ -27,6 +28,8 @@ void check_threads(const AnyModel& model, const AnyEngine<double>& reference,
 /// Outputs and gradients of ragged batches, by the plan that is `alone` without that of the input.
 void check_graph(const AnyModel& model, const AnyEngine<double>& reference, const AnyEngine<double>& engine,
                  bool alone = false);
+/// One and the same graph with its ops fused and with each in a kernel of its own: outputs, losses and all gradients.
+void check_fused(const AnyModel& model, const AnyEngine<double>& fused, const AnyEngine<double>& unfused);
 
 /// check(graph) of `Count` graphs from `First` on, each `Step` behind the other. Sanitizers make compilers slow: one there.
 template <int First, int Count, int Step = 1>
@@ -63,6 +66,31 @@ void check_graph_on_cuda() {
   CudaOnHost<Graph, double, Plan> engine;
   check_graph(any_model<Graph>(), any_engine<double>(reference, loss), any_engine<double>(engine, loss));
   CHECK(engine.all_answered());
+}
+
+template <class Graph>
+void check_graph_resident() {
+  if constexpr (ResidentOnHost<Graph, double>::fits) {
+    const GivenGradient loss;
+    sinter::ReferenceEngine<Graph, double> reference;
+    ResidentOnHost<Graph, double> engine;
+    check_graph(any_model<Graph>(), any_engine<double>(reference, loss), any_engine<double>(engine, loss), true);
+    CHECK(engine.steps() > 0);
+  }
+}
+template <KernelPlan Plan, class Graph>
+void check_fused_on_cuda() {
+  const GivenGradient loss;
+  CudaOnHost<Graph, double, Plan> fused;
+  CudaOnHost<Unfused<Graph>, double, Plan> unfused;
+  check_fused(any_model<Graph>(), any_engine<double>(fused, loss), any_engine<double>(unfused, loss));
+}
+template <class Graph>
+void check_fused_on_host() {
+  const GivenGradient loss;
+  HostUnderTest<Graph, double> fused(2);
+  HostUnderTest<Unfused<Graph>, double> unfused(2);
+  check_fused(any_model<Graph>(), any_engine<double>(fused, loss), any_engine<double>(unfused, loss));
 }
 
 }  // namespace sinter_test

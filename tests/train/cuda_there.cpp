@@ -3,6 +3,7 @@
 // Data that lies on the device: inputs, labels and rows of targets; parameters and gradients by name.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -108,6 +109,31 @@ TEST_CASE("labels and numbers of the device are looked at there, and what is wro
   x[3 * 7 + 1] = std::numeric_limits<float>::quiet_NaN();
   CHECK(has(error(), "row 7, number 1 of the inputs is"));
   CHECK(has(error_of([&] { device_rows<Shape<2>>(there(labels)); }), "17 numbers for rows of 2"));
+}
+
+TEST_CASE("a scale is fitted to numbers of the device there") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(1000, 2.0);
+  auto numbers = numbers_of(x);
+  for (float& number : numbers) number += 5;
+  double mean = 0, squares = 0;
+  for (const float number : numbers) mean += number / 3000.;
+  for (const float number : numbers) squares += (number - mean) * (number - mean) / 3000;
+  const auto x_there = there(numbers);
+  const auto rows = device_rows<Shape<3>>(x_there);
+  const auto before = fake_cuda::counters();
+  const Normalize fitted = fit_normalize(rows);
+  CHECK(fake_cuda::counters().bytes_to_host - before.bytes_to_host <= 2 * 12 * sizeof(double));
+  CHECK(fitted.scale == doctest::Approx(1 / std::sqrt(squares)).epsilon(1e-6));
+  CHECK(fitted.shift == doctest::Approx(-mean / std::sqrt(squares)).epsilon(1e-6));
+
+  const auto bytes = there(std::vector<std::uint8_t>{10, 20, 30, 40, 50, 60});
+  const Normalize of_bytes = fit_normalize(device_rows<Shape<3>>(bytes));
+  CHECK(of_bytes.scale == doctest::Approx(1 / std::sqrt(1750. / 6)));
+  CHECK(of_bytes.shift == doctest::Approx(-35 / std::sqrt(1750. / 6)));
+  const auto same = there(std::vector<float>(6, 2));
+  CHECK(has(error_of([&] { fit_normalize(device_rows<Shape<3>>(same)); }), "numbers that differ"));
+  CHECK(has(error_of([&] { fit_normalize(device_rows<Shape<3>>(CudaArray<float>(Cuda{}, 0))); }), "no rows"));
 }
 
 TEST_CASE("parameters and gradients by name, on the device") {

@@ -6,7 +6,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A double whose every product and sum is rounded, fma included, on any machine and under any flag: the functions of
-/// core/math.hpp on it give the same bits with and without fma instructions. Slow (products pass through memory); for
+/// core/math.hpp on it give the same bits with and without fma instructions. Slow (on the host all pass through memory); for
 /// numbers that must be the same everywhere, such as initial weights.
 struct Strict {
   double value;
@@ -16,7 +16,7 @@ struct Strict {
 
   SINTER_FN friend Strict operator+(Strict a, Strict b) { return rounded(a.value + b.value); }
   SINTER_FN friend Strict operator-(Strict a, Strict b) { return rounded(a.value - b.value); }
-  SINTER_FN friend Strict operator*(Strict a, Strict b) { return rounded(a.value * b.value); }
+  SINTER_FN friend Strict operator*(Strict a, Strict b) { return rounded(product(a.value, b.value)); }
   SINTER_FN friend Strict operator/(Strict a, Strict b) { return rounded(a.value / b.value); }
   SINTER_FN friend Strict operator-(Strict a) { return Strict(-a.value); }
   SINTER_FN friend bool operator<(Strict a, Strict b) { return a.value < b.value; }
@@ -27,10 +27,16 @@ struct Strict {
   SINTER_FN friend Strict select(bool condition, Strict yes, Strict no) { return condition ? yes : no; }
 
  private:
+#if defined(__CUDA_ARCH__)
+  SINTER_FN static double product(double a, double b) { return fn::product(a, b); }
+  SINTER_FN static Strict rounded(double x) { return Strict(x); }
+#else
+  SINTER_FN static double product(double a, double b) { return a * b; }
   SINTER_FN static Strict rounded(double x) {
     volatile double in_memory = x;
     return Strict(in_memory);
   }
+#endif
 };
 template <>
 struct ScalarOf<Strict> {

@@ -191,6 +191,14 @@ auto view_of(const Range& range) {
     return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
+/// What is neither, as a pointer, which does not say how many there are: it is refused where it is looked at.
+struct NoRange {};
+struct Anything {
+  template <class T>
+  Anything(const T&) {}
+};
+inline NoRange view_of(const Anything&) { return {}; }
+
 template <class V>
 inline constexpr bool is_byte_rows = false;
 template <class T, class S, class Memory>
@@ -222,7 +230,7 @@ inline constexpr bool views<std::span<T, Extent>> = true;
 template <class Label, class Memory>
 inline constexpr bool views<LabelView<Label, Memory>> = true;
 template <class T>
-concept stays = std::is_lvalue_reference_v<T> || views<T>;
+inline constexpr bool stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
 /// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
@@ -234,7 +242,7 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
       "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
-  static_assert(wanted,
+  static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
                 "numbers (a Tensor or a TensorView); a vector of float is neither");
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
@@ -258,7 +266,7 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
       "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
-  static_assert(wanted,
+  static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
                 "numbers (a Tensor or a TensorView); a vector of float is neither");
   constexpr bool scaled = !detail::is_byte_rows<detail::ViewOf<Inputs>>;

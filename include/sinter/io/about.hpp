@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,13 +87,16 @@ SINTER_COLD inline Metadata metadata_of(const About& about, const std::string& s
 }
 
 SINTER_COLD inline Normalize read_normalize(JsonReader& json) {
+  constexpr double most = std::numeric_limits<float>::max();
   Normalize normalize;
   int seen = 0;
   json.object([&](const std::string& name) {
     const int bit = name == "scale" ? 1 : name == "shift" ? 2 : 3;
     if (seen & bit || bit == 3) json.refuse("scale and shift");
     seen |= bit;
-    (bit == 1 ? normalize.scale : normalize.shift) = static_cast<float>(json.number());
+    const double number = json.number();
+    if (!(number >= -most && number <= most)) json.refuse("a number that a float can hold");
+    (bit == 1 ? normalize.scale : normalize.shift) = static_cast<float>(number);
   });
   if (seen != 3) json.refuse("scale and shift");
   return normalize;

@@ -48,28 +48,26 @@ SINTER_COLD inline std::string checkpoint_text(const CheckpointFacts& facts) {
 SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file) {
   CheckpointFacts facts;
   JsonReader json(text, joined({"the metadata ", key_checkpoint, " of ", file}));
-  std::size_t seen = 0;
+  constexpr std::string_view keys[] = {"optimizer", "model", "seed", "steps", "attempts", "rate", "factors"};
+  constexpr const char* expected = "optimizer, model, seed, steps, attempts, rate and factors, once each";
+  std::uint64_t* const whole[] = {&facts.model, &facts.seed, &facts.steps, &facts.attempts};
+  unsigned seen = 0;
   json.object([&](const std::string& key) {
-    ++seen;
-    if (key == "optimizer")
+    unsigned which = 0;
+    while (which < 7 && keys[which] != key) ++which;
+    if (which == 7 || (seen & 1u << which)) json.refuse(expected);
+    seen |= 1u << which;
+    if (which == 0)
       facts.optimizer = json.string();
-    else if (key == "model")
-      facts.model = json.whole_number();
-    else if (key == "seed")
-      facts.seed = json.whole_number();
-    else if (key == "steps")
-      facts.steps = json.whole_number();
-    else if (key == "attempts")
-      facts.attempts = json.whole_number();
-    else if (key == "rate")
+    else if (which < 5)
+      *whole[which - 1] = json.whole_number();
+    else if (which == 5)
       facts.rate = json.number();
-    else if (key == "factors")
-      json.array([&] { facts.factors.push_back(json.number()); });
     else
-      json.refuse("optimizer, model, seed, steps, attempts, rate or factors");
+      json.array([&] { facts.factors.push_back(json.number()); });
   });
   json.end();
-  if (seen != 7) json.refuse("optimizer, model, seed, steps, attempts, rate and factors");
+  if (seen != 127) json.refuse(expected);
   bool possible = facts.steps <= facts.attempts && facts.attempts <= std::uint64_t{1} << 53 && is_finite(facts.rate);
   for (const double factor : facts.factors) possible = possible && is_finite(factor) && factor >= 0;
   if (!possible)

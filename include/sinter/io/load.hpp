@@ -34,12 +34,16 @@ struct Loaded : Matched {
 namespace detail {
 /// What of a file goes into tensors in memory; fails where it may not.
 SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                    const LoadOptions& options, const FileFacts& facts, const std::string& name) {
+                                    const LoadOptions& options, const FileFacts& facts, std::size_t outputs,
+                                    const std::string& name) {
   Loaded loaded{take_tensors(from.tensors, to, name), facts.about, facts.version};
   if (!options.partial && !loaded.problem().empty())
     fail(joined(
         {name, " does not fit the network: ", loaded.problem(),
          "; load it into the network that it was saved from, or take what fits by LoadOptions{.partial = true}"}));
+  if (const std::size_t names = facts.about.classes.size(); !options.partial && names != 0 && names != outputs)
+    fail(joined({name, " names ", names, " classes, and the network has ", outputs,
+                 " outputs; it is damaged or was put together: save it again"}));
   if (loaded.taken.empty() && !to.empty())
     fail(joined(
         {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
@@ -80,7 +84,8 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
-  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts, name);
+  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts,
+                                    static_cast<std::size_t>(Net::output_size), name);
 
   detail::Trial<Net> trial(net, before, values);
   if (options.self_test && facts.self_test && loaded.problem().empty()) {
@@ -110,6 +115,23 @@ template <class Net>
   requires(std::is_const_v<Net> && requires { typename Net::Model; })
 Loaded load(Net&, const detail::AnySource&, const LoadOptions& = {}) {
   static_assert(!std::is_const_v<Net>, "sinter: load() gives a network other parameters, and this one is const");
+  return {};
+}
+
+namespace detail {
+struct AnyResult {
+  template <class T>
+  operator T() const {
+    return T();
+  }
+};
+}  // namespace detail
+/// Without a network: refused, in words.
+template <class Path>
+  requires std::is_convertible_v<const Path&, std::string>
+detail::AnyResult load(const Path&) {
+  static_assert(std::is_void_v<Path>,
+                "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
   return {};
 }
 

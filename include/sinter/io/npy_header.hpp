@@ -111,6 +111,7 @@ class NpyLiteral {
     if (text.ends_with('O')) fail(joined({file_, " holds objects of Python's, expected plain numbers; convert them"}));
     return npy_type(text, file_);
   }
+  static constexpr std::size_t most_axes = 64;  // NumPy's own limit
   std::vector<std::uint64_t> tuple() {
     std::vector<std::uint64_t> sizes;
     expect("(");
@@ -123,6 +124,7 @@ class NpyLiteral {
         size = size * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
       }
       if (at_ == first) refuse("a whole number");
+      if (sizes.size() == most_axes) refuse("64 sizes at most");
       sizes.push_back(size);
       if (!accept(",")) {
         expect(")");

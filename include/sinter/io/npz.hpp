@@ -34,11 +34,12 @@ SINTER_COLD inline NpzArrays parse_npz(std::span<const std::byte> file, std::str
   NpzArrays result;
   std::vector<detail::SortKey> keys;
   const auto entries = detail::parse_zip(file, name);
+  result.arrays.reserve(entries.size());  // names are compared where they lie
   for (const auto& entry : entries) {
-    keys.push_back({0, 0, entry.name, 0});
     std::string key = entry.name;
     if (key.ends_with(".npy")) key.resize(key.size() - 4);
     result.arrays.emplace_back(key, parse_npy(entry.bytes, joined({entry.name, " in ", name})));
+    keys.push_back({0, 0, result.arrays.back().first, 0});
   }
   detail::check_names_differ(keys, name);
   return result;

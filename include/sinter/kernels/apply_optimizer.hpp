@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -22,7 +23,7 @@ SINTER_FN bool uses_state(const Update& update) {
 
 /// An optimizer whose rate has the factor of one parameter.
 template <class Optimizer>
-Optimizer with_rate_factor(Optimizer optimizer, double factor) {
+SINTER_HOST_DEVICE Optimizer with_rate_factor(Optimizer optimizer, double factor) {
   optimizer.lr *= factor;
   return optimizer;
 }
@@ -35,6 +36,15 @@ std::size_t changes(long step, std::size_t count) {
   else
     return count;
 }
+
+/// Whether updates never stay the same.
+template <class Optimizer>
+inline constexpr bool always_changes = [] {
+  if constexpr (requires { Optimizer::settled; })
+    return Optimizer::settled == std::numeric_limits<long>::max();
+  else
+    return true;
+}();
 
 /// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. Parameters whose rate has the
 /// factor 0 stay as they are.

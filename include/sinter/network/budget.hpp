@@ -7,6 +7,7 @@
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/precision.hpp"
+#include "sinter/network/stored.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -15,6 +16,11 @@ SINTER_NAMESPACE_BEGIN
 template <class Model, class Precision = Float32>
 inline constexpr std::size_t parameter_bytes =
     static_cast<std::size_t>(Program<Model>::storage_size) * sizeof(typename Precision::Scalar);
+
+/// The bytes of weights that are stored so, as a constant of the program (sizeof what export_header() writes): for
+/// static_assert. As float32 they are parameter_bytes.
+template <class Model, Storage Kind>
+inline constexpr std::size_t stored_bytes = sizeof(StoredFor<Model, detail::NumberOf<Kind>>);
 
 /// The bytes of a workspace for batches of up to Rows rows on the host, outputs included. They depend on the instruction set.
 template <class Model, std::size_t Rows, class Precision = Float32, class Isa = isa::Native>

@@ -225,6 +225,14 @@ class Network {
     return {};
   }
 
+  template <class X>
+  TensorView<const Scalar, OutputRow> forward(const X&) const {
+    static_assert(std::is_void_v<X>,
+                  "sinter: forward takes its memory, too: auto workspace = net.workspace(rows); net.forward(x, "
+                  "workspace); or predict(net, x)");
+    return {};
+  }
+
   // -- for Trainer ----------------------------------------------------------------------------------------------------
 
   Array& gradient() {

@@ -14,12 +14,22 @@ SINTER_NAMESPACE_BEGIN
 
 /// In what the weights of a network are stored. Arithmetic is in floats.
 enum class Storage : std::uint8_t {
-  float32,  ///< as the kernels read them: used where they lie
-  float16,  ///< IEEE's half precision
-  int8,     ///< a byte each, and a scale for each output channel (each row of a weight)
+  float32,  ///< as the kernels read them
+  float16,  ///< IEEE's half precision, for tensors of two and more dimensions
+  int8,     ///< of these a byte each, and a scale for each output channel (each row of a weight)
 };
 
-struct NoFloats {};
+namespace detail {
+/// What the numbers of a storage are.
+template <Storage Kind>
+using NumberOf = std::conditional_t<Kind == Storage::float32, float,
+                                    std::conditional_t<Kind == Storage::float16, std::uint16_t, std::int8_t>>;
+}  // namespace detail
+
+/// Stands for the floats of weights that are all floats.
+struct NoFloats {
+  static constexpr const float* data() { return nullptr; }
+};
 
 /// Weights as a constant of a program: `numbers` in the order of the network's tensors, in `floats` what is not stored
 /// in fewer bits (tensors of one dimension, scales). export_header() writes one.
@@ -44,12 +54,18 @@ struct StoragePlan {
     friend constexpr bool operator==(const Size&, const Size&) = default;
   };
   static constexpr bool in_fewer_bits(const Parameter& p) { return p.rank > 1; }
+  /// A tensor in fewer bits.
+  static constexpr Size size_of(const Parameter& p, Storage storage) {
+    const auto size = static_cast<std::size_t>(p.size);
+    if (!in_fewer_bits(p)) return {0, size};
+    return {size, storage == Storage::int8 ? static_cast<std::size_t>(p.shape[0]) : 0};
+  }
   static constexpr Size size(Storage storage) {
     if (storage == Storage::float32) return {static_cast<std::size_t>(Ops::storage_size), 0};
     Size all;
     const auto add = [&](const Parameter& p) {
-      (in_fewer_bits(p) ? all.numbers : all.floats) += static_cast<std::size_t>(p.size);
-      if (in_fewer_bits(p) && storage == Storage::int8) all.floats += static_cast<std::size_t>(p.shape[0]);
+      const Size own = size_of(p, storage);
+      all = {all.numbers + own.numbers, all.floats + own.floats};
     };
     for (const Parameter& p : Ops::parameters) add(p);
     for (const Parameter& p : Ops::buffers) add(p);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/core/isa.hpp"
@@ -13,6 +14,7 @@
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/network/budget.hpp"
 #include "sinter/network/packed.hpp"
+#include "sinter/network/stored_weights.hpp"
 #include "sinter/network/unpacked.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -38,36 +40,50 @@ class FixedWorkspace {
 ///     static FixedWorkspace<LeNet, 1> workspace;
 ///     const View<LeNet> net(lenet_weights);              // from a header that export_header() wrote
 ///     const auto y = net.forward(x, workspace);
-template <class ModelType, class Isa = isa::Native>
+///
+/// Weights that are stored as float16 or int8 are read where they lie, too, and converted as they are read:
+/// View<LeNet, Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time.
+template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
 class View {
+  using Inference = HostInference<ModelType, float, Isa>;
+  using Number = detail::NumberOf<Kind>;
+  static constexpr bool floats = Kind == Storage::float32;
+  static_assert(
+      floats || Inference::single_supported,
+      "sinter: a layer of this model (such as an Embedding or a ConvTranspose2d) reads weights as floats only: "
+      "make an Unpacked<Model> of them, and a View<Model> of that");
+
  public:
   using Model = ModelType;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
-  template <std::uint64_t Of, std::size_t Numbers>
-  constexpr explicit View(const Stored<float, Of, Numbers, 0>& weights) : parameters_(weights.numbers.data()) {
+  template <class Other, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
+  constexpr explicit View(const Stored<Other, Of, Numbers, Floats>& weights) : weights_(of(weights)) {
+    static_assert(std::is_same_v<Other, Number>,
+                  "sinter: these weights are stored otherwise than this View reads them: name their storage, as in "
+                  "View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that");
     static_assert(Of == fingerprint<Model>,
                   "sinter: these weights belong to another model: export them from a network of this one");
   }
-  constexpr explicit View(const Unpacked<Model>& weights) : parameters_(weights.data()) {}
-  /// Bytes written by packed_bytes() or save_packed() as float32, at an address that is a multiple of 4 (better 64). Fails if
-  /// they are damaged, of another model, or stored as float16 or int8, which need an Unpacked.
-  explicit View(std::span<const std::byte> packed) {
-    const detail::PackedParts parts = detail::parts_of_packed<Model>(packed);
-    if (parts.storage != Storage::float32)
-      fail(std::string("the packed weights are stored as ") + detail::name_of(parts.storage) +
-           ", which kernels do not read; make an Unpacked<Model> of them, and a View of that");
-    parameters_ = reinterpret_cast<const float*>(parts.numbers);
-  }
+  constexpr explicit View(const Unpacked<Model>& weights)
+    requires floats
+      : weights_(weights.data()) {}
+  /// Bytes written by packed_bytes() or save_packed() in this storage, at an address that is a multiple of 4 (better 64). Fails if
+  /// they are damaged, of another model, or stored otherwise.
+  explicit View(std::span<const std::byte> packed) : weights_(of(detail::parts_of_packed<Model>(packed))) {}
   // Of something that is gone behind this line.
   template <class Number, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   explicit View(const Stored<Number, Of, Numbers, Floats>&&) = delete;
   explicit View(const Unpacked<Model>&&) = delete;
   explicit View(const std::vector<std::byte>&&) = delete;
 
-  constexpr const float* data() const { return parameters_; }
+  constexpr const float* data() const
+    requires floats
+  {
+    return weights_;
+  }
 
   /// The outputs, [x.rows][output], as a view into the workspace that is valid until its next use: the same bits as from
   /// Network::forward. Runs on the calling thread, without allocation, locks or exceptions. More than Rows rows end the
@@ -76,9 +92,11 @@ class View {
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
     if (x.rows > Rows) refuse(x.rows, Rows);
-    FixedWorkspace<Model, Rows, Isa>::Inference::forward(
-        parameters_, BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows, workspace.parts,
-        workspace.memory(), workspace.outputs());
+    const BatchInputs<TensorView<const T, InputRow>> inputs{x, {}, normalize};
+    if constexpr (floats)
+      Inference::forward(weights_, inputs, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
+    else if constexpr (Inference::single_supported)
+      Inference::forward_rows(weights_, inputs, 0, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
     return {workspace.outputs(), x.rows};
   }
   template <class T, std::size_t Rows>
@@ -98,12 +116,34 @@ class View {
   }
 
  private:
+  using Weights = std::conditional_t<floats, const float*, detail::StoredWeights<Model, Kind>>;
+
+  template <class Other, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
+  static constexpr Weights of([[maybe_unused]] const Stored<Other, Of, Numbers, Floats>& stored) {
+    if constexpr (!std::is_same_v<Other, Number>)
+      return {};
+    else if constexpr (floats)
+      return stored.numbers.data();
+    else
+      return {stored.numbers.data(), stored.floats.data()};
+  }
+  static Weights of(const detail::PackedParts& parts) {
+    if (parts.storage != Kind)
+      fail(std::string("the packed weights are stored as ") + detail::name_of(parts.storage) +
+           ", and this View reads " + detail::name_of(Kind) +
+           "; give it that storage, View<Model, Storage::..>, or make an Unpacked<Model> of them and a View of that");
+    const auto* const numbers = reinterpret_cast<const Number*>(parts.numbers);
+    if constexpr (floats)
+      return numbers;
+    else
+      return {numbers, reinterpret_cast<const float*>(parts.floats)};
+  }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t most) {
     end_program("forward was given " + std::to_string(given) + " rows and a workspace for " + std::to_string(most) +
                 "; make a larger one");
   }
 
-  const float* parameters_ = nullptr;
+  Weights weights_;
 };
 
 SINTER_NAMESPACE_END

@@ -19,6 +19,7 @@ struct Adagrad {
 
   static constexpr const char* name = "Adagrad";
   static constexpr int states = 1;  ///< s, less what it starts from
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -36,7 +37,7 @@ struct Adagrad {
 
   /// The update of one step; steps count from 0.
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     return {static_cast<T>(lr / (1 + static_cast<double>(step) * lr_decay)), static_cast<T>(weight_decay),
             static_cast<T>(initial_accumulator_value), static_cast<T>(epsilon)};
   }

@@ -19,6 +19,7 @@ struct Adam {
 
   static constexpr const char* name = "Adam";
   static constexpr int states = 2;  ///< m, v
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -38,7 +39,7 @@ struct Adam {
 
   /// The update of one step, with its bias corrections; steps count from 0.
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     const double m_share = (Strict(1) - detail::power(beta1, step + 1)).value;
     const double v_share = (Strict(1) - detail::power(beta2, step + 1)).value;
     return {static_cast<T>(lr / m_share),

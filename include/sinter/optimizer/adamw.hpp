@@ -16,6 +16,7 @@ struct AdamW {
 
   static constexpr const char* name = "AdamW";
   static constexpr int states = Adam::states;
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -32,7 +33,7 @@ struct AdamW {
 
   /// The update of one step, with its bias corrections; steps count from 0.
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     const Adam adam{.lr = lr, .beta1 = beta1, .beta2 = beta2, .epsilon = epsilon};
     return {adam.at<T>(step), static_cast<T>(lr * weight_decay)};
   }

@@ -8,6 +8,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
+#include "sinter/optimizer/computed_anywhere.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -34,8 +34,9 @@ struct ClipGradValue : Optimizer {
       inner(weight, fn::max(V(-limit), fn::min(V(limit), gradient)), state);
     }
   };
+  SINTER_ANY_CALLEE
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     return {Optimizer::template at<T>(step), static_cast<T>(clip_value)};
   }
 

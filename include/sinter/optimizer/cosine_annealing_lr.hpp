@@ -12,7 +12,8 @@ struct CosineAnnealingLR {
   double eta_min = 0;
 
   static constexpr const char* name = "CosineAnnealingLR";
-  double operator()(double lr, long t) const {
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double turned = static_cast<double>(t) / static_cast<double>(T_max);
     return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(turned)) / 2;
   }

@@ -12,7 +12,8 @@ struct LinearLR {
   long total_iters = 5;
 
   static constexpr const char* name = "LinearLR";
-  double operator()(double lr, long t) const {
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + (end_factor - start_factor) * way);
   }
@@ -32,7 +33,9 @@ struct WarmUp {
   double start_factor = 1. / 3;
 
   static constexpr const char* name = "WarmUp";
-  double operator()(double lr, long t) const {
+  static constexpr bool anywhere = ComputedAnywhere<Schedule>;
+  SINTER_ANY_CALLEE
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const LinearLR rising{.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
     return t < total_iters ? rising(lr, t) : then(lr, t - total_iters);
   }

@@ -17,6 +17,7 @@ struct Lion {
   static constexpr const char* name = "Lion";
   static constexpr int states = 1;    ///< m
   static constexpr long settled = 0;  ///< `at` gives the same for every step
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -34,7 +35,7 @@ struct Lion {
   };
 
   template <class T>
-  Update<T> at(long) const {
+  SINTER_HOST_DEVICE Update<T> at(long) const {
     return {static_cast<T>(lr),    static_cast<T>(beta1),     static_cast<T>(1 - beta1),
             static_cast<T>(beta2), static_cast<T>(1 - beta2), static_cast<T>(lr * weight_decay)};
   }

@@ -44,8 +44,9 @@ struct MovingAverage : Optimizer {
       average = first ? weight : fn::fma(V(toward), weight - average, average);
     }
   };
+  SINTER_ANY_CALLEE
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
   }
 

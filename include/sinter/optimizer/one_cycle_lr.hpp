@@ -18,7 +18,8 @@ struct OneCycleLR {
   bool linear = false;  ///< PyTorch's anneal_strategy: along a cosine, unless in a line
 
   static constexpr const char* name = "OneCycleLR";
-  double operator()(double lr, long t) const {
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double at = static_cast<double>(t), last = static_cast<double>(total_steps - 1);
     const double up = pct_start * static_cast<double>(total_steps) - 1, down = three_phase ? 2 * up : last;
     const double first_rate = lr / div_factor, last_rate = first_rate / final_div_factor;
@@ -38,8 +39,8 @@ struct OneCycleLR {
   }
 
  private:
-  static double share(double done, double all) { return all > 0 && done < all ? done / all : 1; }
-  double between(double from, double to, double way) const {
+  SINTER_HOST_DEVICE static double share(double done, double all) { return all > 0 && done < all ? done / all : 1; }
+  SINTER_HOST_DEVICE double between(double from, double to, double way) const {
     if (linear) return from + (to - from) * way;
     return to + (from - to) * (1 + detail::cosine_of_half_turns(way)) / 2;
   }

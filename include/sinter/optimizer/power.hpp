@@ -8,7 +8,7 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// base^exponent of an exponent of at least 0, the same bits on every machine.
-inline Strict power(double base, long exponent) {
+SINTER_HOST_DEVICE inline Strict power(double base, long exponent) {
   Strict result(1);
   for (Strict square(base); exponent > 0; exponent >>= 1, square = square * square)
     if (exponent & 1) result = result * square;
@@ -16,13 +16,13 @@ inline Strict power(double base, long exponent) {
 }
 
 /// The sum of (-z)^k / ((first + 1) .. (first + 2 k)) over k: a series of cos (first 0) or of sin(y) / y (first 1), z = y^2.
-inline Strict circle_series(Strict z, int first) {
+SINTER_HOST_DEVICE inline Strict circle_series(Strict z, int first) {
   Strict sum(1);
   for (int k = 9; k > 0; --k) sum = Strict(1) - z / Strict((first + 2 * k - 1) * (first + 2 * k)) * sum;
   return sum;
 }
 /// cos(pi x) of x >= 0, the same bits on every machine; the error is some 2e-16.
-inline double cosine_of_half_turns(double x) {
+SINTER_HOST_DEVICE inline double cosine_of_half_turns(double x) {
   double r = x - 2 * static_cast<double>(static_cast<long long>(x / 2));  // in [0, 2)
   if (r > 1) r = 2 - r;
   const bool behind = r > 0.5;

@@ -22,6 +22,7 @@ struct RMSprop {
   static constexpr const char* name = "RMSprop";
   static constexpr int states = 3;    ///< v, a, b
   static constexpr long settled = 0;  ///< `at` gives the same for every step
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -46,7 +47,7 @@ struct RMSprop {
   };
 
   template <class T>
-  Update<T> at(long) const {
+  SINTER_HOST_DEVICE Update<T> at(long) const {
     return {static_cast<T>(lr),
             static_cast<T>(alpha),
             static_cast<T>(1 - alpha),

@@ -18,16 +18,21 @@ struct Scheduled : Optimizer {
   long first_step = 0;  ///< steps before those of this training
 
   static constexpr long settled = std::numeric_limits<long>::max();
+  static constexpr bool anywhere = ComputedAnywhere<Optimizer> && ComputedAnywhere<Schedule>;
 
   Scheduled(const Optimizer& optimizer, const Schedule& schedule_, long steps_)
       : Optimizer(optimizer), schedule(schedule_), steps(steps_) {}
 
   /// The rate of one step; steps count from 0.
-  double rate(long step) const { return schedule(this->lr, (first_step + step) / (steps > 0 ? steps : 1)); }
+  SINTER_ANY_CALLEE
+  SINTER_HOST_DEVICE double rate(long step) const {
+    return schedule(this->lr, (first_step + step) / (steps > 0 ? steps : 1));
+  }
 
   /// The update of one step.
+  SINTER_ANY_CALLEE
   template <class T>
-  auto at(long step) const {
+  SINTER_HOST_DEVICE auto at(long step) const {
     Optimizer now = *this;
     now.lr = rate(step);
     return now.template at<T>(step);

@@ -20,6 +20,7 @@ struct SGD {
   static constexpr const char* name = "SGD";
   static constexpr int states = 1;    ///< b
   static constexpr long settled = 1;  ///< from this step on `at` gives the same
+  static constexpr bool anywhere = true;
 
   template <class T>
   struct Update {
@@ -42,7 +43,7 @@ struct SGD {
 
   /// The update of one step; steps count from 0.
   template <class T>
-  Update<T> at(long step) const {
+  SINTER_HOST_DEVICE Update<T> at(long step) const {
     return {static_cast<T>(lr),
             static_cast<T>(momentum),
             static_cast<T>(1 - dampening),

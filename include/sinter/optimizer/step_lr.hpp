@@ -12,7 +12,10 @@ struct StepLR {
   double gamma = 0.1;
 
   static constexpr const char* name = "StepLR";
-  double operator()(double lr, long t) const { return lr * detail::power(gamma, t / step_size).value; }
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
+    return lr * detail::power(gamma, t / step_size).value;
+  }
   void check() const {
     detail::require_count(name, "step_size", step_size);
     detail::require_at_least_zero(name, "gamma", gamma);
@@ -26,7 +29,8 @@ struct MultiStepLR {
   double gamma = 0.1;
 
   static constexpr const char* name = "MultiStepLR";
-  double operator()(double lr, long t) const {
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     long reached = 0;
     for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
     return lr * detail::power(gamma, reached).value;
@@ -45,7 +49,8 @@ struct ExponentialLR {
   double gamma = 0.9;
 
   static constexpr const char* name = "ExponentialLR";
-  double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
+  static constexpr bool anywhere = true;
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
   void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
 };
 

@@ -43,6 +43,11 @@ constexpr bool check_scale() {
   return scaled;
 }
 
+namespace detail {
+template <class Loss>
+concept names_target = requires { typename Loss::Target; };
+}  // namespace detail
+
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
 template <class Net, class Loss, class Targets>
 constexpr bool check_targets() {

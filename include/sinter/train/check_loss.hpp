@@ -11,6 +11,7 @@
 #include "sinter/loss/kl_div.hpp"
 #include "sinter/loss/nll.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/train/check.hpp"
 #include "sinter/train/heads.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -120,6 +121,21 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
   }();
 };
 }  // namespace detail
+
+/// Whether something is a loss. If not, compilation ends here, in words.
+template <class Loss>
+constexpr bool check_is_loss() {
+  constexpr bool loss = detail::names_target<Loss>;
+  static_assert(loss, "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another behind the data");
+  return loss;
+}
+/// The same of an optimizer.
+template <class Optimizer>
+constexpr bool check_is_optimizer() {
+  constexpr bool optimizer = requires { Optimizer::states; };
+  static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another behind the loss");
+  return optimizer;
+}
 
 /// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
 template <class Model, class Loss>

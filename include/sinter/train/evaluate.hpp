@@ -145,6 +145,15 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
     return {};
 }
 
+/// Without a loss: refused, in words.
+template <class Net, Dataset D>
+Evaluation evaluate(const Net&, const D&) {
+  static_assert(!Dataset<D>,
+                "sinter: evaluate takes a loss: evaluate(net, data, CrossEntropyLoss{}); the share that is right alone "
+                "is score(net, data)");
+  return {};
+}
+
 /// The share of rows whose largest output is at the label. A row with an output that is NaN is not right.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {

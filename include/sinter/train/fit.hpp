@@ -59,9 +59,16 @@ template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
             std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
   constexpr bool network = requires { typename Net::Model; };
-  static_assert(network,
+  constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
+  static_assert(!networks,
                 "sinter: fit() of an Ensemble or an AnyOf is found by its argument: call it without sinter:: in front");
+  static_assert(network || networks,
+                "sinter: fit trains a network: make a Network<Model> of a model; of a pointer give *pointer");
   if constexpr (!network)
+    return {};
+  else if constexpr (!check_is_loss<Loss>())
+    return {};
+  else if constexpr (!check_is_optimizer<Optimizer>())
     return {};
   else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
                      check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&

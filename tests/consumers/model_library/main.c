@@ -43,6 +43,19 @@ int main(int count, char** arguments) {
   if (digits_predict(model, x + 77 * digits_inputs(), 1, one) != 0) return 6;
   if (memcmp(one, y + 77 * outputs, outputs * sizeof(float)) != 0) return 7;
 
+  /* Weights with a scale take pixels as they are. */
+  float* const pixels = read_floats(arguments[1], "pixels", rows * digits_inputs());
+  float* const of_pixels = calloc(rows * outputs, sizeof(float));
+  snprintf(path, sizeof path, "%s/scaled.safetensors", arguments[1]);
+  digits_model* const scaled = digits_open(path);
+  if (!scaled || digits_predict(scaled, pixels, rows, of_pixels) != 0) return 11;
+  if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) != 0) return 12;
+  if (digits_predict(model, pixels, rows, of_pixels) != 0) return 13;
+  if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) == 0) return 14;
+  digits_close(scaled);
+  free(pixels);
+  free(of_pixels);
+
   if (digits_predict(NULL, x, 1, y) != -1 || !strstr(digits_error(), "no model was given")) return 8;
   if (digits_predict(model, NULL, 1, y) != -1 || !strstr(digits_error(), "no rows were given")) return 9;
   if (digits_open("/nowhere/at_all") || !strstr(digits_error(), "/nowhere/at_all")) return 10;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// train FOLDER: weights, and as plain floats rows with what the network gives for them.
+// train FOLDER: weights, and as plain floats rows with what the network gives for them; the weights once more with the scale of
+// pixels, which turns the rows in `pixels` into the same rows.
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
@@ -10,8 +11,15 @@ int main(int, char** argv) {
   const std::string folder = argv[1];
   const sinter::Network<Digits> net{{.seed = 3}};
   save(net, folder + "/digits.safetensors");
+  const sinter::Normalize scale{1.0f / 128, -1};  // exact in floats
+  save(net, folder + "/scaled.safetensors", {.normalize = scale});
   sinter::Tensor<float, Digits::InputRow> x(150);
-  for (std::size_t i = 0; i < x.values().size(); ++i) x.values()[i] = static_cast<float>(i * 7919 % 1000) / 500 - 1;
+  sinter::Tensor<float, Digits::InputRow> pixels(150);
+  for (std::size_t i = 0; i < x.values().size(); ++i) {
+    pixels.values()[i] = static_cast<float>(i * 7919 % 256);
+    x.values()[i] = pixels.values()[i] / 128 - 1;
+  }
   sinter::write_file(folder + "/x", std::as_bytes(x.values()));
+  sinter::write_file(folder + "/pixels", std::as_bytes(pixels.values()));
   sinter::write_file(folder + "/y", std::as_bytes(predict(net, x).values()));
 }

@@ -7,6 +7,7 @@
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
+#include <type_traits>
 
 using namespace sinter;
 
@@ -44,6 +45,18 @@ struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Lin
 struct Siamese
     : Sequential<Input<2, 6, 8>, Concat<Path<Slice<0, 1>, Tower>, Path<Slice<1, 1>, Tower>>, Tanh, Linear<2>> {};
 
+template <int Channels, int Kernel, auto... Options>
+using Convolution = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
+template <int Channels>
+using Same = Residual<Path<Convolution<Channels, 3>, BatchNorm2d<>, ReLU, Convolution<Channels, 3>, BatchNorm2d<>>>;
+template <int Channels>
+using Half =
+    Residual<Path<Convolution<Channels, 3, Stride<2>>, BatchNorm2d<>, ReLU, Convolution<Channels, 3>, BatchNorm2d<>>,
+             Shortcut<Convolution<Channels, 1, Stride<2>>, BatchNorm2d<>>>;
+struct ResNet8 : Sequential<Input<3, 32, 32>, Convolution<8, 3>, BatchNorm2d<>, ReLU, Same<8>, ReLU, Half<16>, ReLU,
+                            Half<32>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
+struct Sentence : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<5>, ReLU, Linear<2>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -62,12 +75,20 @@ void write_rows(const Network<Model>& net, const std::string& path) {
   for (float& value : x.values()) {
     state = state * 1664525u + 1013904223u;
     value = static_cast<float>(state >> 8) * 0x1p-23f - 1;
+    if (std::is_same_v<Model, Sentence>) value = std::floor((value + 1) * 3.5f);
   }
   write_file(path, safetensors_bytes({named("x", x), named("y", outputs(net, x))}));
 }
+/// Running means and variances as a training leaves them.
+template <class Model>
+void set_buffers(Network<Model>& net) {
+  for (const auto& buffer : net.buffers())
+    for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] += 0.25f * static_cast<float>(i % 5 + 1);
+}
 template <class Model>
 void write(const std::string& path) {
-  const Network<Model> net{{.seed = 7}};
+  Network<Model> net{{.seed = 7}};
+  set_buffers(net);
   save(net, path + ".sinter.safetensors",
        {.normalize = Normalize::pixels(0.5f, 0.25f),
         .classes = std::vector<std::string>(Model::OutputRow::size, "\u00e4\"")});
@@ -76,8 +97,7 @@ void write(const std::string& path) {
 template <class Model>
 void write_onnx(const std::string& path, const About& about = {}) {
   Network<Model> net{{.seed = 7}};
-  for (const auto& buffer : net.buffers())  // as a training leaves them
-    for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] += 0.25f * static_cast<float>(i % 5 + 1);
+  set_buffers(net);
   export_onnx(net, path + ".onnx", about);
   write_rows(net, path + ".rows");
 }
@@ -92,6 +112,8 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<BatchNorms>(folder + "BatchNorms");
   write_onnx<Siamese>(folder + "Siamese");
+  write_onnx<ResNet8>(folder + "ResNet8");
+  write_onnx<Sentence>(folder + "Sentence");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
@@ -181,5 +203,7 @@ int main(int count, char** words) {
   good &= both<Branches>(writing, folder + "Branches");
   good &= both<Norms>(writing, folder + "Norms");
   good &= both<SeriesNorms>(writing, folder + "SeriesNorms");
+  good &= both<ResNet8>(writing, folder + "ResNet8");
+  good &= both<Sentence>(writing, folder + "Sentence");
   return good ? 0 : 1;
 }

@@ -33,6 +33,15 @@ class Concat(nn.Sequential):
         return torch.cat([branch(x) for branch in self], 1)
 
 
+def convolution(before, channels, kernel, stride=1):
+    return [nn.Conv2d(before, channels, kernel, stride, padding=kernel // 2, bias=False), nn.BatchNorm2d(channels)]
+
+
+def block(before, channels, stride):
+    path = convolution(before, channels, 3, stride) + [nn.ReLU()] + convolution(channels, channels, 3)
+    return [Residual(nn.Sequential(*path), nn.Sequential(*convolution(before, channels, 1, stride)) if stride > 1 else None), nn.ReLU()]
+
+
 NETWORKS = {
     "W1": lambda: nn.Sequential(
         nn.Conv2d(1, 10, 5), nn.MaxPool2d(2), nn.ReLU(), nn.Conv2d(10, 20, 5), nn.Dropout2d(0.5), nn.MaxPool2d(2), nn.ReLU(),
@@ -55,15 +64,19 @@ NETWORKS = {
         nn.Linear(9, 4)),
     "SeriesNorms": lambda: nn.Sequential(nn.LayerNorm([4, 9]), nn.GroupNorm(2, 4), nn.InstanceNorm1d(4), nn.Flatten(),
                                          nn.Linear(36, 3)),
+    "ResNet8": lambda: nn.Sequential(*convolution(3, 8, 3), nn.ReLU(), *block(8, 8, 1), *block(8, 16, 2), *block(16, 32, 2),
+                                     nn.AvgPool2d(8), nn.Flatten(), nn.Linear(32, 10)),
+    "Sentence": lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 5), nn.ReLU(), nn.Linear(5, 2)),
 }
 INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
-          "SeriesNorms": (4, 9)}
+          "SeriesNorms": (4, 9), "ResNet8": (3, 32, 32), "Sentence": (4,)}
 
 
 def outputs(model, x, name):
     """What a network gives for rows, computed in double."""
+    x = x.reshape(-1, *INPUTS[name])
     with torch.no_grad():
-        return model.double().eval()(x.double().reshape(-1, *INPUTS[name]))
+        return model.double().eval()(x.long() if name == "Sentence" else x.double())
 
 
 def check(good, what):
@@ -102,10 +115,14 @@ def write(folder, name):
     """Weights as numbers of each type, and what the network gives with them."""
     for kind in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
         torch.manual_seed(3)
-        model = NETWORKS[name]().to(kind)
+        model = NETWORKS[name]()
+        for buffer in model.buffers():  # statistics as a training leaves them
+            if buffer.is_floating_point():
+                buffer.copy_(torch.rand(buffer.shape) + 0.5)
+        model.to(kind)
         path = folder / f"{name}.{str(kind).removeprefix('torch.')}"
         safetensors.torch.save_file(model.state_dict(), f"{path}.safetensors", metadata={"format": "pt"})
-        x = torch.rand(5, *INPUTS[name]) * 2 - 1
+        x = torch.randint(0, 7, (5, *INPUTS[name])).float() if name == "Sentence" else torch.rand(5, *INPUTS[name]) * 2 - 1
         safetensors.torch.save_file({"x": x, "y": outputs(model, x, name)}, f"{path}.rows")
 
 

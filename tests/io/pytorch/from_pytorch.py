@@ -66,6 +66,57 @@ class Branches(nn.Module):
         return self.head(F.adaptive_avg_pool2d(x, (7, 1)))
 
 
+class Siamese(nn.Module):
+    """The same layers on two channels, one behind the other in the names of others; an activation in several places."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.relu = nn.Conv2d(1, 3, 3, padding=1), nn.BatchNorm2d(3), nn.ReLU()
+        self.tower = nn.Sequential(self.conv, self.norm, self.relu, nn.MaxPool2d(2), nn.Flatten())
+        self.end = nn.Linear(72, 4)
+
+    def forward(self, x):
+        y = torch.cat([self.tower(x[:, :1]), self.tower(x[:, 1:])], 1)
+        return self.relu(self.end(self.relu(y)))
+
+
+class Again(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.layer(torch.relu(self.layer(x)))
+
+
+class TwoHeads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.classes, self.place = nn.Linear(6, 8), nn.Linear(8, 3), nn.Sequential(nn.Linear(8, 5), nn.Tanh(), nn.Linear(5, 2))
+
+    def forward(self, x):
+        y = torch.relu(self.body(x))
+        return {"classes": F.log_softmax(self.classes(y), 1), "place": self.place(y), "body": y}
+
+
+class Mixed(nn.Module):
+    """Indices and numbers in one row."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.out = nn.Embedding(7, 3), nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.out(torch.cat([self.words(x[:, :2].long()).flatten(1), torch.narrow(x, 1, 2, 2)], 1))
+
+
+class Parts(nn.Module):
+    def forward(self, x):
+        a, b, c = x.chunk(3, dim=1)
+        d, e = torch.split(c, [1, 2], 1)
+        return torch.cat([torch.tanh(b), a, e, d, x[:, -2:, :], x], 1)
+
+
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
     "Digits": (Digits, (1, 22, 22), "LeakyReLU<0.2>, sinter::Dropout<0.3>"),
@@ -80,17 +131,28 @@ MODELS = {
         nn.Flatten(1, -1), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
+    "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
+    "Again": (Again, (4,), "Again_layer, sinter::ReLU, Again_layer>"),
+    "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>"),
+    "Mixed": (Mixed, (4,), "Path<sinter::Slice<2, 2>>"),
+    "Parts": (Parts, (9, 3), "Slice<7, 2>"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 
 
-class Shared(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(4, 4)
-
+class Strided(nn.Module):
     def forward(self, x):
-        return self.layer(torch.relu(self.layer(x)))
+        return x[:, ::2]
+
+
+class Rows(nn.Module):
+    def forward(self, x):
+        return x.narrow(2, 0, 1)
+
+
+class Images(nn.Module):
+    def forward(self, x):
+        return torch.tanh(x), torch.relu(x)
 
 
 class Scaled(nn.Module):
@@ -134,7 +196,9 @@ REFUSED = [
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
     (nn.Sequential(nn.LayerNorm(4)), (3, 4), "layer '0' of type LayerNorm has normalized_shape=(4,)"),
     (Scaled(), (4,), "function 'mul' in forward() is not known"),
-    (Shared(), (4,), "layer 'layer' of type Linear is used twice"),
+    (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
+    (Rows(), (4, 3), "function 'narrow' in forward() takes dim=2; sinter's Slice takes channels, dim=1"),
+    (Images(), (1, 4, 4), "function 'tanh' in forward() is one of several outputs, of the sizes (1, 4, 4); sinter's Heads end in rows"),
     (Data(), (4,), "torch.fx cannot trace Data"),
     (Crossed(), (4,), "sinter has no layer for"),
     (nn.Sequential(nn.Linear(4, 4)), (5,), "Sequential does not take samples of the sizes (5,): "),
@@ -198,15 +262,17 @@ def main():
             from_pytorch.convert(model, shape, name, folder)
         good &= check(text in (folder / f"{name}.hpp").read_text().replace("\n    ", " "), f"{name}: the header says {text}")
         good &= check(model.training, f"{name}: the model is as it was")
-        x = torch.randint(0, 7, (9, *shape)) if name == "Words" else torch.rand(9, *shape) * 2 - 1
+        x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed") else torch.rand(9, *shape) * 2 - 1
         with torch.no_grad():
-            wanted[name] = model.eval().double()(x if name == "Words" else x.double()).reshape(-1)
+            y = model.eval().double()(x if name == "Words" else x.double())
+        parts = list(y.values()) if isinstance(y, dict) else [y]
+        wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
 
     source = folder / "program.cpp"
     source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name in MODELS),
                                  " && ".join(f'run<{name}>(folder + "{name}")' for name in MODELS)))
-    subprocess.run([cxx, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread", source,
+    subprocess.run([cxx, "-std=c++20", "-O0", "-DSINTER_KEEP_CALLS", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread", source,
                     "-o", folder / "program"], check=True)
     subprocess.run([folder / "program", folder], check=True)
     for name, numbers in wanted.items():

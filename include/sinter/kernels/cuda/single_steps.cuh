@@ -13,6 +13,7 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/cuda/batch_there.cuh"
+#include "sinter/kernels/cuda/made_updates.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
 
 SINTER_NAMESPACE_BEGIN
@@ -68,13 +69,18 @@ class SingleSteps {
     input.epoch = &record->epoch;
     Counter counter;
     counter.status = &record->status;
-    counter.changes = &record->changes;
     counter.epoch = &record->epoch;
     counter.losses = record->losses;
     counter.places = StepRecord::places;
     step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), arenas.parameters, nullptr,
                                counter);
-    step.template finish<Optimizer>(loaded_.device, updates_, arenas, counter);
+    if constexpr (made_there<Optimizer>) {
+      auto& updates = made_.template make<T, Optimizer>(&record->status);
+      step.template finish<Optimizer>(loaded_.device, updates, arenas, counter);
+    } else {
+      counter.changes = &record->changes;
+      step.template finish<Optimizer>(loaded_.device, updates_, arenas, counter);
+    }
     ahead_ = true;
     captured_ |= captured;
     rows_ = rows;
@@ -137,25 +143,35 @@ class SingleSteps {
     sent_.clear();
   }
 
-  /// What the optimizer does in the steps to come, as long as it stays as it is: twice as many each time, where each step
-  /// has another update. How many of those launched were applied is not known; there are enough for all.
+  /// An optimizer with another update in each step, which the device makes itself: it knows which one is next.
+  template <class Optimizer>
+  static constexpr bool made_there = always_changes<Optimizer> && ComputedAnywhere<Optimizer>;
+
+  /// What the optimizer does in the steps to come, as long as it stays as it is. Where only the host can compute another
+  /// update for each step, it sends twice as many each time; how many of those launched were applied is not known, and there
+  /// are enough for all.
   template <class Optimizer>
   void send_updates(const UpdateStep<Optimizer>& update) {
     const bool same = sent_ == text_of(update.optimizer) && sent_factors_ == update.factors;
     const long last = known_.steps + static_cast<long>(launched_);
     if (same && (settled_ || last < end_)) return;
-    if (!same) more_ = 2;
-    if (last - known_.steps > most_unknown) look();
-    more_ = std::min(2 * more_, most_more);
-    const std::size_t wanted = static_cast<std::size_t>(known_.steps == last ? 0 : last - known_.steps) + more_,
-                      made = changes<Optimizer>(known_.steps, wanted);
-    settled_ = made < wanted;
-    end_ = known_.steps + static_cast<long>(made);
-    std::vector<typename Optimizer::template Update<T>> all;
-    Updates<Ops>::add(all, UpdateStep{update.optimizer, known_.steps, update.factors}, made);
-    updates_.upload(all, update.factors);
-    const Changes sent{static_cast<std::uint32_t>(known_.steps), static_cast<std::uint32_t>(made)};
-    record_.upload_at(offsetof(StepRecord, changes), sent);
+    if constexpr (made_there<Optimizer>) {
+      made_.template send<T>(update);
+      settled_ = true;
+    } else {
+      if (!same) more_ = 2;
+      if (last - known_.steps > most_unknown) look();
+      more_ = std::min(2 * more_, most_more);
+      const std::size_t wanted = static_cast<std::size_t>(known_.steps == last ? 0 : last - known_.steps) + more_,
+                        made = changes<Optimizer>(known_.steps, wanted);
+      settled_ = made < wanted;
+      end_ = known_.steps + static_cast<long>(made);
+      std::vector<typename Optimizer::template Update<T>> all;
+      Updates<Ops>::add(all, UpdateStep{update.optimizer, known_.steps, update.factors}, made);
+      updates_.upload(all, update.factors);
+      const Changes sent{static_cast<std::uint32_t>(known_.steps), static_cast<std::uint32_t>(made)};
+      record_.upload_at(offsetof(StepRecord, changes), sent);
+    }
     sent_ = text_of(update.optimizer);
     sent_factors_ = update.factors;
   }
@@ -188,8 +204,10 @@ class SingleSteps {
           "the optimizer was changed since the last step, and then a step was captured; make one outside of the "
           "capture first, which sends its numbers");
     if (!settled_)
-      fail(std::string("a step was captured with ") + Optimizer::name +
-           ", whose update is another one in each step; capture with SGD, after its second step, or launch steps");
+      fail(
+          std::string("a step was captured with ") + Optimizer::name +
+          ", of which only the host computes the update of each step; where a GPU can, too, say `static constexpr bool "
+          "anywhere = true` in it and in its schedule, and SINTER_HOST_DEVICE before their functions, or launch steps");
   }
 
   static constexpr long most_unknown = 4096;
@@ -199,6 +217,7 @@ class SingleSteps {
   Buffer record_{loaded_.device};
   BatchThere<Model, T> batch_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
+  MadeUpdates<Ops> made_{loaded_.device};
   StepCounts known_{-1, -1};  // when the host last knew
   std::uint64_t seed_ = 0;    // of the masks
   std::size_t launched_ = 0;  // since then

@@ -40,7 +40,7 @@ class Updates {
   }
 
   template <class Update>
-  const Update* all() {
+  Update* all() {
     return updates_.template reserve<Update>(0);
   }
   int groups() const { return factors_.empty() ? 1 : static_cast<int>(factors_.size()); }

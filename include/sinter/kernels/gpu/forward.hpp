@@ -54,7 +54,7 @@ SINTER_FN void matmul_forward(X& x, const Tile& tile) {
         sum[k][r] = G::with_bias && part == 0 ? T(tile.parameters[G::bias + first + k]) : T(0);
     }
     constexpr int n = W::together;
-    [[maybe_unused]] constexpr int ahead = 8 / n;
+    [[maybe_unused]] constexpr int ahead = (sizeof(T) > 4 ? 4 : 8) / n;  // more would not fit the registers
     SINTER_UNROLL_BY(ahead)
     for (int i = part * n; i < G::inputs; i += W::parts * n) {
       T value[W::rows][n];
@@ -111,33 +111,40 @@ SINTER_FN void convolution_forward(X& x, const Tile& tile) {
       SINTER_UNROLL
       for (int p = 0; p < G::positions; ++p) sum[k][p] = bias;
     }
-    for (int c = part * part_inputs; c < (part + 1) * part_inputs; ++c)
-      for (int ky = 0; ky < G::kernel_height; ++ky)
-        for (int kx = 0; kx < G::kernel_width; kx += taps) {
-          T value[G::pool_height][line];
+    const auto add_row = [&](int c, int ky) {
+      for (int kx = 0; kx < G::kernel_width; kx += taps) {
+        T value[G::pool_height][line];
+        SINTER_UNROLL
+        for (int p = 0; p < G::pool_height; ++p) {
+          const int iy = top + p * G::stride_height + ky * G::dilation_height;
           SINTER_UNROLL
-          for (int p = 0; p < G::pool_height; ++p) {
-            const int iy = top + p * G::stride_height + ky * G::dilation_height;
-            SINTER_UNROLL
-            for (int l = 0; l < line; ++l) {
-              const int ix = left + kx * G::dilation_width + l;
-              const bool inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
-              value[p][l] = inside ? T(image[c * G::in_plane + iy * G::in_width + ix]) : T(0);
-            }
-          }
-          SINTER_UNROLL
-          for (int t = 0; t < taps; ++t) {
-            SINTER_UNROLL
-            for (int k = 0; k < W::block; ++k) {
-              const T w = weights[weight_place<G, Tile>(first + k, c * G::taps + ky * G::kernel_width + kx + t)];
-              SINTER_UNROLL
-              for (int p = 0; p < G::positions; ++p)
-                sum[k][p] =
-                    fma(w, value[p / G::pool_width][p % G::pool_width * G::stride_width + t * G::dilation_width],
-                        sum[k][p]);
-            }
+          for (int l = 0; l < line; ++l) {
+            const int ix = left + kx * G::dilation_width + l;
+            const bool inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
+            value[p][l] = inside ? T(image[c * G::in_plane + iy * G::in_width + ix]) : T(0);
           }
         }
+        SINTER_UNROLL
+        for (int t = 0; t < taps; ++t) {
+          SINTER_UNROLL
+          for (int k = 0; k < W::block; ++k) {
+            const T w = weights[weight_place<G, Tile>(first + k, c * G::taps + ky * G::kernel_width + kx + t)];
+            SINTER_UNROLL
+            for (int p = 0; p < G::positions; ++p)
+              sum[k][p] = fma(w, value[p / G::pool_width][p % G::pool_width * G::stride_width + t * G::dilation_width],
+                              sum[k][p]);
+          }
+        }
+      }
+    };
+    for (int c = part * part_inputs; c < (part + 1) * part_inputs; ++c) {
+      if constexpr (G::padded) {  // with the tests of several rows under way registers are too few
+        SINTER_UNROLL_BY(1)
+        for (int ky = 0; ky < G::kernel_height; ++ky) add_row(c, ky);
+      } else {
+        for (int ky = 0; ky < G::kernel_height; ++ky) add_row(c, ky);
+      }
+    }
     SINTER_UNROLL
     for (int k = 0; k < W::block; ++k) take_sums<S>(tile, part, row, (first + k) * G::pooled_pixels + pixel, sum[k]);
   });

@@ -21,7 +21,7 @@ SINTER_FN void matmul_input(X& x, const Tile& tile) {
               first = rest % blocks * W::block, part = rest / blocks % W::parts;
     T sum[W::block][W::rows] = {};
     constexpr int n = W::together;
-    [[maybe_unused]] constexpr int ahead = 8 / n;
+    [[maybe_unused]] constexpr int ahead = (sizeof(T) > 4 ? 4 : 8) / n;  // more would not fit the registers
     SINTER_UNROLL_BY(ahead)
     for (int o = part * n; o < G::channels; o += W::parts * n) {
       T g[W::rows][n];

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "sinter/core/shape.hpp"
 #include "sinter/kernels/running_statistics.hpp"
@@ -55,11 +56,22 @@ struct BatchMemory {
   }
   static constexpr int partial_size = partial_at(Ops::op_count);
 
-  template <class T>
-  static void set(T* memory, const T* network, int normalize, int c, double mean_now, double variance) {
+  /// The numbers of a parameter of one dimension, or of a buffer, which are counted behind the parameters: in a network's array, or
+  /// where else they lie.
+  template <class Network>
+  static auto numbers_of(const Network& network, int i) {
+    if constexpr (std::is_pointer_v<Network>)
+      return network + (i < Ops::parameter_count ? Ops::parameters[static_cast<std::size_t>(i)]
+                                                 : Ops::buffers[static_cast<std::size_t>(i - Ops::parameter_count)])
+                           .offset;
+    else
+      return network.numbers_of(i);
+  }
+  template <class T, class Network>
+  static void set(T* memory, const Network& network, int normalize, int c, double mean_now, double variance) {
     const Op &apply = op(normalize), &gather = op(statistics_of(normalize));
     const auto parameter = [&](int number, T otherwise) {
-      return number < 0 ? otherwise : network[Ops::parameters[static_cast<std::size_t>(number)].offset + c];
+      return number < 0 ? otherwise : numbers_of(network, number)[c];
     };
     const T r = static_cast<T>(1 / std::sqrt(variance + gather.epsilon));
     memory[at(normalize, mean) + c] = static_cast<T>(mean_now);
@@ -68,13 +80,13 @@ struct BatchMemory {
     memory[at(normalize, shift) + c] = parameter(apply.bias, T(0));
   }
   /// For inference: from the buffers.
-  template <class T>
-  static void set_all(T* memory, const T* network) {
+  template <class T, class Network>
+  static void set_all(T* memory, const Network& network) {
     for (int i = 0; i < Ops::op_count; ++i) {
       if (op(i).kind != OpKind::normalize) continue;
       const Op& gather = op(statistics_of(i));
       const auto running = [&](int buffer, int c) {
-        return static_cast<double>(network[Ops::buffers[static_cast<std::size_t>(buffer)].offset + c]);
+        return static_cast<double>(numbers_of(network, Ops::parameter_count + buffer)[c]);
       };
       for (int c = 0; c < op(i).in.channels; ++c)
         set(memory, network, i, c, running(gather.mean, c), running(gather.variance, c));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/weight_rows.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -55,8 +56,8 @@ SINTER_INLINE V load_every(const T* from) {
 }
 
 /// Products of one image: `sum[c][r][n]` for channel[c] of the output, row y + r, pixels x + n lanes on.
-template <class P, int S, int C, int R, int N, class T>
-SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
+template <class P, int S, int C, int R, int N, class T, class Weight>
+SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
                               int x, typename P::V (&sum)[C][R][N]) {
   using V = typename P::V;
   using B = ConvolutionBlocks<P, S>;
@@ -72,8 +73,8 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
   const T* from = image +
                   in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width) -
                   in.offset;
-  const T* row_weight[C];
-  unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = weight + channel[c] * B::inputs * taps; });
+  decltype(row_of(weight, 0, 0)) row_weight[C];
+  unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
   for (int i = 0; i < B::inputs; ++i)
     for (int ky = 0; ky < w.height; ++ky) {
       const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
@@ -101,8 +102,8 @@ SINTER_INLINE void image_sums(const T* image, Place in, const T* weight, const T
 /// One block: the channels `channel[0]`, .. of the output, a row of the pool's output (or of the product's) from x on.
 /// each(c, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with neighbouring pixels in
 /// the lanes; the first `count` lanes are real.
-template <class P, int S, int C, class T, class Each>
-SINTER_INLINE void image_block(const T* image, Place in, const T* weight, const T* bias, const int (&channel)[C], int y,
+template <class P, int S, int C, class T, class Weight, class Each>
+SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
                                int x, Each&& each) {
   using V = typename P::V;
   using I = ImageBlocks<P, S>;

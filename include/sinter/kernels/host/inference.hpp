@@ -48,12 +48,20 @@ struct HostInference {
     std::size_t tiled = batch;
     if constexpr (single_supported) {
       if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
-      if (Batch::used && tiled < batch) Batch::set_all(memory + parts.batch, parameters);
-      const host_kernels::Single<Plan> single{memory + parts.single, parameters, memory + parts.batch};
-      for (std::size_t row = tiled; row < batch; ++row)
-        std::copy_n(host_kernels::forward_single(single, inputs, row), outputs, y + row * outputs);
+      forward_rows(parameters, inputs, tiled, batch, parts, memory, y);
     }
     if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
+  }
+  /// The rows from `first` on, one by one. Weights in fewer bits are read where they lie: see Single.
+  template <class Weights, class View>
+  static void forward_rows(const Weights& weights, const BatchInputs<View>& inputs, std::size_t first,
+                           std::size_t batch, const Memory& parts, T* memory, T* y)
+    requires(single_supported)
+  {
+    if (Batch::used && first < batch) Batch::set_all(memory + parts.batch, weights);
+    const host_kernels::Single<Plan, Weights> rows{memory + parts.single, weights, memory + parts.batch};
+    for (std::size_t row = first; row < batch; ++row)
+      std::copy_n(host_kernels::forward_single(rows, inputs, row), outputs, y + row * outputs);
   }
   /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
   template <class View>

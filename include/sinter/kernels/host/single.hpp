@@ -18,8 +18,8 @@ SINTER_INLINE void for_each_pack(Dims dims, F&& f) {
 }
 
 /// Riders on stored values, or on one stage's: some channels of a value, the product of two, several one after another.
-template <class P, int S>
-void single_values(const Single<P>& single) {
+template <class P, int S, class W>
+void single_values(const Single<P, W>& single) {
   using V = typename P::V;
   constexpr Op op = P::source(S);
   constexpr Source source = P::stage(S).source;
@@ -45,8 +45,8 @@ void single_values(const Single<P>& single) {
 }
 
 /// A pool that does not ride, number by number.
-template <class P, int S>
-void single_pool(const Single<P>& single) {
+template <class P, int S, class W>
+void single_pool(const Single<P, W>& single) {
   using T = typename P::Scalar;
   using V = typename P::V;
   constexpr Op op = P::source(S);
@@ -73,8 +73,8 @@ void single_pool(const Single<P>& single) {
 }
 
 /// The moments of a group number by number, as a lane of a tile has them, and then the lanes along a row of pixels.
-template <class P, int S>
-void single_group_norm(const Single<P>& single) {
+template <class P, int S, class W>
+void single_group_norm(const Single<P, W>& single) {
   using T = typename P::Scalar;
   using V = typename P::V;
   constexpr Op op = P::source(S);
@@ -87,22 +87,23 @@ void single_group_norm(const Single<P>& single) {
     for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA {
       if (p.x % P::lanes != 0) return;
       const int count = op.in.width - p.x;
-      const auto along = [&](int parameter) SINTER_LAMBDA {
-        const T* from = single.parameter(parameter);
-        V v(from[op.per_channel ? p.channel : p.within(op.in)]);
-        for (int i = 1; i < P::lanes && i < count && !op.per_channel; ++i) v.set(i, from[p.within(op.in) + i]);
+      const auto along = [&](auto parameter) SINTER_LAMBDA {
+        const int first = op.per_channel ? 0 : p.y * op.in.width + p.x;
+        const auto row = row_of(parameter, p.channel, op.per_channel ? 1 : op.in.pixels());
+        V v(row[first]);
+        for (int i = 1; i < P::lanes && i < count && !op.per_channel; ++i) v.set(i, row[first + i]);
         return v;
       };
       V v = same.normalized(V::load(at(p)));
-      if constexpr (op.weight >= 0) v = product(v, along(op.weight));
-      if constexpr (op.bias >= 0) v = add(v, along(op.bias));
+      if constexpr (P::source(S).weight >= 0) v = product(v, along(single.template parameter<P::source(S).weight>()));
+      if constexpr (P::source(S).bias >= 0) v = add(v, along(single.template parameter<P::source(S).bias>()));
       single.template finish<S>(p, v, count);
     });
   }
 }
 
-template <class P, int S>
-void single_stage(const Single<P>& single) {
+template <class P, int S, class W>
+void single_stage(const Single<P, W>& single) {
   constexpr Stage stage = P::stage(S);
   if constexpr (stage.source == Source::convolution) {
     single_convolution<P, S>(single);
@@ -122,8 +123,8 @@ void single_stage(const Single<P>& single) {
 }
 
 /// One row of a batch. Returns where its outputs lie.
-template <class P, class View>
-const typename P::Scalar* forward_single(const Single<P>& single, const BatchInputs<View>& inputs, std::size_t row) {
+template <class P, class W, class View>
+const typename P::Scalar* forward_single(const Single<P, W>& single, const BatchInputs<View>& inputs, std::size_t row) {
   using V = typename P::V;
   constexpr Place in = SinglePlan<P>::value(0);
   constexpr Dims d = in.dims;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 
 #include "sinter/kernels/host/image_convolution.hpp"
 
@@ -65,18 +66,25 @@ struct SinglePlan {
   static constexpr int size = plain_input + P::Ops::input.size() + slack;
 };
 
-/// What the kernels of one sample work on.
-template <class Plan>
+/// What the kernels of one sample work on. `Weights` is the array of the parameters, or where else they lie:
+/// weights.parameter<i>() then is what row_of() takes.
+template <class Plan, class Weights = const typename Plan::Scalar*>
 struct Single {
   using P = Plan;
   using T = typename P::Scalar;
   using V = typename P::V;
 
   T* memory;
-  const T* parameters;
+  Weights parameters;
   const T* batch;  // what BatchMemory says
 
-  const T* parameter(int i) const { return parameters + P::parameter(i).offset; }
+  template <int I>
+  SINTER_INLINE auto parameter() const {
+    if constexpr (std::is_pointer_v<Weights>)
+      return parameters + P::parameter(I).offset;
+    else
+      return parameters.template parameter<I>();
+  }
 
   /// Where element p of stored value Value lies, for who sees it in the shape `seen`.
   template <int Value>

@@ -11,16 +11,16 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// A convolution with the pixels of a row in the lanes.
-template <class P, int S>
-void single_convolution(const Single<P>& single) {
+template <class P, int S, class W>
+void single_convolution(const Single<P, W>& single) {
   using V = typename P::V;
   using I = ImageBlocks<P, S>;
   using B = typename I::B;
   constexpr Stage stage = P::stage(S);
   constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
-  const auto* weight = single.parameter(B::op.weight);
+  const auto weight = single.template parameter<B::op.weight>();
   const typename P::Scalar* bias = nullptr;
-  if constexpr (B::op.with_bias) bias = single.parameter(B::op.bias);
+  if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
 
   for (int group = 0; group < B::w.groups; ++group)
     overlapping_blocks<I::channels>(B::outputs, [&](int first) {
@@ -39,7 +39,7 @@ void single_convolution(const Single<P>& single) {
                                 window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]);
                               });
                               V v = window[0];
-                              if constexpr (stage.pool >= 0) {
+                              if constexpr (P::stage(S).pool >= 0) {
                                 v = pool_window<P::op(stage.pool).average>(window);
                                 v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
                               }
@@ -56,12 +56,12 @@ inline constexpr bool rows_share_a_set = P::source(S).in.size() * sizeof(typenam
 
 /// y = W x + b with the outputs in the lanes: blocks of W are turned on the way, 2 blocks of outputs at a time so that
 /// two chains of fma overlap.
-template <class P, int S>
-void single_matmul(const Single<P>& single) {
+template <class P, int S, class W>
+void single_matmul(const Single<P, W>& single) {
   using V = typename P::V;
   constexpr Op op = P::source(S);
   constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
-  const auto* weight = single.parameter(op.weight);
+  const auto weight = single.template parameter<P::source(S).weight>();
   const auto* x = single.memory + SinglePlan<P>::input(S).offset;
 
   for (int begin = 0; begin < out; begin += blocks * L) {
@@ -76,37 +76,38 @@ void single_matmul(const Single<P>& single) {
       });
       sum[b] = V(0);
       if constexpr (P::source(S).with_bias) {  // nvcc cannot read it from `op` here
-        const auto* bias = single.parameter(op.bias);
+        const auto* bias = single.template parameter<P::source(S).bias>();
         typename P::Scalar start[L];
         unroll<L>([&](auto i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });
         sum[b] = V::load(start);
       }
     });
-    const auto turn = [&](int k, auto at) SINTER_LAMBDA {  // at(b, i): row i of block b, from column k on
+    const auto turn = [&](int k, auto at) SINTER_LAMBDA {  // at(b, i): of row i of block b, from column k on
       unroll<blocks>([&](auto b) SINTER_LAMBDA {
         V turned[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA { turned[i] = V::load(at(b, i)); });
+        unroll<L>([&](auto i) SINTER_LAMBDA { turned[i] = at(b, i); });
         transpose(turned);
         unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(turned[i], V(x[k + decltype(i)::value]), sum[b]); });
       });
     };
     int k = 0;
-    if constexpr (rows_share_a_set<P, S>) {
+    if constexpr (rows_share_a_set<P, S> && std::is_pointer_v<decltype(weight)>) {
       constexpr int chunk = 16 * L, stride = chunk + 16;
       alignas(64) typename P::Scalar copy[blocks * L * stride];
       for (; k + chunk <= in; k += chunk) {
         unroll<blocks * L>(
             [&](auto i) SINTER_LAMBDA { std::copy_n(weight + row[i / L][i % L] * in + k, chunk, copy + i * stride); });
         for (int j = 0; j < chunk; j += L)
-          turn(k + j, [&](int b, int i) SINTER_LAMBDA { return copy + (b * L + i) * stride + j; });
+          turn(k + j, [&](int b, int i) SINTER_LAMBDA { return V::load(copy + (b * L + i) * stride + j); });
       }
     }
-    for (; k + L <= in; k += L) turn(k, [&](int b, int i) SINTER_LAMBDA { return weight + row[b][i] * in + k; });
+    for (; k + L <= in; k += L)
+      turn(k, [&](int b, int i) SINTER_LAMBDA { return load_weights<V>(row_of(weight, row[b][i], in), k); });
     if constexpr (in % L != 0)
       for (; k < in; ++k)
         unroll<blocks>([&](auto b) SINTER_LAMBDA {
           V column;
-          unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, weight[row[b][i] * in + k]); });
+          unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, row_of(weight, row[b][i], in)[k]); });
           sum[b] = fma(column, V(x[k]), sum[b]);
         });
     unroll<blocks>([&](auto b) SINTER_LAMBDA {

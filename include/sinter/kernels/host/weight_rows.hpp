@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sinter/core/bytes.hpp"
+#include "sinter/core/half.hpp"
+#include "sinter/core/pack.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+#if SINTER_VECTORS && defined(__F16C__)
+using VectorOfHalves [[gnu::vector_size(16)]] = short;
+#endif
+
+/// A row of a weight that is stored as halves, or as bytes with a scale: float by float, as it is read.
+struct HalfRow {
+  const std::uint16_t* numbers;
+  SINTER_INLINE float operator[](int i) const {
+#if SINTER_VECTORS && defined(__F16C__)  // neither compiler finds it by itself
+    const VectorOfHalves one{static_cast<short>(numbers[i])};
+    return __builtin_ia32_vcvtph2ps(one)[0];
+#else
+    return half_to_float(numbers[i]);
+#endif
+  }
+};
+struct ByteRow {
+  const std::int8_t* numbers;
+  float scale;
+  SINTER_INLINE float operator[](int i) const { return fn::product(scale, static_cast<float>(numbers[i])); }
+};
+
+/// Weights whose rows are those, one row for each channel of the output.
+struct HalfWeight {
+  const std::uint16_t* numbers;
+};
+struct ByteWeight {
+  const std::int8_t* numbers;
+  const float* scales;
+};
+
+template <class T>
+SINTER_INLINE const T* row_of(const T* weight, int row, int columns) {
+  return weight + row * columns;
+}
+SINTER_INLINE HalfRow row_of(HalfWeight weight, int row, int columns) { return {weight.numbers + row * columns}; }
+SINTER_INLINE ByteRow row_of(ByteWeight weight, int row, int columns) {
+  return {weight.numbers + row * columns, weight.scales[row]};
+}
+
+/// Neighbouring numbers of a row.
+template <class V, class T>
+SINTER_INLINE V load_weights(const T* row, int at) {
+  return V::load(row + at);
+}
+template <class V>
+SINTER_INLINE V load_weights(HalfRow row, int at) {
+#if SINTER_VECTORS && defined(__F16C__)
+  if constexpr (V::lanes == 8) {
+    VectorOfHalves eight;
+    __builtin_memcpy(&eight, row.numbers + at, sizeof eight);
+    return V(__builtin_ia32_vcvtph2ps256(eight));
+  }
+#endif
+  const auto halves = Pack<std::uint16_t, V::lanes>::load(row.numbers + at);
+  using Bits = integer_of<V>;
+  const Bits all = fn::convert<Bits>(halves), magnitude = all & Bits(0x7fff);
+  const Bits normal = (magnitude << 13) + fn::select(magnitude < Bits(0x7c00), Bits(112 << 23), Bits(224 << 23));
+  const Bits tiny = fn::bit_cast<Bits>(fn::convert<V>(magnitude) * V(0x1p-24f));
+  return fn::bit_cast<V>(fn::select(magnitude < Bits(0x400), tiny, normal) | (all & Bits(0x8000)) << 16);
+}
+template <class V>
+SINTER_INLINE V load_weights(ByteRow row, int at) {
+  using Whole = integer_of<V>;
+  const Whole bytes = widen_bytes<V>(reinterpret_cast<const std::uint8_t*>(row.numbers + at));
+  return fn::product(V(row.scale), fn::convert<V>((bytes ^ Whole(128)) - Whole(128)));
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// An optimizer or a schedule that computes what it does in any step also in code of a GPU: one of your own says so by
+/// `static constexpr bool anywhere = true`, and has SINTER_HOST_DEVICE before its functions of the step.
+template <class OptimizerOrSchedule>
+concept ComputedAnywhere = requires { requires OptimizerOrSchedule::anywhere; };
+
+SINTER_NAMESPACE_END

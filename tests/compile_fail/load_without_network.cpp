@@ -1,0 +1,9 @@
+// expected: sinter: load gives a network that there is its weights
+// SPDX-License-Identifier: MIT
+#include <sinter/io.hpp>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<2>, Linear<2>> {};
+
+const Network<Net> net = load("net.safetensors");

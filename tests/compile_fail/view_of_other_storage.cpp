@@ -1,0 +1,9 @@
+// expected: sinter: these weights are stored otherwise than this View reads them: name their storage, as in View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that
+// SPDX-License-Identifier: MIT
+#include <sinter/inference.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<2>, Linear<3>, ReLU> {};
+
+static StoredFor<Net, std::int8_t> weights;
+View<Net> view(weights);
