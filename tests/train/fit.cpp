@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -44,6 +45,22 @@ struct Corners {
   }
   auto data() const { return dataset(x, labels); }
 };
+
+/// A loss whose gradient is the target, so that data say what a step meets.
+struct TargetIsGradient {
+  using Target = RowTarget;
+  static constexpr const char* name = "TargetIsGradient";
+  template <class V>
+  SINTER_FN V forward(const V*, int, const V*) const {
+    return V(1);
+  }
+  template <class V>
+  SINTER_FN void backward(const V*, int n, const V* target, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = fn::product(scale, target[i]);
+  }
+};
+struct Perceptron : Sequential<Input<4>, Linear<6>, ReLU, Linear<3>> {};
+struct Image : Sequential<Input<1, 2, 2>, Conv2d<3, 1>, Flatten, Linear<3>> {};
 
 }  // namespace
 
@@ -319,6 +336,77 @@ TEST_CASE("a learning rate that is far too large: fit stops, in words, and leave
   CHECK(has(history.stopped, "lower the learning rate"));
   CHECK(ended);
   for (const float w : weights(net)) CHECK(is_finite(w));
+}
+
+// Steps behind one another look only at what the kernels have not seen to be moderate: here after five that were.
+TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perceptron, Image) {
+  constexpr std::size_t batch = 4, sound = 5, rows = 40;
+  const auto data_of = [&](float x, float target, std::size_t count) {
+    std::pair<Tensor<float, typename Network<Model>::InputRow>, Tensor<float, Shape<3>>> data{count, count};
+    Draw input(5), gradient(6);
+    for (std::size_t i = 0; i < count * 4; ++i) data.first.data()[i] = static_cast<float>(input.symmetric(1));
+    for (std::size_t i = 0; i < count * 3; ++i) data.second.data()[i] = static_cast<float>(gradient.symmetric(1));
+    if (count > sound * batch) {
+      data.first.data()[4 * (sound * batch + 1)] = x;
+      data.second.data()[3 * (sound * batch + 1)] = target;
+    }
+    return data;
+  };
+  const auto trained = [&](const auto& data, History& history, double lr = 0.1) {
+    Network<Model> net{{.seed = 2}};
+    history = fit(net, dataset(data.first, data.second), TargetIsGradient{}, SGD{.lr = lr, .momentum = 0.9},
+                  {.batch_size = batch, .epochs = 1, .shuffle = false});
+    return weights(net);
+  };
+  History history;
+  SUBCASE("a gradient that is not finite") {
+    const auto before = trained(data_of(0, 0, sound * batch), history);
+    CHECK(history.stopped.empty());
+    CHECK(same(trained(data_of(2, 3e38f, rows), history), before) == false);  // 3e38 / 4 * 2 is finite: applied
+    CHECK(same(trained(data_of(-100, 3e38f, rows), history), before));
+    CHECK(has(history.stopped, "a gradient of step 5 is not finite"));
+  }
+  SUBCASE("an update to weights that are not finite") {
+    const auto before = trained(data_of(0, 0, sound * batch), history, 1000);
+    CHECK(same(trained(data_of(2, 3e38f, rows), history, 1000), before));
+    CHECK(has(history.stopped, "of step 5"));
+  }
+  SUBCASE("large finite numbers go on as step by step") {
+    const auto data = data_of(1, 1e20f, rows);
+    const auto by_fit = trained(data, history);
+    CHECK(history.stopped.empty());
+    Network<Model> net{{.seed = 2}};
+    Trainer trainer{net, TargetIsGradient{}, SGD{.lr = 0.1, .momentum = 0.9}};
+    for (std::size_t first = 0; first < rows; first += batch) {
+      Tensor<float, typename Network<Model>::InputRow> x(batch);
+      Tensor<float, Shape<3>> y(batch);
+      std::copy_n(data.first.data() + 4 * first, 4 * batch, x.data());
+      std::copy_n(data.second.data() + 3 * first, 3 * batch, y.data());
+      trainer.step(x, y);
+    }
+    CHECK(same(weights(net), by_fit));
+  }
+}
+
+TEST_CASE("weights that one step makes too large are looked at in the next") {
+  // 7.5e37 in the momentum, and -2.2e38 in a weight, behind the step of the large target: one more is too much.
+  Tensor<float, Shape<4>> x(40);
+  Tensor<float, Shape<3>> y(40);
+  for (float& value : x.values()) value = 1;
+  y.data()[3 * 21] = 3e38f;
+  const auto fitted = [&](std::size_t rows, History& history) {
+    Network<Wide> net{{.seed = 2}};
+    const auto data = dataset(x, y);
+    history = fit(net, subset(data, 0, rows), TargetIsGradient{}, SGD{.lr = 3, .momentum = 0.9},
+                  {.batch_size = 4, .epochs = 1, .shuffle = false});
+    return weights(net);
+  };
+  History history;
+  const auto before = fitted(24, history);
+  CHECK(history.stopped.empty());
+  CHECK(*std::min_element(before.begin(), before.end()) < -2e38f);
+  CHECK(same(fitted(40, history), before));
+  CHECK(has(history.stopped, "of step 6"));
 }
 
 TEST_CASE("rows that are held out change nothing, and are not counted") {
