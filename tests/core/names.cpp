@@ -23,7 +23,13 @@ namespace {
 struct Line : Sequential<Input<2>, Linear<3>> {};
 }  // namespace
 
-// At global scope, where a namespace of ours would be found with them.
+// At global scope, where a namespace of ours would be found with them, or a type beside them.
+struct Task {};
+struct Executor {};
+struct ThreadPool {};
+Task task;
+Executor executor;
+ThreadPool pool;
 Host host{.threads = 2};
 Reference reference;
 Network<Line> gpu(host, {.seed = 3});

@@ -73,7 +73,7 @@ TEST_CASE("options that are assigned hold for the next network that gets the dev
   const Network<Line> sleepy{host};
   CHECK(sleepy.device().pool.is(2, 0us, {}));
   int asked = 0;
-  host.executor = [&asked](int n, Task task) {
+  host.executor = [&asked](int n, Host::Task task) {
     ++asked;
     for (int i = 0; i < n; ++i) task(i);
   };
@@ -91,13 +91,13 @@ TEST_CASE("a training on threads of the caller's has the same bits, whatever the
     return std::vector<float>(net.data(), net.data() + 17154);
   };
   int asked = 0;
-  const Executor apart = [&asked](int n, Task task) {
+  const Host::Executor apart = [&asked](int n, Host::Task task) {
     ++asked;
     std::vector<std::thread> threads;
     for (int i = 0; i < n; ++i) threads.emplace_back(task, i);
     for (auto& thread : threads) thread.join();
   };
-  const Executor backwards = [](int n, Task task) {
+  const Host::Executor backwards = [](int n, Host::Task task) {
     for (int i = n - 1; i >= 0; --i) task(i);
   };
   const auto expected = trained({});

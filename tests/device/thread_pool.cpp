@@ -15,7 +15,9 @@
 
 #include "sinter/core/error.hpp"
 
-using sinter::ThreadPool;
+using sinter::detail::Executor;
+using sinter::detail::Task;
+using sinter::detail::ThreadPool;
 using namespace std::chrono_literals;
 
 namespace {
@@ -226,19 +228,19 @@ TEST_CASE("an idle pool uses no processor") {
 
 namespace {
 /// Each call on a thread of its own.
-void at_the_same_time(int n, sinter::Task task) {
+void at_the_same_time(int n, Task task) {
   std::vector<std::thread> threads;
   for (int i = 0; i < n; ++i) threads.emplace_back(task, i);
   for (auto& thread : threads) thread.join();
 }
-void one_after_another(int n, sinter::Task task) {
+void one_after_another(int n, Task task) {
   for (int i = n - 1; i >= 0; --i) task(i);
 }
-ThreadPool on(sinter::Executor executor, int threads = 3) { return ThreadPool(threads, 0us, std::move(executor)); }
+ThreadPool on(Executor executor, int threads = 3) { return ThreadPool(threads, 0us, std::move(executor)); }
 }  // namespace
 
 TEST_CASE("an executor's threads do the work: each item once, whatever the order of its calls") {
-  for (const sinter::Executor& executor : {sinter::Executor(at_the_same_time), sinter::Executor(one_after_another)}) {
+  for (const Executor& executor : {Executor(at_the_same_time), Executor(one_after_another)}) {
     const ThreadPool pool = on(executor);
     CHECK(pool.size() == 3);
     for (int items = 0; items <= 20; ++items) check_once(pool, items);
@@ -247,7 +249,7 @@ TEST_CASE("an executor's threads do the work: each item once, whatever the order
 
 TEST_CASE("an executor is asked for no more calls than there are items or threads") {
   std::vector<int> asked;
-  const ThreadPool pool = on([&](int n, sinter::Task task) {
+  const ThreadPool pool = on([&](int n, Task task) {
     asked.push_back(n);
     one_after_another(n, task);
   });
@@ -276,7 +278,7 @@ TEST_CASE("a run from inside of an executor's work is done by its caller") {
 }
 
 TEST_CASE("options that make no sense are refused in words") {
-  const auto does_nothing = [](int, sinter::Task) {};
+  const auto does_nothing = [](int, Task) {};
   CHECK_THROWS_WITH(
       on(does_nothing).run(5, [](int, int) {}),
       "sinter: the executor of a device was given 3 calls to make and returned when 0 had returned; it must return "

@@ -13,6 +13,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+
 /// What an executor calls: `task(i)`. It refers to the work and may be copied; it is valid until the executor returns.
 class Task {
  public:
@@ -50,5 +52,7 @@ void run_on(const Executor& executor, int threads, int items, Work&& work) {
   }
   problem.rethrow();
 }
+
+}  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -9,6 +9,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+
 /// Keeps the first exception of work that several threads do, for the one that waits for them. Without exceptions
 /// (-fno-exceptions) it only calls.
 class FirstException {
@@ -39,5 +41,7 @@ class FirstException {
   std::atomic_flag threw_;
   std::exception_ptr problem_;
 };
+
+}  // namespace detail
 
 SINTER_NAMESPACE_END

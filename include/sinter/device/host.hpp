@@ -23,17 +23,20 @@ inline constexpr bool optimised = false;
 template <class Isa>
 struct HostFor {
   using ISA = Isa;
+  using Executor = detail::Executor;
+  using Task = detail::Task;
+
   int threads = 1;
-  std::chrono::microseconds spin = ThreadPool::default_spin;
+  std::chrono::microseconds spin = detail::ThreadPool::default_spin;
   Executor executor{};
-  ThreadPool pool{threads, spin, executor};
+  detail::ThreadPool pool{threads, spin, executor};
 
   static constexpr const char* name = "host";
 
   /// Makes threads where an option was assigned after the others were made: networks do so with the device they are
   /// given.
   void settle() {
-    if (!pool.is(threads, spin, executor)) pool = ThreadPool(threads, spin, executor);
+    if (!pool.is(threads, spin, executor)) pool = detail::ThreadPool(threads, spin, executor);
   }
 
   /// A sentence, when the program was compiled without optimisation, or for less than this machine has.

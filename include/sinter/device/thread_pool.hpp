@@ -21,6 +21,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+
 /// The threads of a device: its own, which wait for work, or those of an executor. A value: copies share the threads, and
 /// the last copy ends those of its own. One `run` at a time has them; another that comes meanwhile, from a second thread or
 /// from inside of work, is done by its caller alone; so is all work in the child of a fork(), which has no threads but the
@@ -113,5 +115,7 @@ class ThreadPool {
 
   std::shared_ptr<State> state_;
 };
+
+}  // namespace detail
 
 SINTER_NAMESPACE_END

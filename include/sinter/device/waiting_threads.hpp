@@ -17,6 +17,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+
 /// Threads that wait for work: for a time busily (handing over costs 0.1 us), then asleep (tens of us).
 class WaitingThreads {
  public:
@@ -141,5 +143,7 @@ class WaitingThreads {
   std::atomic<bool> ending_{false};
   std::vector<std::thread> threads_;
 };
+
+}  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -40,7 +40,7 @@ struct BatchPasses {
   static constexpr int end(int pass) { return Schedule::first((pass <= turn ? pass : 2 * turn - pass) + 1); }
 
   Memory& memory;
-  const ThreadPool& pool;
+  const detail::ThreadPool& pool;
   const T* parameters;
   const Batch& batch;
   const Loss& loss;

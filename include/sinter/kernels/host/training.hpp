@@ -25,7 +25,7 @@ class Training {
   bool gradient_is_moderate() const { return memory_.squares.moderate(); }
 
   template <class Loss, class Inputs, class Targets, class InputGradient>
-  double accumulate(const ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,
+  double accumulate(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,
                     const Loss& loss, const GradientSum<T, InputGradient>& to) {
     using Tile = host_kernels::Tile<TilePlan<Model, T, Isa, !std::is_null_pointer_v<InputGradient>>, true>;
     using Passes = BatchPasses<Memory, Tile, TrainingBatch<Inputs, Targets>, Loss, GradientSum<T, InputGradient>>;

@@ -79,7 +79,7 @@ struct TrainingMemory {
   }
   /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements. What
   /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in `of_batch`.
-  void add_slots(const ThreadPool& pool, int count, T* gradient, T share) {
+  void add_slots(const detail::ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = Ops::arena_size < least_shared_numbers ? 1 : pool.size();
     if (at_once && share == T(0)) return;
