@@ -34,7 +34,7 @@ double multiply_add(long rounds) {
 /// GFLOP/s of a number of threads together, the best of several runs of 50 ms.
 template <int Lanes>
 double measure_peak(int threads) {
-  const sinter::ThreadPool pool(threads);
+  const sinter::detail::ThreadPool pool(threads);
   long rounds = 1000;
   double best = 0;
   for (int run = 0; run < 6; ++run) {

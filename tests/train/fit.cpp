@@ -353,7 +353,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
     return data;
   };
   const auto trained = [&](const auto& data, History& history, double lr = 0.1) {
-    Network<Model> net{{.seed = 2}};
+    Network<Model> net(NetworkOptions{.seed = 2});
     history = fit(net, dataset(data.first, data.second), TargetIsGradient{}, SGD{.lr = lr, .momentum = 0.9},
                   {.batch_size = batch, .epochs = 1, .shuffle = false});
     return weights(net);
@@ -375,7 +375,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
     const auto data = data_of(1, 1e20f, rows);
     const auto by_fit = trained(data, history);
     CHECK(history.stopped.empty());
-    Network<Model> net{{.seed = 2}};
+    Network<Model> net(NetworkOptions{.seed = 2});
     Trainer trainer{net, TargetIsGradient{}, SGD{.lr = 0.1, .momentum = 0.9}};
     for (std::size_t first = 0; first < rows; first += batch) {
       Tensor<float, typename Network<Model>::InputRow> x(batch);
