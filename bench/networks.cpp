@@ -4,8 +4,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <sinter/inference.hpp>
+#include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
 #include <vector>
@@ -69,16 +72,20 @@ void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int 
       100 * training_flops<Model>() * static_cast<double>(batch) * done / (seconds * peak(threads) * 1e9);
 }
 
-/// Microseconds of a call of `forward`.
+/// Microseconds of a call of `forward`: of a Network, or, for a single row, of a View of weights that were packed for it.
 template <class Model>
 void infer(benchmark::State& state, std::size_t batch) {
   const Network<Model> net{Host{}, {.seed = 1}};
   const auto x = random_inputs<Model>(batch);
   auto workspace = net.workspace(batch);
+  const std::vector<std::byte> packed = packed_bytes(net, Storage::panels);
+  const View<Model, Storage::panels> view(packed);
+  static FixedWorkspace<Model, 1> row;
   const double begin = monotonic_seconds();
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(net.forward(x, workspace));
-  }
+  if (batch == 1)
+    for (auto _ : state) benchmark::DoNotOptimize(view.forward(x.view(), row));
+  else
+    for (auto _ : state) benchmark::DoNotOptimize(net.forward(x, workspace));
   const double seconds = (monotonic_seconds() - begin) / static_cast<double>(state.iterations());
   state.counters["us"] = seconds * 1e6;
   state.counters["percent_of_peak"] =

@@ -42,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(kept);
     if (parts.storage == sinter::Storage::float16) forward<sinter::Storage::float16>(packed);
     if (parts.storage == sinter::Storage::int8) forward<sinter::Storage::int8>(packed);
+    if (parts.storage == sinter::Storage::panels) forward<sinter::Storage::panels>(packed);
     if (parts.storage == sinter::Storage::float32 &&
         sinter::View<Net>(packed).data() != reinterpret_cast<const float*>(parts.numbers))
       std::abort();

@@ -33,6 +33,11 @@ struct OtherActivation : Sequential<Input<20>, Linear<33>, Tanh, Linear<5>> {};
 struct Compact : Sequential<Input<4, 9, 8>, Conv2d<8, 3, Padding<1>, Groups<2>>, BatchNorm2d<>, PReLU<PerChannel>,
                             Conv2d<6, Kernel<2, 3>, Stride<2>, NoBias>, LayerNorm<>, Residual<Path<Conv2d<6, 1>, ReLU>>,
                             Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
+// Panels of 16 outputs: several at a time, a rest of them, of one and of all, with a bias and without; one set of weights
+// in two places.
+struct Again : Shared<Linear<20>, Tanh> {};
+struct Panels : Sequential<Input<7>, Linear<150>, ReLU, Linear<64, NoBias>, Tanh, Linear<17>, ReLU, Linear<20>, Again,
+                           Again, Linear<1>> {};
 // Nothing of one dimension.
 struct Plain : Sequential<Input<16>, Linear<4, NoBias>> {};
 
@@ -149,7 +154,7 @@ TEST_CASE("a view computes what its network computes, to the bit, in memory that
   SUBCASE("a perceptron") { check_views<Wide>(); }
 }
 
-TEST_CASE("weights in fewer bits are read where they lie, and give the bits that they give as floats") {
+TEST_CASE("weights in fewer bits or in panels are read where they lie, and give the bits that they give as floats") {
   Network<Compact> net{{.seed = 8}};
   for (auto& buffer : net.buffers())
     for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] = 0.5f + 0.1f * static_cast<float>(i);
@@ -158,9 +163,15 @@ TEST_CASE("weights in fewer bits are read where they lie, and give the bits that
   SUBCASE("halves") { check_in_place<Storage::float16, 1>(net); }
   SUBCASE("halves, more rows than a tile has") { check_in_place<Storage::float16, 19>(net); }
   SUBCASE("bytes") { check_in_place<Storage::int8, 5>(net); }
+  SUBCASE("panels") {
+    check_in_place<Storage::panels, 3>(net);
+    check_in_place<Storage::panels, 1>(Network<Images>{NetworkOptions{.seed = 3}});
+    check_in_place<Storage::panels, 1>(Network<Panels>{NetworkOptions{.seed = 3}});
+  }
   SUBCASE("nothing but weights") {
     check_in_place<Storage::float16, 2>(Network<Plain>{{.seed = 3}});
     check_in_place<Storage::int8, 2>(Network<Plain>{{.seed = 3}});
+    check_in_place<Storage::panels, 2>(Network<Plain>{{.seed = 3}});
   }
 }
 
@@ -205,6 +216,15 @@ TEST_CASE("halves are converted exactly, and to the nearest") {
   CHECK(float_to_half(65520.0f) == 0x7c00);
   CHECK(float_to_half(-1e30f) == 0xfc00);
   CHECK(float_to_half(1e-30f) == 0);
+}
+
+TEST_CASE("weights in panels are those of the network") {
+  const Network<Panels> net{{.seed = 3}};
+  const Mapped file(packed_bytes(net, Storage::panels));
+  const Unpacked<Panels> back(file.bytes());
+  for (const Parameter& p : Program<Panels>::parameters)
+    CHECK(std::memcmp(back.data() + p.offset, net.data() + p.offset,
+                      static_cast<std::size_t>(p.size) * sizeof(float)) == 0);
 }
 
 TEST_CASE("weights in fewer bits are as near as those bits let them be") {

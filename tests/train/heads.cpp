@@ -88,6 +88,58 @@ TEST_CASE("rows have weights") {
   CHECK(all[1].loss == doctest::Approx(one[1].loss));
 }
 
+// Also by weights of rows, and batches in which a head has no label: against one head at a time.
+TEST_CASE("weights of classes in a head, on each device alike") {
+  constexpr auto uneven =
+      head_losses<Net>(WeightedCrossEntropyLoss<3>{.weight = {1, 4, 0.5}, .ignore_index = -1}, 0.25 * MSELoss{});
+  Task task;
+  std::vector<float> weights(120);
+  for (std::size_t i = 0; i < 120; ++i) {
+    weights[i] = static_cast<float>(i % 4);
+    if (i < 40 || i % 3 == 0) task.wanted(i, 0) = -1;
+  }
+  const auto data = dataset(task.x, task.wanted, weights);
+  const auto train = [&]<class Device>(Device device) {
+    Network<Net, Device, Float64> net(device, {.seed = 2});
+    const History history = fit(net, data, uneven, SGD{.lr = 0.05}, {.batch_size = 20, .epochs = 3, .shuffle = false});
+    CHECK(history.stopped.empty());
+    return net;
+  };
+  const auto net = train(Host{.threads = 2});
+  const auto reference = train(Reference{});
+  for (std::size_t i = 0; i < Program<Net>::arena_size; ++i)
+    CHECK(std::abs(net.data()[i] - reference.data()[i]) < 1e-9);
+
+  const auto y = predict(net, data);
+  double kind = 0, place = 0, kinds = 0, rows = 0;
+  for (std::size_t i = 0; i < 120; ++i) {
+    const double w = weights[i];
+    rows += w;
+    place += w * MSELoss{}.forward(y.data() + 5 * i + 3, 2,
+                                   std::vector<double>{task.wanted(i, 1), task.wanted(i, 2)}.data());
+    if (task.wanted(i, 0) < 0) continue;
+    const double of_class = task.wanted(i, 0) == 1 ? 4 : task.wanted(i, 0) == 0 ? 1 : 0.5;
+    kind += w * of_class * CrossEntropyLoss{}.forward(y.data() + 5 * i, 3, static_cast<double>(task.wanted(i, 0)));
+    kinds += w * of_class;
+  }
+  const auto each = evaluate_heads(net, data, uneven);
+  CHECK(each[0].loss == doctest::Approx(kind / kinds));
+  CHECK(each[1].loss == doctest::Approx(place / rows));
+  CHECK(evaluate(net, data, uneven).loss == doctest::Approx(kind / kinds + 0.25 * place / rows));
+  CHECK(uneven(y, task.wanted, weights).value == doctest::Approx(kind / kinds + 0.25 * place / rows));
+
+  // A batch without any label of the head: its gradient is the other's alone.
+  Network<Net, Host, Float64> fresh{NetworkOptions{.seed = 2}};
+  Trainer trainer{fresh, uneven, SGD{.lr = 0.1}};
+  trainer.step(subset(data, 0, 20));
+  CHECK(trainer.problem().empty());
+  CHECK(evaluate_heads(fresh, subset(data, 0, 20), uneven)[0].loss == 0);
+
+  task.wanted(5, 0) = -2;
+  CHECK(has(error_of([&] { fit(fresh, data, uneven, SGD{.lr = 0.1}, {.epochs = 1}); }),
+            "row 5 of the targets has the class -2"));
+}
+
 TEST_CASE("a class that a head does not have is refused, by its row") {
   Task task;
   Network<Net> net;

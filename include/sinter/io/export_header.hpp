@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,7 +29,8 @@ SINTER_COLD inline std::string literal(float x) {
   if (text.find_first_of(".e") == text.npos) text += ".0";
   return text + "f";
 }
-template <class Integer>
+SINTER_COLD inline std::string literal(PanelFloat x) { return literal(x.value); }
+template <std::integral Integer>
 std::string literal(Integer x) {
   return std::to_string(x);
 }
@@ -74,7 +76,8 @@ std::string header_text(const Network<Model, Device, Precision>& net, const Head
   return detail::with_stored_parts(net, options.storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
     constexpr std::string_view type = std::is_same_v<Number, float>           ? "float"
                                       : std::is_same_v<Number, std::uint16_t> ? "std::uint16_t"
-                                                                              : "std::int8_t";
+                                      : std::is_same_v<Number, std::int8_t>   ? "std::int8_t"
+                                                                              : "sinter::PanelFloat";
     return joined({"// Made by sinter's export_header from a network of ",
                    static_cast<std::size_t>(Program<Model>::trained), " parameters, stored as ",
                    detail::name_of(options.storage),

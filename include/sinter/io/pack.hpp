@@ -54,7 +54,13 @@ SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
     if (!all_finite(all.data(), all.size()))
       fail(joined(
           {"the parameter ", p.name, " has numbers that are not finite; train again, or load weights that are whole"}));
-    if (!Plan::in_fewer_bits(p)) {
+    if constexpr (std::is_same_v<Number, PanelFloat>) {
+      const auto matrix = Plan::matrix_of(p);
+      const std::size_t begin = parts.numbers.size();
+      parts.numbers.resize(begin + Plan::size_of(p, Storage::panels).numbers);
+      for (int i = 0; i < p.size; ++i)
+        parts.numbers[begin + static_cast<std::size_t>(matrix.place(i))] = {all[static_cast<std::size_t>(i)]};
+    } else if (!Plan::in_fewer_bits(p)) {
       parts.floats.insert(parts.floats.end(), all.begin(), all.end());
     } else if constexpr (std::is_same_v<Number, std::int8_t>) {
       const std::size_t rows = static_cast<std::size_t>(p.shape[0]), columns = all.size() / rows;
@@ -81,7 +87,8 @@ auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage sto
   }();
   if (storage == Storage::float32) return f(stored_parts<Model, float>(values.data()));
   if (storage == Storage::float16) return f(stored_parts<Model, std::uint16_t>(values.data()));
-  return f(stored_parts<Model, std::int8_t>(values.data()));
+  if (storage == Storage::int8) return f(stored_parts<Model, std::int8_t>(values.data()));
+  return f(stored_parts<Model, PanelFloat>(values.data()));
 }
 
 }  // namespace detail

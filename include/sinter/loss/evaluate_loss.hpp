@@ -123,13 +123,14 @@ struct OnTensors {
     double total = 0;
     for (std::size_t i = 0; i < outputs.rows; ++i) total += weight_of(i) * class_weight_of(i);
     const T share = static_cast<T>(share_of_row(total));
+    decltype(auto) own = loss_of_rows(loss, outputs.rows, target_of, weight_of);
     for (std::size_t i = 0; i < outputs.rows; ++i) {
       T* row = result.gradient.data() + i * S::size;
       copy_row(outputs, i, row);
       const auto target = target_of(i);
       const T weight = static_cast<T>(weight_of(i));
-      result.value += weight * loss.forward(static_cast<const T*>(row), S::size, target);
-      loss.backward(static_cast<const T*>(row), S::size, target, weight * share, row);
+      result.value += weight * own.forward(static_cast<const T*>(row), S::size, target);
+      own.backward(static_cast<const T*>(row), S::size, target, weight * share, row);
     }
     result.value = total > 0 ? result.value / static_cast<T>(total) : T(0);
     return result;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "sinter/core/math.hpp"
@@ -26,6 +28,7 @@ template <int First, int Size, int Wanted, class Loss>
 struct HeadLoss : WeightedLoss<Loss> {
   static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   static constexpr int first = First, size = Size, wanted = Wanted, target_size = classes ? 1 : Size;
+  static constexpr bool weighs = WeighsClasses<Loss>;
   using Alone = Loss;
 
   template <class V>
@@ -45,11 +48,28 @@ struct HeadLoss : WeightedLoss<Loss> {
     this->loss.backward(y + First, Size, target_of(target), fn::product(fn::constant<V>(this->weight), scale),
                         dy + First);
   }
-  /// Whether a class is asked for that there is.
+  /// What a row with these targets counts, its own weight aside.
+  template <class T>
+  constexpr double counts([[maybe_unused]] const T* target) const {
+    if constexpr (weighs)
+      return this->loss.weight_of(static_cast<std::int64_t>(target[Wanted]));
+    else
+      return 1;
+  }
+  /// Whether the loss leaves a row with these targets out.
+  template <class T>
+  constexpr bool leaves_out([[maybe_unused]] const T* target) const {
+    if constexpr (requires { this->loss.ignore_index; })
+      return target[Wanted] == static_cast<T>(this->loss.ignore_index);
+    else
+      return false;
+  }
+  /// Whether a class is asked for that there is, or none.
   template <class T>
   constexpr bool accepts(const T* target) const {
     if constexpr (classes) {
       const T label = target[Wanted];
+      if (leaves_out(target)) return true;
       return label >= T(0) && label < T(Size) && label == static_cast<T>(static_cast<int>(label));
     } else {
       return true;
@@ -63,13 +83,15 @@ struct HeadLoss : WeightedLoss<Loss> {
 };
 
 /// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each head the
-/// number of a class, or a number for each of its own. Made by head_losses<Net>(..).
+/// number of a class, or a number for each of its own. L_h of a batch is the mean over its rows, or, where that loss has
+/// weights of classes, its sum divided by the weights of the labels of head h. Made by head_losses<Net>(..).
 template <class... Heads>
 struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   using Target = RowTarget;
   static constexpr const char* name = "HeadLosses";
   static constexpr int count = sizeof...(Heads), target_size = (0 + ... + Heads::target_size),
                        outputs = (0 + ... + Heads::size);
+  static constexpr bool weighs_heads = (false || ... || Heads::weighs);
 
   constexpr HeadLosses() = default;
   constexpr explicit HeadLosses(const Heads&... heads)
@@ -95,6 +117,25 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   constexpr void for_each(Each&& each) const {
     int number = 0;
     (each(number++, head<Heads>()), ...);
+  }
+  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the factor of a head whose loss has weights
+  /// of classes makes up for being divided by those instead.
+  template <class TargetOf, class WeightOf>
+  HeadLosses for_rows(std::size_t rows, TargetOf&& target_of, WeightOf&& weight_of) const {
+    HeadLosses own = *this;
+    const auto divide = [&]<class Head>(Head& head) {
+      if constexpr (Head::weighs) {
+        double all = 0, counted = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+          const double weight = weight_of(row);
+          all += weight;
+          counted += weight * head.counts(target_of(row));
+        }
+        head.weight *= counted > 0 ? all / counted : 0;
+      }
+    };
+    (divide(static_cast<Heads&>(own)), ...);
+    return own;
   }
   void check() const {
     for_each([](int, const auto& one) { one.check(); });

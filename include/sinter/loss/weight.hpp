@@ -17,7 +17,23 @@ concept WeighsClasses = requires(const Loss& loss) {
   { loss.weight_of(std::int64_t{}) } -> std::convertible_to<double>;
 };
 
+/// A loss of several outputs, some of which count a row by its label: each of these is divided by its own weights. Of given
+/// rows it is `for_rows(count, target_of, weight_of)`.
+template <class Loss>
+concept WeighsHeads = requires { requires Loss::weighs_heads; };
+
 namespace detail {
+
+/// The loss as it counts rows [0, count), whose sum is divided by the sum of weight_of(row). target_of(row) is what a row
+/// is compared with.
+template <class Loss, class TargetOf, class WeightOf>
+constexpr decltype(auto) loss_of_rows(const Loss& loss, [[maybe_unused]] std::size_t count,
+                                      [[maybe_unused]] TargetOf&& target_of, [[maybe_unused]] WeightOf&& weight_of) {
+  if constexpr (WeighsHeads<Loss>)
+    return loss.for_rows(count, target_of, weight_of);
+  else
+    return (loss);
+}
 
 /// Whether a loss that is made for a number of classes, `Loss::classes`, is made for this one.
 template <class Loss, int N>

@@ -24,10 +24,13 @@ static_assert(sizeof(PackedHeader) == 64);
 
 constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 constexpr std::size_t bytes_of(Storage storage) {
-  return storage == Storage::float32 ? sizeof(float) : storage == Storage::float16 ? 2 : 1;
+  return storage == Storage::float16 ? 2 : storage == Storage::int8 ? 1 : sizeof(float);
 }
 constexpr const char* name_of(Storage storage) {
-  return storage == Storage::float32 ? "float32" : storage == Storage::float16 ? "float16" : "int8";
+  return storage == Storage::float32   ? "float32"
+         : storage == Storage::float16 ? "float16"
+         : storage == Storage::int8    ? "int8"
+                                       : "panels";
 }
 
 /// Where the parts of packed weights lie.
@@ -44,7 +47,7 @@ SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
     fail("packed weights of " + std::to_string(bytes.size()) +
          " bytes were given, too few for their header; pass all of the file");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic != PackedHeader::expected || header.storage > static_cast<std::uint64_t>(Storage::int8))
+  if (header.magic != PackedHeader::expected || header.storage > static_cast<std::uint64_t>(Storage::panels))
     fail(
         "what was given are no packed weights; pass what packed_bytes() or save_packed() wrote on a machine of the "
         "same "

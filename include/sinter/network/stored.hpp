@@ -17,13 +17,21 @@ enum class Storage : std::uint8_t {
   float32,  ///< as the kernels read them
   float16,  ///< IEEE's half precision, for tensors of two and more dimensions
   int8,     ///< of these a byte each, and a scale for each output channel (each row of a weight)
+  panels,   ///< floats, the weights of a Linear in the order in which the kernels of one row read them
+};
+
+/// A number of Storage::panels. The weight of a Linear, [out][in], lies in panels of 16 outputs, [out / 16][in][16].
+struct PanelFloat {
+  float value;
 };
 
 namespace detail {
 /// What the numbers of a storage are.
 template <Storage Kind>
-using NumberOf = std::conditional_t<Kind == Storage::float32, float,
-                                    std::conditional_t<Kind == Storage::float16, std::uint16_t, std::int8_t>>;
+using NumberOf =
+    std::conditional_t<Kind == Storage::float32, float,
+                       std::conditional_t<Kind == Storage::float16, std::uint16_t,
+                                          std::conditional_t<Kind == Storage::int8, std::int8_t, PanelFloat>>>;
 }  // namespace detail
 
 /// Stands for the floats of weights that are all floats.
@@ -37,7 +45,8 @@ template <class Number, std::uint64_t Fingerprint, std::size_t Numbers, std::siz
 struct Stored {
   static constexpr Storage storage = std::is_same_v<Number, float>           ? Storage::float32
                                      : std::is_same_v<Number, std::uint16_t> ? Storage::float16
-                                                                             : Storage::int8;
+                                     : std::is_same_v<Number, std::int8_t>   ? Storage::int8
+                                                                             : Storage::panels;
   static constexpr std::uint64_t fingerprint = Fingerprint;
   alignas(64) std::array<Number, Numbers> numbers;
   [[no_unique_address]] std::conditional_t<Floats == 0, NoFloats, std::array<float, Floats>> floats;
@@ -54,9 +63,39 @@ struct StoragePlan {
     friend constexpr bool operator==(const Size&, const Size&) = default;
   };
   static constexpr bool in_fewer_bits(const Parameter& p) { return p.rank > 1; }
-  /// A tensor in fewer bits.
+  /// Whether a tensor is the weight of products with whole samples, and of nothing else.
+  static constexpr bool in_panels(const Parameter& p) {
+    bool found = false;
+    for (const Op& op : Ops::ops) {
+      if (op.kind != OpKind::product || Ops::parameters[static_cast<std::size_t>(op.weight)].offset != p.offset)
+        continue;
+      if (!op.whole) return false;
+      found = true;
+    }
+    return found;
+  }
+  static constexpr int panel = 16;  // outputs
+  /// Rows and columns of a tensor as it is stored in panels; one column where it is not.
+  struct Matrix {
+    int rows, columns, stored_rows;
+    /// Of number i of the tensor.
+    constexpr int place(int i) const {
+      const int row = i / columns;
+      return (row / panel * columns + i % columns) * panel + row % panel;
+    }
+  };
+  static constexpr Matrix matrix_of(const Parameter& p) {
+    const int rows = in_panels(p) ? p.shape[0] : p.size;
+    return {rows, p.size / rows, (rows + panel - 1) / panel * panel};
+  }
+
+  /// A tensor in fewer bits, or in panels, where each begins on a cache line.
   static constexpr Size size_of(const Parameter& p, Storage storage) {
     const auto size = static_cast<std::size_t>(p.size);
+    if (storage == Storage::panels) {
+      const Matrix matrix = matrix_of(p);
+      return {static_cast<std::size_t>(matrix.stored_rows * matrix.columns), 0};
+    }
     if (!in_fewer_bits(p)) return {0, size};
     return {size, storage == Storage::int8 ? static_cast<std::size_t>(p.shape[0]) : 0};
   }
@@ -72,20 +111,27 @@ struct StoragePlan {
     return all;
   }
 
-  /// The array that kernels read, from what is stored in fewer bits.
+  /// The array that kernels of any number of rows read, from what is stored in another way.
   template <class Number>
   static constexpr void unpack(const Number* numbers, const float* floats, float* to) {
     const auto take = [&](const Parameter& p) {
-      const int rows = in_fewer_bits(p) ? p.shape[0] : 1, columns = p.size / rows;
-      for (int row = 0; row < rows; ++row) {
-        float* const begin = to + p.offset + row * columns;
-        if (!in_fewer_bits(p)) {
-          for (int i = 0; i < columns; ++i) begin[i] = *floats++;
-        } else if constexpr (std::is_same_v<Number, std::int8_t>) {
-          const float scale = *floats++;
-          for (int i = 0; i < columns; ++i) begin[i] = scale * static_cast<float>(*numbers++);
-        } else {
-          for (int i = 0; i < columns; ++i) begin[i] = half_to_float(*numbers++);
+      if constexpr (std::is_same_v<Number, PanelFloat>) {
+        const Matrix matrix = matrix_of(p);
+        for (int i = 0; i < p.size; ++i) to[p.offset + i] = numbers[matrix.place(i)].value;
+        numbers += size_of(p, Storage::panels).numbers;
+        return;
+      } else {
+        const int rows = in_fewer_bits(p) ? p.shape[0] : 1, columns = p.size / rows;
+        for (int row = 0; row < rows; ++row) {
+          float* const begin = to + p.offset + row * columns;
+          if (!in_fewer_bits(p)) {
+            for (int i = 0; i < columns; ++i) begin[i] = *floats++;
+          } else if constexpr (std::is_same_v<Number, std::int8_t>) {
+            const float scale = *floats++;
+            for (int i = 0; i < columns; ++i) begin[i] = scale * static_cast<float>(*numbers++);
+          } else {
+            for (int i = 0; i < columns; ++i) begin[i] = half_to_float(*numbers++);
+          }
         }
       }
     };

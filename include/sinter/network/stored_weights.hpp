@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Weights that are stored in fewer bits, as the kernels of one row read them, where they lie.
+/// Weights that are stored in fewer bits or in panels, as the kernels of one row read them, where they lie.
 template <class Model, Storage Kind>
 struct StoredWeights {
   using Plan = StoragePlan<Model>;
@@ -43,7 +43,12 @@ struct StoredWeights {
   template <int I>
   SINTER_INLINE auto parameter() const {
     constexpr Size at = places[static_cast<std::size_t>(I)];
-    if constexpr (!Plan::in_fewer_bits(Ops::parameters[static_cast<std::size_t>(I)]))
+    if constexpr (Kind == Storage::panels) {
+      if constexpr (Plan::in_panels(Ops::parameters[static_cast<std::size_t>(I)]))
+        return host_kernels::PanelWeight{&numbers[at.numbers].value};
+      else
+        return &numbers[at.numbers].value;
+    } else if constexpr (!Plan::in_fewer_bits(Ops::parameters[static_cast<std::size_t>(I)]))
       return floats + at.floats;
     else if constexpr (Kind == Storage::int8)
       return host_kernels::ByteWeight{numbers + at.numbers, floats + at.floats};
@@ -51,7 +56,13 @@ struct StoredWeights {
       return host_kernels::HalfWeight{numbers + at.numbers};
   }
   /// Of one dimension.
-  const float* numbers_of(int i) const { return floats + places[static_cast<std::size_t>(i)].floats; }
+  const float* numbers_of(int i) const {
+    const Size at = places[static_cast<std::size_t>(i)];
+    if constexpr (Kind == Storage::panels)
+      return &numbers[at.numbers].value;
+    else
+      return floats + at.floats;
+  }
 };
 
 }  // namespace detail

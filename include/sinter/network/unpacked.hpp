@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Weights that are stored in fewer bits, as the floats that kernels read, in this object: parameter_bytes<Model> of
+/// Weights that are stored in fewer bits or in panels, as the floats that kernels read, in this object: parameter_bytes<Model> of
 /// memory, static or wherever it is made.
 ///
 ///     static Unpacked<LeNet> weights(lenet);    // lenet: from a header, or bytes of save_packed()
@@ -37,8 +37,10 @@ class Unpacked {
       std::memcpy(values_.data(), parts.numbers, sizeof values_);
     else if (parts.storage == Storage::float16)
       Plan::unpack(reinterpret_cast<const std::uint16_t*>(parts.numbers), floats, values_.data());
-    else
+    else if (parts.storage == Storage::int8)
       Plan::unpack(reinterpret_cast<const std::int8_t*>(parts.numbers), floats, values_.data());
+    else
+      Plan::unpack(reinterpret_cast<const PanelFloat*>(parts.numbers), floats, values_.data());
   }
   constexpr const float* data() const { return values_.data(); }
 

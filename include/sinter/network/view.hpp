@@ -42,7 +42,8 @@ class FixedWorkspace {
 ///     const auto y = net.forward(x, workspace);
 ///
 /// Weights that are stored as float16 or int8 are read where they lie, too, and converted as they are read:
-/// View<LeNet, Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time.
+/// View<LeNet, Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time; of
+/// Storage::panels, which are packed for one row, in the least time.
 template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
 class View {
   using Inference = HostInference<ModelType, float, Isa>;

@@ -21,6 +21,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   constexpr bool mean = !std::is_same_v<Loss, SuppliedGradient>;
   constexpr bool buffers = State::Ops::buffer_count > 0;
   const double weight = weight_of_batch(loss, batch.targets, batch.rows);
+  decltype(auto) own = loss_of_batch(loss, batch.targets, batch.rows);
   auto& gradient = at.net->gradient();
   if constexpr (buffers) check_statistics<typename State::Model>(batch.rows);
   if (at.rows.empty()) {
@@ -30,7 +31,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   const T share = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.share_of_these(weight)) : T(1);
   const T scale = mean ? static_cast<T>(at.rows.share_of_a_row(weight)) : T(1);
   const double sum =
-      at.engine.accumulate(at.net->data(), batch, loss, GradientSum{scale, gradient.data(), input_gradient, share});
+      at.engine.accumulate(at.net->data(), batch, own, GradientSum{scale, gradient.data(), input_gradient, share});
   at.rows.add(batch.rows, weight);
   at.last_loss = weight > 0 ? sum / weight : sum;
   if (!is_finite(at.last_loss)) at.describe_problem("the loss");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -15,10 +16,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Whether the mean loss over some rows divides by something else than their number: by the weights of the rows or of
-/// their classes, which only the host sums up. Steps and judgements are then made batch by batch on every device.
+/// Whether the mean over some rows divides by the weights of their classes, which only the host sums up.
+template <class Loss>
+inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Loss>;
+/// The same, or by those of the rows. Steps and judgements are then made batch by batch on every device.
 template <class Loss, class D>
-inline constexpr bool divides_by_weights = WeighsClasses<Loss> || HasWeights<D>;
+inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
 /// What rows [0, count) of a batch weigh together: their number, unless they or the loss say otherwise.
 template <class Loss, class Targets>
@@ -33,6 +36,22 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
     return total;
   } else {
     return static_cast<double>(count);
+  }
+}
+
+/// The loss as it counts rows [0, count) of a batch.
+template <class Loss, class Targets>
+decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& targets,
+                             [[maybe_unused]] std::size_t count) {
+  if constexpr (WeighsHeads<Loss>) {
+    std::array<double, Loss::target_size> target{};
+    const auto target_of = [&](std::size_t row) {
+      targets.copy_row(row, target.data());
+      return static_cast<const double*>(target.data());
+    };
+    return loss_of_rows(loss, count, target_of, [&](std::size_t row) { return row_weight<double>(targets, row); });
+  } else {
+    return (loss);
   }
 }
 

@@ -89,6 +89,7 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   const auto targets = batch_targets(data);
+  decltype(auto) own = loss_of_batch(loss, targets, data.size());
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
   forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
@@ -96,12 +97,11 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
     for (std::size_t i = 0; i < count; ++i, y += n) {
       if constexpr (classes) {
         const auto label = targets.label(first + i);
-        losses[first + i] = row_weight<T>(targets, first + i) * loss.forward(y, n, static_cast<T>(label));
+        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<T>(label));
         right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
       } else {
         targets.copy_row(first + i, wanted.data());
-        losses[first + i] =
-            row_weight<T>(targets, first + i) * loss.forward(y, n, static_cast<const T*>(wanted.data()));
+        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
       }
     }
   });

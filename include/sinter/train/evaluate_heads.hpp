@@ -12,7 +12,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
-/// are left out. Accuracy is the share of rows, regardless of row weights; NaN for a head without classes. Fails on an
+/// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
+/// for a head without classes. Fails on an
 /// empty dataset and on a label out of range.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
@@ -39,20 +40,26 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
           const auto h = static_cast<std::size_t>(number);
           losses[row][h] = row_weight<T>(targets, row) * head.forward(y, static_cast<const T*>(wanted.data()));
           if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-            right[row][h] = predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
+            right[row][h] = !head.leaves_out(wanted.data()) &&
+                            predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
         });
       }
     });
-    const double weight = detail::weight_of_batch(loss, targets, data.size());
+    std::vector<T> wanted(Losses::target_size);
     loss.for_each([&](int number, const auto& head) {
       const auto h = static_cast<std::size_t>(number);
-      for (const auto& row : losses) all[h].loss += static_cast<double>(row[h]);
-      if (weight > 0) all[h].loss /= weight;
-      if constexpr (std::remove_cvref_t<decltype(head)>::classes) {
-        std::size_t count = 0;
-        for (const auto& row : right) count += row[h];
-        all[h].accuracy = static_cast<double>(count) / static_cast<double>(data.size());
+      double weight = 0;
+      std::size_t count = 0, judged = 0;
+      for (std::size_t row = 0; row < data.size(); ++row) {
+        targets.copy_row(row, wanted.data());
+        all[h].loss += static_cast<double>(losses[row][h]);
+        weight += row_weight<double>(targets, row) * head.counts(wanted.data());
+        count += right[row][h];
+        judged += !head.leaves_out(wanted.data());
       }
+      if (weight > 0) all[h].loss /= weight;
+      if constexpr (std::remove_cvref_t<decltype(head)>::classes)
+        all[h].accuracy = static_cast<double>(count) / static_cast<double>(judged);
     });
   }
   return all;

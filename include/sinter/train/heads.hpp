@@ -74,14 +74,6 @@ template <class Loss>
 constexpr WeightedLoss<Loss> weighted(const WeightedLoss<Loss>& loss) {
   return loss;
 }
-template <class Term>
-struct LossOf {
-  using Type = Term;
-};
-template <class Loss>
-struct LossOf<WeightedLoss<Loss>> {
-  using Type = Loss;
-};
 
 /// Where the targets of head I begin in a row of them.
 template <class Net, class... Losses>
@@ -108,12 +100,9 @@ constexpr auto make_head_losses(std::integer_sequence<int, I...>, const Weighted
 template <class Net, class... Losses>
 constexpr auto head_losses(const Losses&... losses) {
   constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
-  constexpr bool by_rows = (true && ... && !WeighsClasses<typename detail::LossOf<Losses>::Type>);
   static_assert(one_each,
                 "sinter: head_losses<Net>(..) takes a loss for each head of a network that ends in Heads<..>");
-  static_assert(by_rows,
-                "sinter: a head has no loss that divides by the weights of its labels: give rows or heads weights");
-  if constexpr (one_each && by_rows)
+  if constexpr (one_each)
     return detail::make_head_losses<Net>(std::make_integer_sequence<int, sizeof...(Losses)>{},
                                          detail::weighted(losses)...);
   else

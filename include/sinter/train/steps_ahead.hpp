@@ -10,8 +10,8 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/steps.hpp"
-#include "sinter/loss/weight.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
+#include "sinter/train/batch_weight.hpp"
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/training_state.hpp"
@@ -22,7 +22,7 @@ namespace detail {
 
 /// Whether the device makes a whole step on a batch by itself, and the host does not wait for it.
 template <class Loss, class Optimizer, class Engine, class Targets>
-inline constexpr bool stepped_there = KeepsData<Engine> && !WeighsClasses<Loss> && !HasRowWeights<Targets> &&
+inline constexpr bool stepped_there = KeepsData<Engine> && !divides_by_classes<Loss> && !HasRowWeights<Targets> &&
                                       !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>;
 
 template <class State, class View, class Targets>

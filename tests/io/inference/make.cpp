@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   export_header(net, folder + "/weights.hpp", {.name = "weights"});
   export_header(net, folder + "/halves.hpp", {.name = "halves", .storage = sinter::Storage::float16});
   export_header(net, folder + "/bytes.hpp", {.name = "bytes", .storage = sinter::Storage::int8});
+  export_header(net, folder + "/panels.hpp", {.name = "panels", .storage = sinter::Storage::panels});
   sinter::save_packed(net, folder + "/weights.bin");
 
   sinter::Tensor<float, Model::InputRow> x(1);

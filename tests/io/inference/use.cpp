@@ -11,6 +11,7 @@
 #include "bytes.hpp"
 #include "halves.hpp"
 #include "model.hpp"
+#include "panels.hpp"
 #include "wanted.hpp"
 #include "weights.hpp"
 
@@ -18,11 +19,13 @@ static_assert(sinter::parameter_bytes<Model> == sizeof weights);
 static_assert(sinter::workspace_bytes<Model, 1> < 64 * 1024);
 static_assert(sinter::stored_bytes<Model, sinter::Storage::float16> == sizeof halves);
 static_assert(sinter::stored_bytes<Model, sinter::Storage::int8> == sizeof bytes);
+static_assert(sinter::stored_bytes<Model, sinter::Storage::panels> == sizeof panels);
 static_assert(sizeof bytes < sizeof halves && sizeof halves < sizeof weights);
 
 static constexpr sinter::View<Model> net(weights);  // no code runs for it
 static constexpr sinter::View<Model, sinter::Storage::int8> of_bytes(bytes);
 static constexpr sinter::View<Model, sinter::Storage::float16> of_halves(halves);
+static constexpr sinter::View<Model, sinter::Storage::panels> of_panels(panels);
 static constinit sinter::Unpacked<Model> unpacked(bytes);
 static sinter::FixedWorkspace<Model, 1> workspace;
 
@@ -50,7 +53,7 @@ int main(int, char** argv) {
 
   const float exact = off(net, x), from_file = off(of_file, x), half = off(sinter::View<Model>(from_halves), x),
               byte = off(sinter::View<Model>(unpacked), x);
-  const bool in_place = off(of_bytes, x) == byte && off(of_halves, x) == half;
+  const bool in_place = off(of_bytes, x) == byte && off(of_halves, x) == half && off(of_panels, x) == 0;
   std::printf("constant %g, mapped %g, halves %g, bytes %g\n", static_cast<double>(exact),
               static_cast<double>(from_file), static_cast<double>(half), static_cast<double>(byte));
   return exact == 0 && from_file == 0 && half > 0 && half < 1e-3f && byte > half && byte < 5e-2f && in_place ? 0 : 1;

@@ -54,10 +54,46 @@ void single_convolution(const Single<P, W>& single) {
 template <class P, int S>
 inline constexpr bool rows_share_a_set = P::source(S).in.size() * sizeof(typename P::Scalar) % 4096 == 0;
 
+/// Panels panels of 16 outputs of W from number `panel` on: see single_matmul_by_panels.
+template <class P, int S, int Panels, class W>
+SINTER_INLINE void single_panels(const Single<P, W>& single, PanelWeight weight, int panel) {
+  using V = typename P::V;
+  constexpr int width = PanelWeight::panel, L = P::lanes, packs = width / L;
+  constexpr int in = P::source(S).in.size(), out = P::source(S).out.size();
+  const auto* x = single.memory + SinglePlan<P>::input(S).offset;
+  const auto* numbers = weight.numbers + static_cast<std::ptrdiff_t>(panel) * in * width;
+  V sum[Panels * packs];
+  unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
+    sum[i] = V(0);
+    if constexpr (P::source(S).with_bias)  // padded as a panel is
+      sum[i] = V::load(single.template parameter<P::source(S).bias>() + panel * width + decltype(i)::value * L);
+  });
+  for (int k = 0; k < in; ++k) {
+    const V value(x[k]);
+    unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
+      constexpr int p = decltype(i)::value / packs, pack = decltype(i)::value % packs;
+      sum[i] = fma(V::load(numbers + (static_cast<std::ptrdiff_t>(p) * in + k) * width + pack * L), value, sum[i]);
+    });
+  }
+  unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
+    const int first = panel * width + decltype(i)::value * L;
+    if (first < out) single.template finish<S>(Position{first, 0, 0}, sum[i], out - first);
+  });
+}
+
+/// y = W x + b with W in panels, as fast as the memory that it lies in: 8 sums at a time, for the latency of fma.
+template <class P, int S, class W>
+void single_matmul_by_panels(const Single<P, W>& single, PanelWeight weight) {
+  constexpr int panels = divide_up(P::source(S).out.size(), PanelWeight::panel), together = std::max(1, P::lanes / 2);
+  int panel = 0;
+  for (; panel + together <= panels; panel += together) single_panels<P, S, together>(single, weight, panel);
+  if constexpr (panels % together != 0) single_panels<P, S, panels % together>(single, weight, panel);
+}
+
 /// y = W x + b with the outputs in the lanes: blocks of W are turned on the way, 2 blocks of outputs at a time so that
 /// two chains of fma overlap.
 template <class P, int S, class W>
-void single_matmul(const Single<P, W>& single) {
+void single_matmul_by_rows(const Single<P, W>& single) {
   using V = typename P::V;
   constexpr Op op = P::source(S);
   constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
@@ -115,6 +151,15 @@ void single_matmul(const Single<P, W>& single) {
       single.template finish<S>(Position{first, 0, 0}, sum[b], out - first);
     });
   }
+}
+
+template <class P, int S, class W>
+void single_matmul(const Single<P, W>& single) {
+  const auto weight = single.template parameter<P::source(S).weight>();
+  if constexpr (std::is_same_v<std::remove_const_t<decltype(weight)>, PanelWeight>)
+    single_matmul_by_panels<P, S>(single, weight);
+  else
+    single_matmul_by_rows<P, S>(single);
 }
 
 }  // namespace host_kernels

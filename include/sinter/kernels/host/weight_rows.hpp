@@ -42,6 +42,12 @@ struct ByteWeight {
   const float* scales;
 };
 
+/// A weight in panels of 16 outputs, [out / 16][in][16]; what is behind the last output is 0.
+struct PanelWeight {
+  static constexpr int panel = 16;
+  const float* numbers;
+};
+
 template <class T>
 SINTER_INLINE const T* row_of(const T* weight, int row, int columns) {
   return weight + row * columns;
