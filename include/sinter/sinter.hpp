@@ -20,6 +20,7 @@
 #include "sinter/layers/heads.hpp"
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/layers/path.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/prelu.hpp"

@@ -67,6 +67,7 @@ TEST_CASE("branches and normalisation in groups") { check_groups(Branches{}); }
 TEST_CASE("blocks of other registers") {
   check_host<Packed::Model, GivenGradient, isa::Portable>(Packed{}, {20, 27});
   check_host<Packed::Model, GivenGradient, isa::Neon>(Packed{}, {20, 27});
+  check_host<Packed::Model, GivenGradient, isa::Avx512Wide>(Packed{}, {20, 27});
 }
 TEST_CASE("in float") { check_host_float(Packed{}); }
 TEST_CASE("wide weights behind a convolution") {

@@ -22,6 +22,13 @@ SINTER_INLINE integer_of<V> widen_bytes(const std::uint8_t* from) {
     __builtin_memcpy(&words, from, 8);
     return I(__builtin_ia32_pmovzxbd256((Bytes)words));
   }
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+  if constexpr (V::lanes == 16 && sizeof(scalar_of<V>) == 4) {
+    Bytes all;
+    __builtin_memcpy(&all, from, 16);
+    return I(__builtin_ia32_pmovzxbd512_mask(all, typename I::Vector{}, static_cast<unsigned short>(0xffff)));
+  }
+#endif
 #endif
   Pack<std::uint8_t, V::lanes> bytes;
   __builtin_memcpy(&bytes.v, from, V::lanes);
@@ -37,6 +44,12 @@ SINTER_INLINE void store_bytes(V numbers, std::uint8_t* to) {
     using Bytes [[gnu::vector_size(16)]] = char;
     const Bytes bytes = __builtin_ia32_pmovdb256_mask(whole.v, Bytes{}, static_cast<unsigned char>(-1));
     __builtin_memcpy(to, &bytes, 8);
+    return;
+  }
+  if constexpr (V::lanes == 16 && sizeof(scalar_of<V>) == 4) {
+    using Bytes [[gnu::vector_size(16)]] = char;
+    const Bytes bytes = __builtin_ia32_pmovdb512_mask(whole.v, Bytes{}, static_cast<unsigned short>(0xffff));
+    __builtin_memcpy(to, &bytes, 16);
     return;
   }
 #endif

@@ -21,6 +21,14 @@ SINTER_INLINE int compress_non_zeros(Pack<T, L> values, integer_of<Pack<T, L>> o
     Offsets(__builtin_ia32_compresssi256_mask(offsets.v, typename Offsets::Vector{}, some)).store(to_offsets);
     return __builtin_popcount(some);
   }
+  if constexpr (std::is_same_v<T, float> && L == 16) {
+    using Offsets = integer_of<Pack<T, L>>;
+    const unsigned short some = static_cast<unsigned short>(__builtin_ia32_cmpps512_mask(
+        values.v, typename Pack<T, L>::Vector{}, 4, static_cast<unsigned short>(0xffff), 4));
+    Pack<T, L>(__builtin_ia32_compresssf512_mask(values.v, typename Pack<T, L>::Vector{}, some)).store(to_values);
+    Offsets(__builtin_ia32_compresssi512_mask(offsets.v, typename Offsets::Vector{}, some)).store(to_offsets);
+    return __builtin_popcount(some);
+  }
 #endif
   int count = 0;
   for (int i = 0; i < L; ++i) {

@@ -8,8 +8,9 @@ SINTER_NAMESPACE_BEGIN
 /// Instruction sets, as the translation unit is compiled. `vector_bytes` is the register that kernels work in,
 /// `wide_bytes` the widest there is, `registers` how many: block sizes follow from them.
 ///
-/// avx512 works in 32-byte registers: on the machines measured (Zen 4) both widths have the same peak, and a tile of
-/// 8 samples needs half the cache of one of 16.
+/// Avx512 works in 32-byte registers: on Zen 4, whose units are half as wide as its registers, both widths have the same peak,
+/// and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors with units as wide
+/// (Zen 5, Intel's servers). No compiler says which ones it compiles for: -D SINTER_VECTOR_BYTES=64 chooses it.
 namespace isa {
 struct Portable {
   static constexpr const char* name = "portable (16-byte vectors)";
@@ -23,13 +24,21 @@ struct Avx512 {
   static constexpr const char* name = "AVX-512";
   static constexpr int vector_bytes = 32, wide_bytes = 64, registers = 32;
 };
+struct Avx512Wide {
+  static constexpr const char* name = "AVX-512 (64-byte vectors)";
+  static constexpr int vector_bytes = 64, wide_bytes = 64, registers = 32;
+};
 struct Neon {
   static constexpr const char* name = "NEON";
   static constexpr int vector_bytes = 16, wide_bytes = 16, registers = 32;
 };
 
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
+#if defined(SINTER_VECTOR_BYTES) && SINTER_VECTOR_BYTES == 64
+using Native = Avx512Wide;
+#else
 using Native = Avx512;
+#endif
 #elif defined(__AVX2__) && defined(__FMA__)
 using Native = Avx2;
 #elif defined(__ARM_NEON)

@@ -20,6 +20,12 @@ SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pac
   if constexpr (L == 8)
     return Wide((typename Wide::Vector)__builtin_ia32_pmuludq256(fn::bit_cast<Signed>(a).v, fn::bit_cast<Signed>(b).v));
 #endif
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+  if constexpr (L == 16)
+    return Wide((typename Wide::Vector)__builtin_ia32_pmuludq512_mask(
+        fn::bit_cast<Signed>(a).v, fn::bit_cast<Signed>(b).v, typename Pack<long long, 8>::Vector{},
+        static_cast<unsigned char>(0xff)));
+#endif
   if constexpr (L > 4) {
     struct Halves {
       Pack<std::uint32_t, L / 2> low, high;

@@ -60,8 +60,4 @@ struct Chain {
 };
 }  // namespace detail
 
-/// A branch of a Residual or a Concat.
-template <class... Layers>
-struct Path : detail::Chain<Layers...> {};
-
 SINTER_NAMESPACE_END

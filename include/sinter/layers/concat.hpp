@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sinter/layers/chain.hpp"
+#include "sinter/layers/path.hpp"
 #include "sinter/ops/concatenate.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/layers/chain.hpp"
+#include "sinter/layers/path.hpp"
 #include "sinter/layers/refused.hpp"
 #include "sinter/ops/add.hpp"
 

@@ -21,7 +21,7 @@ namespace detail {
 template <class L>
 inline constexpr bool only_shapes =
     std::is_same_v<typename L::Ops, OpList<>> || std::is_same_v<typename L::Ops, OpList<Map<fn::Identity>>>;
-/// The last of these layers that does something, also inside of a Shared.
+/// The last of these layers that does something, also inside of a Shared or a Path.
 template <class List>
 struct LastLayer;
 template <class L>
@@ -29,8 +29,8 @@ struct LastInside {
   using Type = L;
 };
 template <class L>
-  requires requires { typename L::SharedLayers; }
-struct LastInside<L> : LastLayer<typename L::SharedLayers::ChainLayers> {};
+  requires requires { typename L::ChainLayers; }
+struct LastInside<L> : LastLayer<typename L::ChainLayers> {};
 template <class... Layers>
 struct LastLayer<TypeList<Layers...>> {
   static constexpr int number = [] {

@@ -17,11 +17,15 @@ template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
   static constexpr bool supported = B::w.stride_width <= 4 && B::unit.width <= 2;
-  static constexpr int rows = B::unit.height;
   /// Pixels of the product in a row, and the packs of a row that are worked on at once.
   static constexpr int width = B::computed.width * B::unit.width;
-  static constexpr int packs = B::at_most(divide_up(width, P::lanes), rows > 1 ? 3 : 5);
+  static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 ? 3 : 5);
   static constexpr int chunk = packs * P::lanes;
+  /// Rows of a pool's window; without a pool, more where a row is one pack, so that a weight is loaded for several.
+  static constexpr int rows = B::pooled    ? B::unit.height
+                              : packs == 1 ? B::at_most(B::computed.height, B::w.stride_width == 1 ? 4 : 2)
+                                           : 1;
+  static constexpr int step = B::pooled ? 1 : rows;  // of what is computed
   static constexpr int channels =
       B::divide(B::outputs, B::at_most(B::budget / (rows * packs) > 0 ? B::budget / (rows * packs) : 1, 10));
 };
@@ -99,8 +103,8 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
     }
 }
 
-/// One block: the channels `channel[0]`, .. of the output, a row of the pool's output (or of the product's) from x on.
-/// each(c, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with neighbouring pixels in
+/// One block: the channels `channel[0]`, .. of the output, row y of the pool's output, or `rows` of the product's, from x on.
+/// each(c, y, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with neighbouring pixels in
 /// the lanes; the first `count` lanes are real.
 template <class P, int S, int C, class T, class Weight, class Each>
 SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
@@ -110,14 +114,16 @@ SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T*
   using B = typename I::B;
   constexpr int L = P::lanes, R = I::rows, N = I::packs;
   V sum[C][R][N];
-  image_sums<P, S>(image, in, weight, bias, channel, y * R, x, sum);
+  image_sums<P, S>(image, in, weight, bias, channel, y * B::unit.height, x, sum);
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
-      unroll<N>([&](auto n) SINTER_LAMBDA {
-        V window[ImageBlocks<P, S>::rows];
-        unroll<R>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][r][n]; });
-        each(decltype(c)::value, x + decltype(n)::value * L, I::width - x - decltype(n)::value * L, window);
+      constexpr int together = ImageBlocks<P, S>::B::unit.height;  // rows of a window
+      unroll<R / together * N>([&](auto i) SINTER_LAMBDA {
+        constexpr int first = decltype(i)::value / N, n = decltype(i)::value % N;
+        V window[together];
+        unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][first * together + r][n]; });
+        each(decltype(c)::value, y + first, x + n * L, I::width - x - n * L, window);
       });
     } else {
       // Pairs of neighbours: the left ones and the right ones of two packs.
@@ -130,7 +136,7 @@ SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T*
           window[2 * r] = every_second<0>(left, right, lane);
           window[2 * r + 1] = every_second<1>(left, right, lane);
         });
-        each(decltype(c)::value, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
+        each(decltype(c)::value, y, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
       });
     }
   });

@@ -60,8 +60,10 @@ struct HostInference {
   {
     if (Batch::used && first < batch) Batch::set_all(memory + parts.batch, weights);
     const host_kernels::Single<Plan, Weights> rows{memory + parts.single, weights, memory + parts.batch};
-    for (std::size_t row = first; row < batch; ++row)
-      std::copy_n(host_kernels::forward_single(rows, inputs, row), outputs, y + row * outputs);
+    for (std::size_t row = first; row < batch; ++row) {
+      const T* const from = host_kernels::forward_single(rows, inputs, row);  // std::copy_n: g++ 12 warns falsely
+      for (std::size_t i = 0; i < outputs; ++i) y[row * outputs + i] = from[i];
+    }
   }
   /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
   template <class View>

@@ -26,15 +26,17 @@ void single_convolution(const Single<P, W>& single) {
     overlapping_blocks<I::channels>(B::outputs, [&](int first) {
       int channel[I::channels];
       unroll<I::channels>([&](auto c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
-      for (int y = 0; y < B::computed.height; ++y)
+      // The last rows reach back. As a lambda this loop costs 3 to 6 %.
+      for (int top = 0; top < B::computed.height; top += I::step) {
+        const int y = std::min(top, B::computed.height - I::step);
         for (int begin = 0; begin < I::width; begin += I::chunk) {
           const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
           image_block<P, S>(single.memory + in.offset, in, weight, bias, channel, y, x,
-                            [&](int c, int at, int count, auto& window) SINTER_LAMBDA {
+                            [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
                               constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
                               // The riders before the pool, the pool, and those behind it.
                               constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
-                              const Position p{channel[c], y, at};
+                              const Position p{channel[c], row, at};
                               unroll<n>([&](auto k) SINTER_LAMBDA {
                                 window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]);
                               });
@@ -43,9 +45,10 @@ void single_convolution(const Single<P, W>& single) {
                                 v = pool_window<P::op(stage.pool).average>(window);
                                 v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
                               }
-                              store_first(v, single.memory + out.at(channel[c], y, at), count);
+                              store_first(v, single.memory + out.at(channel[c], row, at), count);
                             });
         }
+      }
     });
 }
 
