@@ -3,7 +3,7 @@
 
 #include "sinter/fn/negation.hpp"
 #include "sinter/fn/sigmoid.hpp"
-#include "sinter/layers/chain.hpp"
+#include "sinter/layers/path.hpp"
 #include "sinter/layers/refused.hpp"
 #include "sinter/ops/add.hpp"
 #include "sinter/ops/map.hpp"
