@@ -49,7 +49,6 @@ struct Corners {
 /// A loss whose gradient is the target, so that data say what a step meets.
 struct TargetIsGradient {
   using Target = RowTarget;
-  static constexpr const char* name = "TargetIsGradient";
   template <class V>
   SINTER_FN V forward(const V*, int, const V*) const {
     return V(1);
