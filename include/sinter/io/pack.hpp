@@ -59,7 +59,7 @@ SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
       const std::size_t begin = parts.numbers.size();
       parts.numbers.resize(begin + Plan::size_of(p, Storage::panels).numbers);
       for (int i = 0; i < p.size; ++i)
-        parts.numbers[begin + static_cast<std::size_t>(matrix.place(i))] = {all[static_cast<std::size_t>(i)]};
+        parts.numbers[begin + static_cast<std::size_t>(matrix.place(i))] = all[static_cast<std::size_t>(i)];
     } else if (!Plan::in_fewer_bits(p)) {
       parts.floats.insert(parts.floats.end(), all.begin(), all.end());
     } else if constexpr (std::is_same_v<Number, std::int8_t>) {

@@ -22,7 +22,9 @@ enum class Storage : std::uint8_t {
 
 /// A number of Storage::panels. The weight of a Linear, [out][in], lies in panels of 16 outputs, [out / 16][in][16].
 struct PanelFloat {
-  float value;
+  float value = 0;
+  constexpr PanelFloat() = default;
+  constexpr PanelFloat(float x) : value(x) {}
 };
 
 namespace detail {
