@@ -42,7 +42,7 @@ add_test(NAME consumers/compiled_once
 set_tests_properties(consumers/compiled_once PROPERTIES LABELS consumers TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 add_test(NAME consumers/components
-         COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR}/consumers/components -B ${consumers}/components
+         COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR}/consumers/components -B ${consumers}/components -G ${CMAKE_GENERATOR}
          -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${stage})
 string(CONCAT answers "sinter: the component \"cuda\" needs a CUDA toolkit.*"
        "sinter has no component \"opencl\".*"
@@ -52,7 +52,7 @@ set_tests_properties(consumers/components PROPERTIES LABELS consumers FIXTURES_R
 
 # A plain configure and install, where there is no doctest.
 add_test(NAME consumers/plain
-         COMMAND sh -c "cmake -S '${PROJECT_SOURCE_DIR}' -B '${consumers}/plain' -D CMAKE_DISABLE_FIND_PACKAGE_doctest=ON \
+         COMMAND sh -c "cmake -S '${PROJECT_SOURCE_DIR}' -B '${consumers}/plain' -G '${CMAKE_GENERATOR}' -D CMAKE_DISABLE_FIND_PACKAGE_doctest=ON \
 -D CMAKE_CXX_COMPILER='${CMAKE_CXX_COMPILER}' -D SINTER_CUDA=OFF && cmake --install '${consumers}/plain' --prefix '${consumers}/plain/stage'")
 set_tests_properties(consumers/plain PROPERTIES LABELS consumers PASS_REGULAR_EXPRESSION "stage/include/sinter/sinter.hpp")
 
