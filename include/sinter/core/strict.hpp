@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

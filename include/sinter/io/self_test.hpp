@@ -9,6 +9,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/core/math.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/io/about.hpp"

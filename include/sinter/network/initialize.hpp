@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/core/strict.hpp"
 

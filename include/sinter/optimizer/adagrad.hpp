@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN

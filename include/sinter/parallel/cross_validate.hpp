@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 
 SINTER_NAMESPACE_BEGIN

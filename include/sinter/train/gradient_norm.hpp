@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN

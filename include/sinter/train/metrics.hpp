@@ -10,6 +10,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/core/number_text.hpp"
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/train/evaluate.hpp"
 

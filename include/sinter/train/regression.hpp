@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/train/evaluate.hpp"
 
 SINTER_NAMESPACE_BEGIN

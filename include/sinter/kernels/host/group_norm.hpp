@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 
 SINTER_NAMESPACE_BEGIN
