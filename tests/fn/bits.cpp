@@ -158,12 +158,12 @@ std::uint64_t more_hash() {
 }
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-constexpr std::uint64_t float_1 = 9372813877438729476u, float_4 = 4134958301306329656u, double_1 = 5810912100852410801u,
+constexpr std::uint64_t float_1 = 9864251146988292854u, float_4 = 3353006095170186295u, double_1 = 5810912100852410801u,
                         double_2 = 11783132976237891956u;
 constexpr std::uint64_t more_float_1 = 14059193842515163386u, more_float_4 = 14681542295623422306u,
                         more_double_1 = 10019726168956501300u, more_double_2 = 14676389911852918981u;
 #else
-constexpr std::uint64_t float_1 = 12482873645218608735u, float_4 = 2414436178682028894u,
+constexpr std::uint64_t float_1 = 16664148972321647668u, float_4 = 4745973779583027955u,
                         double_1 = 11239275499545324364u, double_2 = 15406371061869936316u;
 constexpr std::uint64_t more_float_1 = 5330384587968309203u, more_float_4 = 5629953310557670123u,
                         more_double_1 = 3037853960025476451u, more_double_2 = 5382280606840758576u;

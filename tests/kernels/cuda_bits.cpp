@@ -45,7 +45,7 @@ TEST_CASE("plans, and tiles of any size, differ by rounding alone") {
                             gradients<KernelPlan::phases>(rows, 3, 3)}) {
       const WorstError worst = compare<Model>(got, want);
       CAPTURE(worst.tensor);
-      CHECK(worst.error < 2e-6);  // a few units in the last place of each tanh
+      CHECK(worst.error < 1e-6);
     }
   }
 }
