@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -128,12 +129,22 @@ TEST_CASE("weights of classes in a head, on each device alike") {
   CHECK(evaluate(net, data, uneven).loss == doctest::Approx(kind / kinds + 0.25 * place / rows));
   CHECK(uneven(y, task.wanted, weights).value == doctest::Approx(kind / kinds + 0.25 * place / rows));
 
-  // A batch without any label of the head: its gradient is the other's alone.
+  // A batch without any label of the head: its gradient is the other's alone, though labels are smoothed.
+  constexpr auto smooth = head_losses<Net>(
+      WeightedCrossEntropyLoss<3>{.weight = {1, 4, 0.5}, .ignore_index = -1, .label_smoothing = 0.1}, 0.25 * MSELoss{});
   Network<Net, Host, Float64> fresh{NetworkOptions{.seed = 2}};
-  Trainer trainer{fresh, uneven, SGD{.lr = 0.1}};
+  const auto before = fresh;
+  Trainer trainer{fresh, smooth, SGD{.lr = 0.1}};
   trainer.step(subset(data, 0, 20));
   CHECK(trainer.problem().empty());
-  CHECK(evaluate_heads(fresh, subset(data, 0, 20), uneven)[0].loss == 0);
+  const auto then = before.parameters();
+  const auto now = fresh.parameters();
+  REQUIRE(now.size() == 6);  // weight and bias of the trunk, of the head without labels, and of the other
+  for (std::size_t i = 0; i < 6; ++i) {
+    CAPTURE(now[i].name);
+    CHECK(std::ranges::equal(now[i].value, then[i].value) == (i == 2 || i == 3));
+  }
+  CHECK(evaluate_heads(fresh, subset(data, 0, 20), smooth)[0].loss == 0);
 
   task.wanted(5, 0) = -2;
   CHECK(has(error_of([&] { fit(fresh, data, uneven, SGD{.lr = 0.1}, {.epochs = 1}); }),
