@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "sinter/core/half.hpp"
+#include "sinter/kernels/host/weight_rows.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/fingerprint.hpp"
 
@@ -76,7 +77,7 @@ struct StoragePlan {
     }
     return found;
   }
-  static constexpr int panel = 16;  // outputs
+  static constexpr int panel = host_kernels::PanelWeight::panel;  // outputs
   /// Rows and columns of a tensor as it is stored in panels; one column where it is not.
   struct Matrix {
     int rows, columns, stored_rows;

@@ -13,8 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
 /// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
-/// for a head without classes. Fails on an
-/// empty dataset and on a label out of range.
+/// for a head without classes. Fails on an empty dataset and on a label out of range.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,
