@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Training steps by `fit`, and inference by `forward`, of networks that people train on a CPU: wide and narrow
-// perceptrons, small images. Data are random; bench/peers/compare does the same with other libraries.
+// Training steps by `fit`, and inference by `forward` (of a single row also by weights packed for it), of networks that
+// people train on a CPU: wide and narrow perceptrons, small images. Data are random; bench/peers/compare does the same
+// with other libraries.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -72,24 +73,31 @@ void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int 
       100 * training_flops<Model>() * static_cast<double>(batch) * done / (seconds * peak(threads) * 1e9);
 }
 
-/// Microseconds of a call of `forward`: of a Network, or, for a single row, of a View of weights that were packed for it.
+/// Microseconds of a call of `forward`, and its share of the peak.
+template <class Model, class Call>
+void time_calls(benchmark::State& state, std::size_t batch, Call forward) {
+  const double begin = monotonic_seconds();
+  for (auto _ : state) benchmark::DoNotOptimize(forward());
+  const double seconds = (monotonic_seconds() - begin) / static_cast<double>(state.iterations());
+  state.counters["us"] = seconds * 1e6;
+  state.counters["percent_of_peak"] =
+      100 * forward_flops<Model>() * static_cast<double>(batch) / (seconds * peak(1) * 1e9);
+}
 template <class Model>
 void infer(benchmark::State& state, std::size_t batch) {
   const Network<Model> net{Host{}, {.seed = 1}};
   const auto x = random_inputs<Model>(batch);
   auto workspace = net.workspace(batch);
-  const std::vector<std::byte> packed = packed_bytes(net, Storage::panels);
+  time_calls<Model>(state, batch, [&] { return net.forward(x, workspace); });
+}
+/// One row, by a View of weights that are packed for it.
+template <class Model>
+void infer_packed(benchmark::State& state) {
+  const std::vector<std::byte> packed = packed_bytes(Network<Model>{Host{}, {.seed = 1}}, Storage::panels);
   const View<Model, Storage::panels> view(packed);
-  static FixedWorkspace<Model, 1> row;
-  const double begin = monotonic_seconds();
-  if (batch == 1)
-    for (auto _ : state) benchmark::DoNotOptimize(view.forward(x.view(), row));
-  else
-    for (auto _ : state) benchmark::DoNotOptimize(net.forward(x, workspace));
-  const double seconds = (monotonic_seconds() - begin) / static_cast<double>(state.iterations());
-  state.counters["us"] = seconds * 1e6;
-  state.counters["percent_of_peak"] =
-      100 * forward_flops<Model>() * static_cast<double>(batch) / (seconds * peak(1) * 1e9);
+  const auto x = random_inputs<Model>(1);
+  static FixedWorkspace<Model, 1> workspace;
+  time_calls<Model>(state, 1, [&] { return view.forward(x.view(), workspace); });
 }
 
 template <class Model, class Optimizer>
@@ -104,11 +112,12 @@ void add_training(const std::string& name, Optimizer optimizer, std::initializer
 }
 template <class Model>
 void add_inference(const std::string& name) {
+  const auto add = [&](const std::string& what, auto run) {
+    benchmark::RegisterBenchmark((name + what).c_str(), run)->UseRealTime()->Unit(benchmark::kMicrosecond);
+  };
   for (const std::size_t batch : {1, 64, 800})
-    benchmark::RegisterBenchmark((name + "/forward/batch:" + std::to_string(batch)).c_str(),
-                                 [=](benchmark::State& state) { infer<Model>(state, batch); })
-        ->UseRealTime()
-        ->Unit(benchmark::kMicrosecond);
+    add("/forward/batch:" + std::to_string(batch), [=](benchmark::State& state) { infer<Model>(state, batch); });
+  add("/packed/batch:1", infer_packed<Model>);
 }
 
 }  // namespace

@@ -159,8 +159,8 @@ ROWS = [
 
 def program(row, threads):
     """The program of ours that measures a row, and the name of its benchmark there."""
-    if not row.trains:
-        return "networks", f"{row.network}/forward/batch:{row.batch}/real_time"
+    if not row.trains:  # a single row by weights packed for it
+        return "networks", f"{row.network}/{'packed' if row.batch == 1 else 'forward'}/batch:{row.batch}/real_time"
     if row.network == "W1":
         return "w1", f"fit/W1/batch:{row.batch}/threads:{threads}"
     adam = "/adam" if row.optimizer[0] == "adam" else ""

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench/peers"))
 
 from results import OURS, Measured, summary, table  # noqa: E402
-from rows import NETWORKS, ROWS, flops, through  # noqa: E402
+from rows import NETWORKS, ROWS, flops, program, through  # noqa: E402
 
 
 def compare(*words):
@@ -50,6 +50,15 @@ class Rows(unittest.TestCase):
         infers = set(re.findall(r'add_inference<[^"]*>\("([^"]+)"\);', networks))
         self.assertEqual({(row.name.split(" ")[0], row.batch) for row in ROWS if row.trains}, ours)
         self.assertEqual({row.network for row in ROWS if not row.trains}, infers)
+
+    def test_one_row_is_measured_by_packed_weights(self):
+        networks = (ROOT / "bench/networks.cpp").read_text()
+        self.assertIn('add("/packed/batch:1", infer_packed<Model>)', networks)
+        batches = [int(batch) for batch in re.search(r'batch : \{([\d, ]+)\}\)\s+add\("/forward/batch:"', networks)[1].split(",")]
+        ours = {"packed/batch:1/real_time"} | {f"forward/batch:{batch}/real_time" for batch in batches if batch > 1}
+        for network in {row.network for row in ROWS if not row.trains}:
+            measured = [program(row, 1) for row in ROWS if not row.trains and row.network == network]
+            self.assertEqual(set(measured), {("networks", f"{network}/{name}") for name in ours})
 
     def test_networks_are_those_of_the_table(self):
         self.assertEqual(flops(NETWORKS["W1"][1], NETWORKS["W1"][0]), 961_000)
