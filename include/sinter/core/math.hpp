@@ -184,9 +184,9 @@ SINTER_FN V tanh(V x) {
   const V p = polynomial(z, 0.13786961368040737, 0.00401052092103022, 3.163125328376128e-05, 5.0901179336105566e-08);
   const V q = polynomial(z, 0.47120294083038994, 0.02774484658855154, 0.00042109927284796956, 1.6206627111443932e-06,
                          7.401280968765213e-10);
-  const auto small = z < V(1);
-  const V quotient = fma(z, select(small, p - q, p), select(small, V(0), V(1))) / fma(z, q, V(1));
-  return min(V(1), max(V(-1), fma(bounded, quotient, select(small, bounded, V(0)))));  // rounding may reach above
+  const auto below_one = z < V(1);
+  const V quotient = fma(z, select(below_one, p - q, p), select(below_one, V(0), V(1))) / fma(z, q, V(1));
+  return min(V(1), max(V(-1), fma(bounded, quotient, select(below_one, bounded, V(0)))));  // rounding may reach above
 }
 template <class V>
   requires(sizeof(scalar_of<V>) == 8)

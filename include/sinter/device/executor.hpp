@@ -31,11 +31,30 @@ class Task {
 /// where it can, and returns when all calls have returned. Calls that run one after another give the same results.
 using Executor = std::function<void(int, Task)>;
 
+/// work(thread, item) of any type. Compiled once and never inlined: a pool calls it at several places.
+struct ItemWork {
+  using Call = void (*)(void* context, int thread, int item);
+
+  template <class Work>
+  static ItemWork of(const Work& work) {
+    return {const_cast<Work*>(&work), call_of<Work>};
+  }
+  void operator()(int thread, int item) const { call(context, thread, item); }
+
+  void* context;
+  Call call;
+
+ private:
+  template <class Work>
+  SINTER_SHARED static void call_of(void* context, int thread, int item) {
+    (*static_cast<const Work*>(context))(thread, item);
+  }
+};
+
 /// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims an
 /// item at a time, so a thread that comes late or never leaves its share to the others. The first exception that `work`
 /// throws comes out when all items are done. Fails if the executor returned before its calls did.
-template <class Work>
-void run_on(const Executor& executor, int threads, int items, Work&& work) {
+inline void run_on(const Executor& executor, int threads, int items, const ItemWork& work) {
   FirstException problem;
   std::atomic<int> next{0}, begun{0}, ended{0};
   auto claim = [&](int thread) {

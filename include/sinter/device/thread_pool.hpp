@@ -47,23 +47,22 @@ class ThreadPool {
   /// an item at a time: where the machine gives a thread no time, the others do its share. The first exception that `work`
   /// throws, if any, comes out of `run` when no thread is at work any more. No allocation, other than an executor's.
   template <class Work>
-  void run(int items, Work&& work) const {
+  void run(int items, const Work& work) const {
+    run(items, ItemWork::of(work));
+  }
+
+ private:
+  static constexpr int most_threads = 4096;  // beyond it is a mistake
+
+  void run(int items, const ItemWork& work) const {
     if (!state_ || items <= 1 || state_->lost() || state_->taken.test_and_set(std::memory_order_acquire)) {
       for (int i = 0; i < items; ++i) work(0, i);
       return;
     }
     const Taken until_the_end{state_->taken};
     if (state_->executor) return run_on(state_->executor, state_->size, items, work);
-    state_->own->run(
-        static_cast<std::uint32_t>(items),
-        [](void* context, int thread, int item) {
-          (*static_cast<std::remove_reference_t<Work>*>(context))(thread, item);
-        },
-        const_cast<void*>(static_cast<const void*>(&work)));
+    state_->own->run(static_cast<std::uint32_t>(items), work.call, work.context);
   }
-
- private:
-  static constexpr int most_threads = 4096;  // beyond it is a mistake
 
   struct Taken {
     std::atomic_flag& flag;
@@ -90,7 +89,7 @@ class ThreadPool {
     bool lost() const { return born != fork_count; }
   };
 
-  static std::shared_ptr<State> make_state(int threads, std::chrono::microseconds spin, Executor executor) {
+  SINTER_COLD static std::shared_ptr<State> make_state(int threads, std::chrono::microseconds spin, Executor executor) {
     if (threads < 1) fail("a device with " + std::to_string(threads) + " threads was asked for; ask for 1 or more");
     if (threads > most_threads)
       fail("a device with " + std::to_string(threads) +

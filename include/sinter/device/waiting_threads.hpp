@@ -24,7 +24,7 @@ class WaitingThreads {
  public:
   using Call = void (*)(void* context, int thread, int item);
 
-  WaitingThreads(int count, std::chrono::microseconds spin) : spin_(spin) {
+  SINTER_COLD WaitingThreads(int count, std::chrono::microseconds spin) : spin_(spin) {
 #if defined(__cpp_exceptions)
     try {
       start(count);
@@ -59,7 +59,7 @@ class WaitingThreads {
   }
 
  private:
-  void start(int count) {
+  SINTER_COLD void start(int count) {
     for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { wait_and_work(i + 1); });
   }
   void end() {

@@ -42,7 +42,7 @@ struct Adagrad {
             static_cast<T>(initial_accumulator_value), static_cast<T>(epsilon)};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_at_least_zero(name, "lr_decay", lr_decay);
     detail::require_at_least_zero(name, "weight_decay", weight_decay);

@@ -40,7 +40,7 @@ struct ClipGradValue : Optimizer {
     return {Optimizer::template at<T>(step), static_cast<T>(clip_value)};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_above_zero("clip_grad_value", "clip_value", clip_value);
   }
@@ -60,7 +60,7 @@ struct ClipGradNorm : Optimizer {
 
   ClipGradNorm(const Optimizer& optimizer, double norm) : Optimizer(optimizer), max_norm(norm) {}
 
-  void check() const {
+  SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_above_zero("clip_grad_norm", "max_norm", max_norm);
   }

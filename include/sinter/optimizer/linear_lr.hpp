@@ -17,7 +17,7 @@ struct LinearLR {
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + (end_factor - start_factor) * way);
   }
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
     detail::require_at_least_zero(name, "start_factor", start_factor);
     detail::require_at_least_zero(name, "end_factor", end_factor);
@@ -39,7 +39,7 @@ struct WarmUp {
     const LinearLR rising{.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
     return t < total_iters ? rising(lr, t) : then(lr, t - total_iters);
   }
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
     detail::require_at_least_zero(name, "start_factor", start_factor);
     then.check();

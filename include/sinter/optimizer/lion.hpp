@@ -40,7 +40,7 @@ struct Lion {
             static_cast<T>(beta2), static_cast<T>(1 - beta2), static_cast<T>(lr * weight_decay)};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "beta1", beta1);
     detail::require_below_one(name, "beta2", beta2);

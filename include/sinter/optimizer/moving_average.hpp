@@ -50,7 +50,7 @@ struct MovingAverage : Optimizer {
     return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_below_one("moving_average", "decay", decay);
   }

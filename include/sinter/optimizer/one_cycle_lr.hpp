@@ -28,7 +28,7 @@ struct OneCycleLR {
     if (at <= down) return between(lr, first_rate, share(at - up, down - up));
     return between(first_rate, last_rate, share(at - down, last - down));
   }
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_count(name, "total_steps", total_steps);
     detail::require_below_one(name, "pct_start", pct_start);
     if (three_phase && pct_start > 0.5)

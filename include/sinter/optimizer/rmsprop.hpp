@@ -57,7 +57,7 @@ struct RMSprop {
             centered};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "alpha", alpha);
     detail::require_at_least_zero(name, "epsilon", epsilon);

@@ -44,7 +44,7 @@ struct Scheduled : Optimizer {
     first_step = epochs_before * steps_of_epoch;
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     Optimizer::check();
     schedule.check();
     if (steps < 1)

@@ -52,7 +52,7 @@ struct SGD {
             step == 0};
   }
 
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_at_least_zero(name, "momentum", momentum);
     detail::require_at_least_zero(name, "weight_decay", weight_decay);

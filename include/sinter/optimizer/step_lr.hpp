@@ -16,7 +16,7 @@ struct StepLR {
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     return lr * detail::power(gamma, t / step_size).value;
   }
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_count(name, "step_size", step_size);
     detail::require_at_least_zero(name, "gamma", gamma);
   }
@@ -35,7 +35,7 @@ struct MultiStepLR {
     for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
     return lr * detail::power(gamma, reached).value;
   }
-  void check() const {
+  SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "gamma", gamma);
     for (int i = 1; i < Milestones; ++i)
       if (milestones[i] < milestones[i - 1])
@@ -51,7 +51,7 @@ struct ExponentialLR {
   static constexpr const char* name = "ExponentialLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
-  void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
+  SINTER_COLD void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
 };
 
 SINTER_NAMESPACE_END

@@ -37,13 +37,16 @@ SINTER_COLD inline std::string weight_problem(long step) {
          "lower the learning rate";
 }
 
-/// Empty, or why an update with this rate is left out.
-template <class T>
-std::string rate_problem(double rate, long step) {
-  if (is_finite(static_cast<T>(rate))) return {};
+SINTER_COLD inline std::string infinite_rate(double rate, long step) {
   return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
          ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
          "smaller one";
+}
+
+/// Empty, or why an update with this rate is left out.
+template <class T>
+std::string rate_problem(double rate, long step) {
+  return is_finite(static_cast<T>(rate)) ? std::string() : infinite_rate(rate, step);
 }
 
 }  // namespace detail

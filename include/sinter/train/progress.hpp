@@ -85,7 +85,7 @@ class Progress {
   }
 
   /// Over the live line, if there is one.
-  void replace(const std::string& text, std::size_t columns, const char* end = "") {
+  SINTER_COLD void replace(const std::string& text, std::size_t columns, const char* end = "") {
     std::string line = (live_columns_ > 0 ? "\r" : "") + text;
     if (columns < live_columns_) line.append(live_columns_ - columns, ' ');
     live_columns_ = 0;

@@ -15,15 +15,17 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Three digits: 0.123, 1.23, 12.3, 123.
-inline std::string three_digits(double x) { return fixed_text(x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0); }
+SINTER_COLD inline std::string three_digits(double x) {
+  return fixed_text(x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0);
+}
 
-inline std::string loss_text(const double& loss) {
+SINTER_COLD inline std::string loss_text(const double& loss) {
   if (!is_finite(loss) || loss == 0 || loss >= 1e-3 || loss <= -1e-3) return fixed_text(loss, 4);
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, loss, std::chars_format::scientific, 2).ptr};
 }
 
-inline std::string rate_text(double per_second) {
+SINTER_COLD inline std::string rate_text(double per_second) {
   if (!(per_second > 0)) return "?/s";
   const char* unit = "";
   for (const char* next : {"k", "M", "G"})
@@ -31,12 +33,12 @@ inline std::string rate_text(double per_second) {
   return three_digits(per_second) + unit + "/s";
 }
 
-inline std::string seconds_text(double seconds) {
+SINTER_COLD inline std::string seconds_text(double seconds) {
   return seconds < 0.1 ? three_digits(seconds * 1000) + " ms" : three_digits(seconds) + " s";
 }
 
 /// 01:02, or 3:01:02.
-inline std::string clock_text(double seconds) {
+SINTER_COLD inline std::string clock_text(double seconds) {
   if (!(seconds >= 0 && seconds < 1e9)) return "?";
   const long total = static_cast<long>(seconds + 0.5), hours = total / 3600;
   char text[32];
@@ -48,7 +50,7 @@ inline std::string clock_text(double seconds) {
 }
 
 /// "epoch  3/10"; without the number of epochs, "epoch 3".
-inline std::string epoch_text(int epoch, int epochs) {
+SINTER_COLD inline std::string epoch_text(int epoch, int epochs) {
   std::string number = std::to_string(epoch);
   if (epochs <= 0) return "epoch " + number;
   const std::string last = std::to_string(epochs);
@@ -101,21 +103,20 @@ SINTER_COLD inline LiveLine live_line(const BatchInfo& info, double seconds, con
   return {left + "|" + bar + "|" + right, words + cells};
 }
 
+/// Empty for what is not known, NaN.
+SINTER_COLD inline std::string known_loss(const char* name, const double& loss) {
+  return is_finite(loss) ? std::string("  ") + name + " " + loss_text(loss) : "";
+}
+SINTER_COLD inline std::string known_accuracy(const double& share) {
+  return is_finite(share) ? "  accuracy " + fixed_text(share * 100, 2) + " %" : "";
+}
+
 /// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`
 SINTER_COLD inline std::string finished_line(const EpochRecord& record, int epochs, std::size_t samples) {
   std::string line = epoch_text(record.epoch, epochs) + "  " + seconds_text(record.seconds);
   if (samples > 0 && record.seconds > 0) line += "  " + rate_text(static_cast<double>(samples) / record.seconds);
-  const auto add = [&](const char* name, const double& value) {
-    if (is_finite(value)) line += std::string("  ") + name + " " + loss_text(value);
-  };
-  const auto add_accuracy = [&](const double& share) {
-    if (is_finite(share)) line += "  accuracy " + fixed_text(share * 100, 2) + " %";
-  };
-  add("loss", record.train_loss);
-  add_accuracy(record.train_accuracy);
-  add("validation loss", record.validation_loss);
-  add_accuracy(record.validation_accuracy);
-  return line;
+  return line + known_loss("loss", record.train_loss) + known_accuracy(record.train_accuracy) +
+         known_loss("validation loss", record.validation_loss) + known_accuracy(record.validation_accuracy);
 }
 
 }  // namespace detail

@@ -42,7 +42,7 @@ inline bool is_utf8(std::string_view locale) {
 
 }  // namespace detail
 
-inline Terminal Terminal::of(std::FILE* file) {
+SINTER_COLD inline Terminal Terminal::of(std::FILE* file) {
   Terminal terminal;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const auto locale = detail::environment(name);

@@ -100,13 +100,17 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
                                                  block - m);
     }
   };
+  constexpr int rest = in % width > width - L ? 0 : divide_up(in % width, L);  // packs of a last panel that is narrower
   int k = 0;
-  if (columns > width - L) {
-    packs(0, std::integral_constant<int, width / L>{});
-    k = width;
-  }
-  for (; k + L < columns; k += 2 * L) packs(k, std::integral_constant<int, 2>{});
-  for (; k < columns; k += L) packs(k, std::integral_constant<int, 1>{});
+  if constexpr (in > width - L)
+    if (columns > width - L) {
+      packs(0, std::integral_constant<int, width / L>{});
+      k = width;
+    }
+  if constexpr (rest > 1)
+    for (; k + L < columns; k += 2 * L) packs(k, std::integral_constant<int, 2>{});
+  if constexpr (rest % 2 == 1)
+    for (; k < columns; k += L) packs(k, std::integral_constant<int, 1>{});
   if constexpr (op.with_bias)
     if (first == 0)
       for (int m = 0; m < out; ++m) {
