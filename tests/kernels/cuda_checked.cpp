@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "sinter/kernels/gpu/judge.hpp"
+#include "sinter/loss/head_losses.hpp"
 #include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/heads.hpp"
 #include "support/checked_executor.hpp"
 #include "support/cuda_resident.hpp"
 #include "support/more_networks.hpp"
@@ -34,8 +36,19 @@ struct Parts
 struct Tables
     : Sequential<Input<5>, Concat<Path<Slice<0, 2>, networks::ToRows, Embedding<3, 4>, Flatten>, Path<Slice<2, 3>>>,
                  Linear<2>> {};
+struct Two : Sequential<Input<3>, Linear<7>, ReLU, Heads<Path<Linear<4>>, Path<Linear<1>>>> {};
+using TwoLosses = decltype(head_losses<Two>(MSELoss{}, MSELoss{}));
 struct BatchNorms
     : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<5>, BatchNorm1d<>, Linear<2>> {};
+
+/// Labels, or rows of numbers where the loss takes such.
+template <class Loss>
+const auto& targets_of(const Batch<float>& problem) {
+  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+    return problem.labels;
+  else
+    return problem.wanted;
+}
 
 std::string text_of(const std::set<std::string>& findings) {
   std::string all;
@@ -55,14 +68,15 @@ void step(Checker& checker, std::size_t rows) {
 }
 
 /// An epoch by the plan `resident`, of two networks.
-template <class Model>
+template <class Model, class Loss = CrossEntropyLoss>
 void epoch(Checker& checker, std::size_t rows) {
   const Problem<Model, float> problem{Problem<Model>(rows, 3)};
-  ResidentRun<Model, float, CrossEntropyLoss, SGD, CheckedLauncher> run;
+  ResidentRun<Model, float, Loss, SGD, CheckedLauncher> run;
   run.parameters = problem.parameters;
   run.others.emplace_back().parameters = problem.parameters;
   // In order: a permutation walks for ever from a row that there is not.
-  run.epoch(problem.x, problem.labels, 3, SGD{.lr = 0.1, .momentum = 0.5}, 1, 0, 2, CheckedLauncher{&checker}, false);
+  run.epoch(problem.x, targets_of<Loss>(problem), 3, SGD{.lr = 0.1, .momentum = 0.5}, 1, 0, 2,
+            CheckedLauncher{&checker}, false);
 }
 
 /// Two networks judged side by side, by other rows.
@@ -93,13 +107,15 @@ void judge(Checker& checker, std::size_t rows) {
 
 /// Steps of the plan pair over two epochs, the last batch of which is short, and one step too many. Kernels learn from the
 /// device which step it is.
-template <class Model>
+template <class Model, class Loss = CrossEntropyLoss>
 void steps(Checker& checker, std::size_t rows) {
-  using Data = gpu_kernels::Rows<float, int, float>;
-  using Tiles = gpu_kernels::TrainTiles<Model, float, Data, CrossEntropyLoss, false>;
-  using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, SGD::states>;
-  constexpr int arena = Program<Model>::arena_size, update_blocks = 3;
+  constexpr std::size_t sums = loss_sums<Loss>;
   const Problem<Model, float> problem{Problem<Model>(rows, 3)};
+  const auto& targets = targets_of<Loss>(problem);
+  using Data = gpu_kernels::Rows<float, typename std::remove_cvref_t<decltype(targets)>::value_type, float>;
+  using Tiles = gpu_kernels::TrainTiles<Model, float, Data, Loss, false>;
+  using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, SGD::states, static_cast<int>(heads_of_loss<Loss>)>;
+  constexpr int arena = Program<Model>::arena_size, update_blocks = 3;
   auto parameters = problem.parameters;
   const auto size = static_cast<std::uint32_t>(rows), batch = std::min<std::uint32_t>(3, size),
              of_epoch = (size + batch - 1) / batch;
@@ -109,7 +125,8 @@ void steps(Checker& checker, std::size_t rows) {
              last = gpu_kernels::Cut::of(static_cast<int>(size % batch == 0 ? batch : size % batch), 2);
   const int slots = std::max(cut.slot_count, last.slot_count);
   std::vector<float> slot_gradients(static_cast<std::size_t>(slots * arena)), gradient(arena), state(arena);
-  std::vector<double> slot_losses(static_cast<std::size_t>(slots)), losses(course.steps);
+  std::vector<double> slot_losses(sums > 1 ? sums * gpu_kernels::Cut::most_slots : static_cast<std::size_t>(slots)),
+      losses(course.steps * sums);
   std::vector<std::uint32_t> large(static_cast<std::size_t>(slots));
   const SGD sgd{.lr = 0.1, .momentum = 0.5};
   const SGD::Update<float> updates[] = {sgd.at<float>(0), sgd.at<float>(1)};
@@ -117,7 +134,7 @@ void steps(Checker& checker, std::size_t rows) {
 
   CheckedLauncher launch{&checker};
   launch.given(problem.x.data(), problem.x.size());
-  launch.given(problem.labels.data(), problem.labels.size());
+  launch.given(targets.data(), targets.size());
   launch.given(parameters.data(), parameters.size());
   launch.given(state.data(), state.size());
   launch.given(slot_gradients.data(), slot_gradients.size());  // the gaps between parameters too
@@ -127,7 +144,7 @@ void steps(Checker& checker, std::size_t rows) {
   launch.wanted(gradient.data(), gradient.size());
   launch.wanted(losses.data(), losses.size());
   typename Tiles::Args tiles{};
-  tiles.step.data = {problem.x.data(), problem.labels.data(), 1, 0};
+  tiles.step.data = {problem.x.data(), targets.data(), 1, 0};
   tiles.cut = cut;
   tiles.last_cut = last;
   tiles.parameters = parameters.data();
@@ -249,6 +266,8 @@ TEST_CASE("every plan is clean, in any order of threads and blocks") {
   check_clean(epoch<Cnn>);
   check_clean(steps<Mlp>);
   check_clean(steps<Cnn>);
+  check_clean(steps<Two, TwoLosses>);
+  check_clean(epoch<Two, TwoLosses>);
   check_clean(judge<Mlp>);
   check_clean(judge<Cnn>);
   check_clean(step<Norms, KernelPlan::tiles>);
@@ -272,6 +291,10 @@ TEST_CASE("a large resident network is clean too") {
 }
 TEST_CASE("faults are found where networks are judged") { check_faults(judge<Cnn>); }
 TEST_CASE("faults are found in steps that count themselves") { check_faults(steps<Cnn>, true); }
+TEST_CASE("faults are found where heads have sums of their own") {
+  check_faults(steps<Two, TwoLosses>, true);
+  check_faults(epoch<Two, TwoLosses>);
+}
 TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, KernelPlan::tiles>); }
 TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, KernelPlan::phases>); }
 TEST_CASE("faults are found where samples are normalised") { check_faults(step<Norms, KernelPlan::tiles>); }

@@ -88,7 +88,7 @@ class CudaOnHost {
   double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Problem>& batch, const Loss& loss,
                     const sinter::GradientSum<T, T*>& to) {
     const auto& [x, rows, problem, samples, key] = batch;
-    const auto& [scale, gradient, input_gradient, share] = to;
+    const auto& [scale, gradient, input_gradient, share, losses_of_heads] = to;
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
     using Data = sinter::gpu_kernels::Rows<T, Target, T>;

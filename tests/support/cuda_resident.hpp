@@ -29,12 +29,16 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
 
   std::vector<Trained> others;
 
-  void epoch(const std::vector<float>& x, const std::vector<int>& labels, std::size_t batch, const Optimizer& optimizer,
-             std::uint64_t seed, std::uint32_t number, int rows_that_fit, Launcher launch = {}, bool shuffled = true) {
-    using Data = sinter::gpu_kernels::Rows<float, int, T>;
+  /// On labels, or rows of targets.
+  template <class Target>
+  void epoch(const std::vector<float>& x, const std::vector<Target>& targets, std::size_t batch,
+             const Optimizer& optimizer, std::uint64_t seed, std::uint32_t number, int rows_that_fit,
+             Launcher launch = {}, bool shuffled = true) {
+    using Data = sinter::gpu_kernels::Rows<float, Target, T>;
+    constexpr std::size_t sums = sinter::loss_sums<Loss>;
     using Update = typename Optimizer::template Update<T>;
     using K = sinter::gpu_kernels::Resident<Model, T, Data, Loss, Update, states>;
-    const std::size_t size = labels.size();
+    const std::size_t size = x.size() / static_cast<std::size_t>(sinter::Program<Model>::input.size());
     const auto steps = static_cast<std::uint32_t>((size + batch - 1) / batch);
     std::vector<std::uint32_t> order(size);
     if (shuffled) make_order(order, seed, number, launch);
@@ -43,10 +47,10 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
     for (std::uint32_t s = 0; s < steps; ++s)
       updates.push_back(optimizer.template at<T>(static_cast<long>(this->status.steps + s)));
     launch.given(x.data(), x.size());
-    launch.given(labels.data(), labels.size());
+    launch.given(targets.data(), targets.size());
     std::vector<typename K::Member> members;
     for (Trained* network : all()) {
-      network->losses.assign(steps, 0);
+      network->losses.assign(steps * sums, 0);
       members.push_back(
           {{static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(batch), steps, 0, steps, {0, steps}, &epoch},
            rows_that_fit,
@@ -60,16 +64,16 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
       launch.given(network->state.data(), network->state.size());
       launch.given(&network->status, 1);
       launch.wanted(network->gradient.data(), arena);
-      launch.wanted(network->losses.data(), steps);
+      launch.wanted(network->losses.data(), steps * sums);
     }
     typename K::Args args{};
-    args.step.data = {x.data(), labels.data(), 1, 0};
+    args.step.data = {x.data(), targets.data(), 1, 0};
     args.groups = 1;
     args.members = members.data();
     launch.template operator()<K>(args, static_cast<int>(members.size()), K::Memory::bytes(rows_that_fit));
     for (Trained* network : all()) {
       launch.expect(network->gradient.data(), arena);
-      launch.expect(network->losses.data(), steps);
+      launch.expect(network->losses.data(), steps * sums);
     }
   }
 

@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "sinter/sinter.cuh"
 #include "support/cuda_training.hpp"
+#include "support/error_of.hpp"
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
@@ -37,6 +39,22 @@ Tensor<float, Shape<4>> targets() {
   return wanted;
 }
 
+/// What two fits have recorded of each head.
+void compare(const History& got, const History& want, double tolerance = 1e-5) {
+  REQUIRE(got.epochs.size() == want.epochs.size());
+  for (std::size_t e = 0; e < got.epochs.size(); ++e) {
+    REQUIRE(got.epochs[e].heads.size() == want.epochs[e].heads.size());
+    for (std::size_t h = 0; h < got.epochs[e].heads.size(); ++h) {
+      const HeadRecord &a = got.epochs[e].heads[h], &b = want.epochs[e].heads[h];
+      CHECK(a.train_loss == doctest::Approx(b.train_loss).epsilon(tolerance));
+      if (!is_finite(b.validation_loss)) continue;
+      CHECK(a.validation_loss == doctest::Approx(b.validation_loss).epsilon(tolerance));
+      CHECK(is_finite(a.validation_accuracy) == is_finite(b.validation_accuracy));
+      CHECK((a.validation_accuracy == b.validation_accuracy || !is_finite(b.validation_accuracy)));
+    }
+  }
+}
+
 template <class Model>
 void check() {
   const FreshCuda cuda_runtime;
@@ -55,6 +73,8 @@ void check() {
     CHECK(got.epochs[e].train_loss == doctest::Approx(want.epochs[e].train_loss).epsilon(1e-5));
     CHECK(got.epochs[e].validation_loss == doctest::Approx(want.epochs[e].validation_loss).epsilon(1e-5));
   }
+  compare(got, want);
+  CHECK(want.epochs[0].heads.size() == 3);
   CHECK(norm_error(values(cuda), values(host)) < 1e-5);
 
   Trainer on_cuda{cuda, loss, SGD{.lr = 0.02}};
@@ -72,9 +92,40 @@ void check() {
   const auto there = dataset(TensorView<const float, typename Model::InputRow, CudaMemory>{x_there.data(), 39},
                              TensorView<const float, Shape<4>, CudaMemory>{wanted_there.data(), 39});
   CHECK(evaluate(cuda, there, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
-  fit(cuda, there, loss, SGD{.lr = 0.02}, {.batch_size = 16});
-  fit(host, data, loss, SGD{.lr = 0.02}, {.batch_size = 16});
+  FitOptions<std::remove_const_t<decltype(there)>> options_there{.batch_size = 16};
+  options_there.validation = &there;
+  const History got_there = fit(cuda, there, loss, SGD{.lr = 0.02}, options_there);
+  options.epochs = 1;
+  compare(got_there, fit(host, data, loss, SGD{.lr = 0.02}, options));
   CHECK(norm_error(values(cuda), values(host)) < 1e-5);
+
+  // Batch by batch: a gradient that is clipped, and classes that have weights.
+  const auto by_batch = [&](const auto& by, const auto& optimizer) {
+    compare(fit(cuda, data, by, optimizer, options), fit(host, data, by, optimizer, options));
+  };
+  by_batch(loss, clip_grad_norm(SGD{.lr = 0.02}, 0.5));
+  const FitOptions<std::remove_const_t<decltype(data)>> plain{.batch_size = 16};
+  const auto uneven = head_losses<Model>(WeightedCrossEntropyLoss<4>{.weight = {1, 3, 2, 0.5}, .ignore_index = 3},
+                                         0.5 * HuberLoss{}, 0 * NLLLoss{});
+  compare(fit(cuda, data, uneven, SGD{.lr = 0.02}, plain), fit(host, data, uneven, SGD{.lr = 0.02}, plain));
+}
+
+/// Where the loss of a step is not finite: the text names that step.
+template <class Model>
+void check_unsound() {
+  const FreshCuda cuda_runtime;
+  const auto loss = head_losses<Model>(CrossEntropyLoss{}, MSELoss{}, NLLLoss{});
+  const auto x = inputs<typename Model::InputRow>(39);
+  auto wanted = targets();
+  wanted(35, 1) = 1e30f;
+  const auto stopped = [&]<class Device>(Device device) {
+    Network<Model, Device> net(device, {.seed = 5});
+    return fit(net, dataset(x, wanted), loss, SGD{.lr = 0.01}, {.batch_size = 16, .epochs = 2, .shuffle = false})
+        .stopped;
+  };
+  const std::string want = stopped(Host{});
+  CHECK(has(want, "the loss"));
+  CHECK(stopped(Cuda{}) == want);
 }
 
 }  // namespace
@@ -82,6 +133,11 @@ void check() {
 TEST_CASE("by the plan resident") { check<Small>(); }
 TEST_CASE("by the plan pair") { check<Middle>(); }
 TEST_CASE("by the plan layers") { check<Wide>(); }
+
+TEST_CASE("steps that are not sound") {
+  check_unsound<Small>();
+  check_unsound<Middle>();
+}
 
 TEST_CASE("members of an ensemble, trained and judged side by side") {
   const FreshCuda cuda_runtime;
@@ -91,8 +147,9 @@ TEST_CASE("members of an ensemble, trained and judged side by side") {
   const std::vector<SGD> rates(200, SGD{.lr = 0.02});
   Ensemble<Small, Cuda> cuda(rates.size(), {.seed = 3});
   Ensemble<Small> host(rates.size(), {.seed = 3});
-  fit(cuda, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2});
-  fit(host, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2});
+  const auto got = fit(cuda, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2}),
+             want = fit(host, data, loss_of<Small>, rates, {.batch_size = 16, .epochs = 2});
+  for (const std::size_t m : {std::size_t{0}, std::size_t{199}}) compare(got[m], want[m], 2e-5);
   const auto judged = evaluate(cuda, data, loss_of<Small>), expected = evaluate(host, data, loss_of<Small>);
   for (const std::size_t m : {std::size_t{0}, std::size_t{100}, std::size_t{199}}) {
     CHECK(norm_error(values(cuda[m]), values(host[m])) < 2e-5);

@@ -42,6 +42,21 @@ TEST_CASE("csv: exact numbers, nothing where nothing was counted") {
   CHECK(count(History{}.csv_text(), "\n") == 1);
 }
 
+TEST_CASE("heads have columns of their own, and objects") {
+  History history;
+  history.epochs = {{.epoch = 1, .train_loss = 2, .heads = {{.train_loss = 0.5}, {1, 0.25, 0.75}}}};
+  CHECK(history.csv_text() ==
+        "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,seconds,learning_rate,"
+        "head0_train_loss,head0_validation_loss,head0_validation_accuracy,"
+        "head1_train_loss,head1_validation_loss,head1_validation_accuracy\n"
+        "1,2,,,,0,0,0.5,,,1,0.25,0.75\n");
+  CHECK(detail::json_object(history.epochs[0]) ==
+        "{\"epoch\": 1, \"train_loss\": 2, \"train_accuracy\": null, \"validation_loss\": null, "
+        "\"validation_accuracy\": null, \"seconds\": 0, \"learning_rate\": 0, \"heads\": ["
+        "{\"head\": 0, \"train_loss\": 0.5, \"validation_loss\": null, \"validation_accuracy\": null}, "
+        "{\"head\": 1, \"train_loss\": 1, \"validation_loss\": 0.25, \"validation_accuracy\": 0.75}]}");
+}
+
 TEST_CASE("json: null for what was not counted, intervals, an escaped reason") {
   auto history = two_epochs();
   history.stopped = "a \"loss\"\nof \\ nan\x01";

@@ -97,6 +97,12 @@ struct TensorBoard {
     add("accuracy/validation", record.validation_accuracy);
     add("learning_rate", record.learning_rate);
     add("seconds", record.seconds);
+    for (std::size_t h = 0; h < record.heads.size(); ++h) {
+      const std::string head = "/head" + std::to_string(h);
+      add("loss/train" + head, record.heads[h].train_loss);
+      add("loss/validation" + head, record.heads[h].validation_loss);
+      add("accuracy/validation" + head, record.heads[h].validation_accuracy);
+    }
     detail::Protobuf event = event_now();
     event.number(2, record.epoch);
     event.message(5, summary);

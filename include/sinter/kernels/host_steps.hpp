@@ -15,6 +15,7 @@
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/kernels/trial_update.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -36,7 +37,7 @@ class HostSteps {
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t size = kept.size - wanted.order.held_out.count;
     losses_.clear();
-    losses_.reserve(wanted.count);
+    losses_.reserve(wanted.count * loss_sums<Loss>);
     moderate_ = false;  // the caller may have written weights since
     for (std::size_t made = 0; made < wanted.count; ++made) {
       if (wanted.first >= size) {
@@ -63,17 +64,19 @@ class HostSteps {
     const auto targets = batch_targets(data, choice);
     using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
     if constexpr (buffers) engine.statistics().drop();
-    const double mean =
-        engine.accumulate(
-            arenas.parameters,
-            TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
-                          .rows = count,
-                          .targets = targets,
-                          .samples = rows,
-                          .key = {order.seed, order.epoch}},
-            loss, GradientSum<T>{static_cast<T>(1.0 / static_cast<double>(count)), arenas.gradient, nullptr, T(0)}) /
-        static_cast<double>(count);
-    losses_.push_back(static_cast<double>(static_cast<T>(mean)) * static_cast<double>(count));
+    losses_.resize(losses_.size() + loss_sums<Loss>);
+    double* const sums = losses_.data() + (losses_.size() - loss_sums<Loss>);
+    const double mean = engine.accumulate(arenas.parameters,
+                                          TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
+                                                        .rows = count,
+                                                        .targets = targets,
+                                                        .samples = rows,
+                                                        .key = {order.seed, order.epoch}},
+                                          loss,
+                                          GradientSum<T>{static_cast<T>(1.0 / static_cast<double>(count)),
+                                                         arenas.gradient, nullptr, T(0), sums + 1}) /
+                        static_cast<double>(count);
+    sums[0] = static_cast<double>(static_cast<T>(mean)) * static_cast<double>(count);
     if (!is_finite(mean) || !is_sound(engine, update, arenas)) return false;
     moderate_ = engine.apply(update, arenas);
     if constexpr (buffers) engine.statistics().keep(arenas.parameters);

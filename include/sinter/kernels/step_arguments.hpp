@@ -27,7 +27,8 @@ struct GradientSum {
   T scale;
   T* gradient;
   InputGradient input_gradient = nullptr;
-  T share = T(1);  // 0: what is there is overwritten, whatever it is
+  T share = T(1);                     // 0: what is there is overwritten, whatever it is
+  double* losses_of_heads = nullptr;  // where it is given, it takes the sum of each head's, of a loss that has heads
 };
 
 /// The update that an optimizer makes behind `step` others. `factors` has one for the rate of each parameter, or is empty:

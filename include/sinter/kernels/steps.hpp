@@ -36,7 +36,7 @@ struct StepsWanted {
   std::size_t first, batch, count;
 };
 /// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
-/// as no more are made.
+/// as no more are made. A step has `loss_sums` of them: of the loss, and of each of its heads.
 struct StepsDone {
   std::span<const double> losses;
   std::size_t applied = 0;

@@ -12,7 +12,7 @@ template <class... Branches>
 struct Heads : Concat<Branches...> {
   static constexpr const char* name = "Heads";
   using Needs = needs::heads_that_accept_it_and_end_in_rows_of_features;
-  static constexpr int count = sizeof...(Branches);
+  static constexpr int head_count = sizeof...(Branches);
   template <int I>
   using Head = typename TypeList<Branches...>::template At<I>;
   static constexpr bool accepts(Dims in) {

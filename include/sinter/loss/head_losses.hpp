@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "sinter/core/math.hpp"
+#include "sinter/data/predicted_class.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -30,6 +31,7 @@ struct HeadLoss : WeightedLoss<Loss> {
   static constexpr int first = First, size = Size, wanted = Wanted, target_size = classes ? 1 : Size;
   static constexpr bool weighs = WeighsClasses<Loss>;
   using Alone = Loss;
+  double share = 1;  // of a row in the mean of this head, where another one divides the sum: see HeadLosses::for_rows
 
   template <class V>
   SINTER_FN static auto target_of(const V* target) {
@@ -45,7 +47,7 @@ struct HeadLoss : WeightedLoss<Loss> {
   }
   template <class V>
   SINTER_FN void backward(const V* y, const V* target, V scale, V* dy) const {
-    this->loss.backward(y + First, Size, target_of(target), fn::product(fn::constant<V>(this->weight), scale),
+    this->loss.backward(y + First, Size, target_of(target), fn::product(fn::constant<V>(this->weight * share), scale),
                         dy + First);
   }
   /// What a row with these targets counts, its own weight aside.
@@ -82,6 +84,27 @@ struct HeadLoss : WeightedLoss<Loss> {
   }
 };
 
+/// The loss of one head as that of a whole row, against the targets of all heads.
+template <class Head, int Targets>
+struct OneHead {
+  Head head{};
+
+  using Target = RowTarget;
+  static constexpr const char* name = "OneHead";
+  static constexpr int target_size = Targets;
+
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V* target) const {
+    return head.forward(y, target);
+  }
+  /// Whether the largest output is at the label.
+  template <class V>
+    requires Head::classes
+  SINTER_FN bool is_right(const V* y, const V* target) const {
+    return predicted_class(y + Head::first, Head::size) == static_cast<int>(target[Head::wanted]);
+  }
+};
+
 /// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each head the
 /// number of a class, or a number for each of its own. L_h of a batch is the mean over its rows, or, where that loss has
 /// weights of classes, its sum divided by the weights of the labels of head h. Made by head_losses<Net>(..).
@@ -100,8 +123,14 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
 
   template <class V>
   SINTER_FN V forward(const V* y, int, const V* target) const {
+    V each[count > 0 ? count : 1];
+    return forward_each(y, target, each);
+  }
+  /// The same, and what the row adds to the loss of each head, without its weight: each[count].
+  template <class V>
+  SINTER_FN V forward_each(const V* y, const V* target, V* each) const {
     V total = V(0);
-    ((total += fn::product(fn::constant<V>(head<Heads>().weight), head<Heads>().forward(y, target))), ...);
+    (add_head<Heads>(y, target, each++, total), ...);
     return total;
   }
   template <class V>
@@ -118,8 +147,13 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
     int number = 0;
     (each(number++, head<Heads>()), ...);
   }
-  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the factor of a head whose loss has weights
-  /// of classes makes up for being divided by those instead.
+  /// each(number, loss of that head alone) for all of them.
+  template <class Each>
+  constexpr void for_each_alone(Each&& each) const {
+    for_each([&]<class Head>(int number, const Head& one) { each(number, OneHead<Head, target_size>{one}); });
+  }
+  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the share of a head whose loss has weights
+  /// of classes makes up for not being divided by those.
   template <class TargetOf, class WeightOf>
   HeadLosses for_rows(std::size_t rows, TargetOf&& target_of, WeightOf&& weight_of) const {
     HeadLosses own = *this;
@@ -131,7 +165,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
           all += weight;
           counted += weight * head.counts(target_of(row));
         }
-        head.weight *= counted > 0 ? all / counted : 0;
+        head.share = counted > 0 ? all / counted : 0;
       }
     };
     (divide(static_cast<Heads&>(own)), ...);
@@ -139,6 +173,14 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   }
   void check() const {
     for_each([](int, const auto& one) { one.check(); });
+  }
+
+ private:
+  template <class Head, class V>
+  SINTER_FN void add_head(const V* y, const V* target, V* own, V& total) const {
+    const V loss = head<Head>().forward(y, target);
+    *own = Head::weighs ? fn::product(fn::constant<V>(head<Head>().share), loss) : loss;
+    total += fn::product(fn::constant<V>(head<Head>().weight * head<Head>().share), loss);
   }
 };
 

@@ -22,6 +22,18 @@ concept WeighsClasses = requires(const Loss& loss) {
 template <class Loss>
 concept WeighsHeads = requires { requires Loss::weighs_heads; };
 
+/// How many heads a loss is of, each of whose losses a step sums up besides: 0 for all but HeadLosses.
+template <class Loss>
+inline constexpr std::size_t heads_of_loss = [] {
+  if constexpr (requires { Loss::weighs_heads; })
+    return static_cast<std::size_t>(Loss::count);
+  else
+    return std::size_t{0};
+}();
+/// How many sums of losses a step makes: of the loss itself, and of each head.
+template <class Loss>
+inline constexpr std::size_t loss_sums = 1 + heads_of_loss<Loss>;
+
 namespace detail {
 
 /// The loss as it counts rows [0, count), whose sum is divided by the sum of weight_of(row). target_of(row) is what a row

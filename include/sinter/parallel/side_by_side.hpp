@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,6 +49,7 @@ class SideBySide {
       Progress& p = all[m];
       if (!options.held_out.empty()) p.held_out = options.held_out[m];
       p.at.epoch = options.first_epoch + 1;
+      p.at.head_sums.resize(heads_of_loss<Loss>);
       p.at.history.samples_per_epoch = train.size() - p.held_out.count;
       p.of_epoch = (p.at.history.samples_per_epoch + batch - 1) / batch;
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
@@ -119,7 +121,7 @@ class SideBySide {
       Progress& p = all[m];
       const auto& [losses, applied] = made[m];
       for (std::size_t i = 0; i < applied; ++i) {
-        p.at.add(losses[i], batch);
+        p.at.add(&losses[i * loss_sums<Loss>], batch);
         ++p.steps;
         if (!p.at.epoch_done()) continue;
         p.at.record_epoch(0, rate_of(optimizers[m], static_cast<long>(p.steps) - 1));
@@ -127,7 +129,7 @@ class SideBySide {
       }
       if (applied == members[m].count) continue;
       const auto gradient = Engine::to_host(nets[m].gradient());
-      const char* what = is_finite(losses.back()) ? "a gradient" : "the loss";
+      const char* what = is_finite(losses[applied * loss_sums<Loss>]) ? "a gradient" : "the loss";
       p.at.history.stopped =
           stopped_text(p.at.epoch, problem_text<typename Net::Model>(what, static_cast<long>(p.steps), gradient));
     }
@@ -147,7 +149,8 @@ class SideBySide {
     if (who.empty()) return;
     const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));
     for (std::size_t i = 0; i < who.size(); ++i)
-      note_validation(all[who[i]].at.history.epochs.back(), mean_of<Classes>(results[i], judged[i].rows.count));
+      note_validation(all[who[i]].at.history.epochs.back(),
+                      std::array{mean_of<Classes>(results[i], judged[i].rows.count)});
   }
 
   typename Net::Device device_;

@@ -31,9 +31,11 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   const T share = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.share_of_these(weight)) : T(1);
   const T scale = mean ? static_cast<T>(at.rows.share_of_a_row(weight)) : T(1);
   const double sum =
-      at.engine.accumulate(at.net->data(), batch, own, GradientSum{scale, gradient.data(), input_gradient, share});
+      at.engine.accumulate(at.net->data(), batch, own,
+                           GradientSum{scale, gradient.data(), input_gradient, share, at.losses_of_heads.data()});
   at.rows.add(batch.rows, weight);
   at.last_loss = weight > 0 ? sum / weight : sum;
+  for (double& loss : at.losses_of_heads) loss = weight > 0 ? loss / weight : loss;
   if (!is_finite(at.last_loss)) at.describe_problem("the loss");
   return static_cast<T>(at.last_loss);
 }

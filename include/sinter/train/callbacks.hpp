@@ -22,6 +22,7 @@ struct TrainingInfo {
   std::size_t parameters = 0;  ///< trained numbers
   std::uint64_t seed = 0;
   std::string note = {};  ///< something that the user should know once, or empty
+  std::size_t heads = 0;  ///< whose losses are recorded one by one
 };
 
 /// Where fit() stands after a batch.

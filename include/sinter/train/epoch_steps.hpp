@@ -96,27 +96,28 @@ class EpochSteps {
   }
 
   /// Whether all steps that `next` has made known were sound; else the trainer has a problem().
-  bool sound() const { return made_.size() > used_ || trainer_.problem().empty(); }
+  bool sound() const { return made() > used_ || trainer_.problem().empty(); }
   /// What the steps of this epoch took.
   double seconds() const { return seconds_; }
 
   /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of as
-  /// many as the engine makes in a call.
+  /// many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
   std::span<const double> next(std::size_t first, bool one) {
     const std::size_t left = (size_ - first + batch_size_ - 1) / batch_size_;
-    if (used_ == made_.size()) {
+    if (used_ == made()) {
       const double begin = monotonic_seconds();
       make(first, one ? 1 : left);
-      seconds_of_step_ = made_.empty() ? 0 : (monotonic_seconds() - begin) / static_cast<double>(made_.size());
+      seconds_of_step_ = made_.empty() ? 0 : (monotonic_seconds() - begin) / static_cast<double>(made());
       used_ = 0;
     }
-    const std::size_t count = std::min(left, made_.size() - used_);
+    const std::size_t count = std::min(left, made() - used_);
     seconds_ += seconds_of_step_ * static_cast<double>(count);
     used_ += count;
-    return std::span<const double>(made_).subspan(used_ - count, count);
+    return std::span<const double>(made_).subspan((used_ - count) * Trainer::loss_sums, count * Trainer::loss_sums);
   }
 
  private:
+  std::size_t made() const { return made_.size() / Trainer::loss_sums; }
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (by_engine) {
       if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
@@ -129,7 +130,9 @@ class EpochSteps {
       const std::size_t count = std::min(batch_size_, size_ - first);
       const double loss = static_cast<double>(trainer_.step_on(*data_, order_.data() + first, count, epoch_));
       made_.clear();
-      if (trainer_.problem().empty()) made_.push_back(loss * static_cast<double>(count));
+      if (!trainer_.problem().empty()) return;
+      made_.push_back(loss * static_cast<double>(count));
+      for (const double mean : trainer_.losses_of_heads()) made_.push_back(mean * static_cast<double>(count));
     }
   }
   static auto keep(Trainer& trainer, const Rows& data) {
@@ -149,7 +152,7 @@ class EpochSteps {
   std::uint32_t epoch_ = 0;
   std::size_t epochs_left_ = 1;
   std::vector<std::uint32_t> order_;
-  std::vector<double> made_;  // losses of the steps made, of which `used_` were handed out
+  std::vector<double> made_;  // losses of the steps made; `used_` of these were handed out
   std::size_t used_ = 0;
   double seconds_of_step_ = 0, seconds_ = 0;
 };

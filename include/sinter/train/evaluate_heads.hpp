@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -11,6 +12,59 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+
+/// The mean loss and the accuracy of the loss, which has none, and behind it of each head. The dataset has been checked.
+template <class Net, Dataset D, class... Heads>
+std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
+                                                                    const HeadLosses<Heads...>& loss) {
+  using T = typename Net::Scalar;
+  using Losses = HeadLosses<Heads...>;
+  std::array<Evaluation, 1 + sizeof...(Heads)> all{};
+  const auto targets = batch_targets(data);
+  decltype(auto) whole = loss_of_batch(loss, targets, data.size());
+  // One for each row, so that sums have one order.
+  std::vector<std::array<T, 1 + sizeof...(Heads)>> losses(data.size());
+  std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
+  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    std::vector<T> wanted(Losses::target_size);
+    for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
+      targets.copy_row(row, wanted.data());
+      const T weight = row_weight<T>(targets, row);
+      losses[row][0] = weight * whole.forward(y, Net::output_size, static_cast<const T*>(wanted.data()));
+      loss.for_each([&](int number, const auto& head) {
+        const auto h = static_cast<std::size_t>(number);
+        losses[row][1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
+        if constexpr (std::remove_cvref_t<decltype(head)>::classes)
+          right[row][h] = !head.leaves_out(wanted.data()) &&
+                          predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
+      });
+    }
+  });
+  for (const auto& row : losses) all[0].loss += static_cast<double>(row[0]);
+  if (const double weight = weight_of_batch(loss, targets, data.size()); weight > 0) all[0].loss /= weight;
+  std::vector<T> wanted(Losses::target_size);
+  loss.for_each([&](int number, const auto& head) {
+    const auto h = static_cast<std::size_t>(number);
+    Evaluation& own = all[1 + h];
+    double weight = 0;
+    std::size_t count = 0, judged = 0;
+    for (std::size_t row = 0; row < data.size(); ++row) {
+      targets.copy_row(row, wanted.data());
+      own.loss += static_cast<double>(losses[row][1 + h]);
+      weight += row_weight<double>(targets, row) * head.counts(wanted.data());
+      count += right[row][h];
+      judged += !head.leaves_out(wanted.data());
+    }
+    if (weight > 0) own.loss /= weight;
+    if constexpr (std::remove_cvref_t<decltype(head)>::classes)
+      own.accuracy = static_cast<double>(count) / static_cast<double>(judged);
+  });
+  return all;
+}
+
+}  // namespace detail
+
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
 /// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
 /// for a head without classes. Fails on an empty dataset and on a label out of range.
@@ -18,9 +72,8 @@ SINTER_NAMESPACE_BEGIN
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,
                                                         const HeadLosses<Heads...>& loss) {
-  using T = typename Net::Scalar;
   using Losses = HeadLosses<Heads...>;
-  std::array<Evaluation, sizeof...(Heads)> all{};
+  std::array<Evaluation, sizeof...(Heads)> each{};
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Losses>() &&
                 check_targets<Net, Losses, targets_of<D>>()) {
     check_size(data);
@@ -28,40 +81,10 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
     if constexpr (HasWeights<D>) check_weights(data.weights());
-    const auto targets = batch_targets(data);
-    std::vector<std::array<T, sizeof...(Heads)>> losses(data.size());  // one for each row, so that sums have one order
-    std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-      std::vector<T> wanted(Losses::target_size);
-      for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
-        targets.copy_row(row, wanted.data());
-        loss.for_each([&](int number, const auto& head) {
-          const auto h = static_cast<std::size_t>(number);
-          losses[row][h] = row_weight<T>(targets, row) * head.forward(y, static_cast<const T*>(wanted.data()));
-          if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-            right[row][h] = !head.leaves_out(wanted.data()) &&
-                            predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
-        });
-      }
-    });
-    std::vector<T> wanted(Losses::target_size);
-    loss.for_each([&](int number, const auto& head) {
-      const auto h = static_cast<std::size_t>(number);
-      double weight = 0;
-      std::size_t count = 0, judged = 0;
-      for (std::size_t row = 0; row < data.size(); ++row) {
-        targets.copy_row(row, wanted.data());
-        all[h].loss += static_cast<double>(losses[row][h]);
-        weight += row_weight<double>(targets, row) * head.counts(wanted.data());
-        count += right[row][h];
-        judged += !head.leaves_out(wanted.data());
-      }
-      if (weight > 0) all[h].loss /= weight;
-      if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-        all[h].accuracy = static_cast<double>(count) / static_cast<double>(judged);
-    });
+    const auto all = detail::evaluate_rows_of_heads(net, data, loss);
+    std::copy(all.begin() + 1, all.end(), each.begin());
   }
-  return all;
+  return each;
 }
 
 SINTER_NAMESPACE_END

@@ -42,7 +42,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
-                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device())},
+                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device()),
+                          heads_of_loss<Loss>},
              callbacks...);
   return FitRun(trainer, train, loss, options, sizeof...(callbacks) > 0).run(callbacks...);
 }

@@ -20,16 +20,18 @@ struct FitProgress {
   int epoch = 1;          // that is being gone through
   std::size_t first = 0;  // row of its order that the next step begins with
   double loss_sum = 0, interval_sum = 0;
+  std::vector<double> head_sums;  // as loss_sum, of each head
   std::size_t interval_rows = 0;
   double seconds = 0;  // of this epoch, before the checkpoint that it was resumed from
   History history;
 
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
-  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch.
-  void add(double sum, std::size_t batch, std::size_t interval = 0) {
+  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch; behind it those of heads.
+  void add(const double* sums, std::size_t batch, std::size_t interval = 0) {
     const std::size_t rows = std::min(batch, history.samples_per_epoch - first), step = first / batch + 1;
-    loss_sum += sum;
-    interval_sum += sum;
+    loss_sum += sums[0];
+    interval_sum += sums[0];
+    for (std::size_t h = 0; h < head_sums.size(); ++h) head_sums[h] += sums[1 + h];
     interval_rows += rows;
     first += rows;
     if (interval == 0 || step % interval != 0) return;
@@ -45,6 +47,8 @@ struct FitProgress {
     record.train_loss = mean_loss();
     record.seconds = seconds_taken;
     record.learning_rate = rate;
+    for (const double& sum : head_sums)
+      record.heads.push_back({.train_loss = sum / static_cast<double>(history.samples_per_epoch)});
     history.epochs.push_back(record);
     return history.epochs.back();
   }
@@ -52,25 +56,29 @@ struct FitProgress {
     ++epoch;
     first = interval_rows = 0;
     loss_sum = interval_sum = seconds = 0;
+    std::fill(head_sums.begin(), head_sums.end(), 0.0);
   }
 };
 
-inline void keep_record(KeptNumbers& keep, EpochRecord& record) {
+inline void keep_record(KeptNumbers& keep, EpochRecord& record, std::size_t heads) {
   keep(record.epoch);
-  for (const HistoryColumn& column : history_columns) keep(record.*column.value);
+  for (const auto& column : history_columns) keep(record.*column.value);
+  if (keep.taking()) record.heads.resize(heads);
+  for (HeadRecord& head : record.heads)
+    for (const auto& column : head_columns) keep(head.*column.value);
 }
-inline void keep_record(KeptNumbers& keep, IntervalRecord& record) {
+inline void keep_record(KeptNumbers& keep, IntervalRecord& record, std::size_t /*heads*/) {
   keep(record.epoch);
   keep(record.samples);
   keep(record.loss);
 }
 template <class Record>
-void keep_records(KeptNumbers& keep, std::vector<Record>& records) {
+void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t heads = 0) {
   std::size_t size = records.size();
   keep(size);
   for (std::size_t i = 0; i < size; ++i) {
     if (keep.taking()) records.emplace_back();
-    keep_record(keep, records[i]);
+    keep_record(keep, records[i], heads);
   }
 }
 
@@ -94,10 +102,11 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.check(at.epoch > options.first_epoch && at.first <= rows &&
              (at.first == rows || at.first % options.batch_size == 0));
   keep(at.loss_sum);
+  for (double& sum : at.head_sums) keep(sum);
   keep(at.interval_sum);
   keep(at.interval_rows);
   keep(at.seconds);
-  keep_records(keep, at.history.epochs);
+  keep_records(keep, at.history.epochs, at.head_sums.size());
   keep_records(keep, at.history.intervals);
   const auto keep_callback = [&](auto& callback) {
     if constexpr (HasState<std::remove_reference_t<decltype(callback)>>) callback.keep_state(keep);

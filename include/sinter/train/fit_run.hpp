@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,7 @@ class FitRun {
         judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
     at_.epoch = options.first_epoch + 1;
     at_.history.samples_per_epoch = size_;
+    at_.head_sums.resize(Trainer::loss_sums - 1);
   }
 
   template <class... Callbacks>
@@ -63,8 +65,9 @@ class FitRun {
     bool cut = false, full = false;  // full: a checkpoint could not be written
     while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
       // Those that a device has made already count also where a callback asks to stop.
-      for (const double sum : steps_.next(at_.first, one_by_one)) {
-        at_.add(sum, options_.batch_size, options_.interval);
+      const std::span<const double> sums = steps_.next(at_.first, one_by_one);
+      for (std::size_t i = 0; i < sums.size(); i += Trainer::loss_sums) {
+        at_.add(&sums[i], options_.batch_size, options_.interval);
         if (!go_on_) continue;
         go_on_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,
                                 callbacks...);
@@ -85,7 +88,7 @@ class FitRun {
     EpochRecord& record =
         at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
                          rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
-    if (judge_) note_validation(record, judge_());
+    if (judge_) judge_(record);
     trainer_.store_average();
     const bool wanted = call_epoch_end(record, at_.history, callbacks...);
     go_on_ = go_on_ && wanted;
@@ -101,7 +104,7 @@ class FitRun {
   int last_epoch_;
   bool ahead_, go_on_ = true;
   EpochSteps<Trainer, D> steps_;
-  std::function<Evaluation()> judge_;
+  std::function<void(EpochRecord&)> judge_;
   FitProgress at_;
   double begun_ = 0;
 };

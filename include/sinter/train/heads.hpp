@@ -11,6 +11,7 @@
 #include "sinter/loss/head_losses.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/model/head_count.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -26,31 +27,13 @@ struct NetModel<Net> {
   using Type = typename Net::Model;
 };
 
-template <class List, int Number>
-struct LayerAt {
-  using Type = typename List::template At<Number>;
-};
-template <class List>
-struct LayerAt<List, -1> {
-  using Type = void;
-};
-
-// Also of a struct that derives from Heads.
-constexpr int count_heads(const void*) { return 0; }
-template <class... Branches>
-constexpr int count_heads(const Heads<Branches...>*) {
-  return sizeof...(Branches);
-}
-template <class L>
-inline constexpr int head_count = count_heads(static_cast<const L*>(nullptr));
-
 /// The outputs of a model, or of a Network: how many there are (0: one, of no name), and where they lie in a row.
 template <class Net>
 struct HeadsOf {
   using Model = typename NetModel<Net>::Type;
   using Layers = typename Model::LayerTypes;
-  using Last = typename LayerAt<Layers, Layers::size - 1>::Type;
-  static constexpr int count = head_count<Last>;
+  using Last = EndOf<Model>;
+  static constexpr int count = head_count<Model>;
   /// Of head I the first number, of head `count` the end.
   static constexpr std::array<int, static_cast<std::size_t>(count) + 1> first = [] {
     std::array<int, static_cast<std::size_t>(count) + 1> all{};

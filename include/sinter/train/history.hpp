@@ -15,9 +15,18 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// What one head of a network that ends in Heads came to in an epoch. The factors given to head_losses() are left out.
+struct HeadRecord {
+  static constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+
+  double train_loss = not_counted;
+  double validation_loss = not_counted;
+  double validation_accuracy = not_counted;
+};
+
 /// What one epoch came to. Losses are means over rows; accuracies are shares of rows, 0 to 1; NaN where not counted.
 struct EpochRecord {
-  static constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double not_counted = HeadRecord::not_counted;
 
   int epoch = 0;  ///< from 1
   double train_loss = not_counted;
@@ -26,6 +35,7 @@ struct EpochRecord {
   double validation_accuracy = not_counted;
   double seconds = 0;  ///< of the training pass, without validation
   double learning_rate = 0;
+  std::vector<HeadRecord> heads = {};  ///< in the order of the heads; none where a network has no such
 };
 
 /// Mean training loss of the rows since the last record of the kind.
@@ -57,11 +67,17 @@ struct History {
 
 namespace detail {
 
+template <class Record>
 struct HistoryColumn {
   const char* name;
-  double EpochRecord::* value;
+  double Record::* value;
 };
-inline constexpr HistoryColumn history_columns[] = {
+inline constexpr HistoryColumn<HeadRecord> head_columns[] = {
+    {"train_loss", &HeadRecord::train_loss},
+    {"validation_loss", &HeadRecord::validation_loss},
+    {"validation_accuracy", &HeadRecord::validation_accuracy},
+};
+inline constexpr HistoryColumn<EpochRecord> history_columns[] = {
     {"train_loss", &EpochRecord::train_loss},
     {"train_accuracy", &EpochRecord::train_accuracy},
     {"validation_loss", &EpochRecord::validation_loss},
@@ -73,24 +89,35 @@ inline constexpr HistoryColumn history_columns[] = {
 inline std::string json_number(const double& x) { return is_finite(x) ? exact_text(x) : "null"; }
 
 // Of the formats, without the ends of lines.
-SINTER_COLD inline std::string csv_header() {
+SINTER_COLD inline std::string csv_header(std::size_t heads) {
   std::string text = "epoch";
   for (const auto& column : history_columns) (text += ',') += column.name;
+  for (std::size_t h = 0; h < heads; ++h)
+    for (const auto& column : head_columns) text += ",head" + std::to_string(h) + "_" + column.name;
   return text;
 }
 SINTER_COLD inline std::string csv_row(const EpochRecord& record) {
   std::string text = std::to_string(record.epoch);
-  for (const auto& column : history_columns) {
-    const double& value = record.*column.value;
+  const auto add = [&](const double& value) {
     text += ',';
     if (is_finite(value)) text += exact_text(value);
-  }
+  };
+  for (const auto& column : history_columns) add(record.*column.value);
+  for (const HeadRecord& head : record.heads)
+    for (const auto& column : head_columns) add(head.*column.value);
   return text;
 }
 SINTER_COLD inline std::string json_object(const EpochRecord& record) {
   std::string text = "{\"epoch\": " + std::to_string(record.epoch);
-  for (const auto& column : history_columns)
-    (((text += ", \"") += column.name) += "\": ") += json_number(record.*column.value);
+  const auto add = [&](const char* name, const double& value) {
+    (((text += ", \"") += name) += "\": ") += json_number(value);
+  };
+  for (const auto& column : history_columns) add(column.name, record.*column.value);
+  for (std::size_t h = 0; h < record.heads.size(); ++h) {
+    text += (h == 0 ? ", \"heads\": [{\"head\": " : ", {\"head\": ") + std::to_string(h);
+    for (const auto& column : head_columns) add(column.name, record.heads[h].*column.value);
+    text += h + 1 < record.heads.size() ? "}" : "}]";
+  }
   return text += '}';
 }
 
@@ -108,7 +135,7 @@ inline const EpochRecord& History::best() const {
 }
 
 inline std::string History::csv_text() const {
-  std::string text = detail::csv_header() + '\n';
+  std::string text = detail::csv_header(epochs.empty() ? 0 : epochs.front().heads.size()) + '\n';
   for (const auto& record : epochs) text += detail::csv_row(record) + '\n';
   return text;
 }

@@ -103,20 +103,36 @@ SINTER_COLD inline LiveLine live_line(const BatchInfo& info, double seconds, con
   return {left + "|" + bar + "|" + right, words + cells};
 }
 
+SINTER_COLD inline std::string percent_text(const double& share) { return fixed_text(share * 100, 2) + " %"; }
+
 /// Empty for what is not known, NaN.
 SINTER_COLD inline std::string known_loss(const char* name, const double& loss) {
   return is_finite(loss) ? std::string("  ") + name + " " + loss_text(loss) : "";
 }
 SINTER_COLD inline std::string known_accuracy(const double& share) {
-  return is_finite(share) ? "  accuracy " + fixed_text(share * 100, 2) + " %" : "";
+  return is_finite(share) ? "  accuracy " + percent_text(share) : "";
+}
+/// `between` and "(0.0921, 0.3012)", of the heads; empty where none has such a number.
+SINTER_COLD inline std::string of_heads(const EpochRecord& record, double HeadRecord::* value, const char* between,
+                                        std::string (*text)(const double&)) {
+  std::string all;
+  bool known = false;
+  for (const HeadRecord& head : record.heads) {
+    known |= is_finite(head.*value);
+    all += all.empty() ? "(" : ", ";
+    all += is_finite(head.*value) ? text(head.*value) : "-";
+  }
+  return known ? between + all + ")" : "";
 }
 
-/// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`
+/// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`, behind each number those of heads.
 SINTER_COLD inline std::string finished_line(const EpochRecord& record, int epochs, std::size_t samples) {
   std::string line = epoch_text(record.epoch, epochs) + "  " + seconds_text(record.seconds);
   if (samples > 0 && record.seconds > 0) line += "  " + rate_text(static_cast<double>(samples) / record.seconds);
-  return line + known_loss("loss", record.train_loss) + known_accuracy(record.train_accuracy) +
-         known_loss("validation loss", record.validation_loss) + known_accuracy(record.validation_accuracy);
+  return line + known_loss("loss", record.train_loss) + of_heads(record, &HeadRecord::train_loss, " ", loss_text) +
+         known_accuracy(record.train_accuracy) + known_loss("validation loss", record.validation_loss) +
+         of_heads(record, &HeadRecord::validation_loss, " ", loss_text) + known_accuracy(record.validation_accuracy) +
+         of_heads(record, &HeadRecord::validation_accuracy, "  accuracy ", percent_text);
 }
 
 }  // namespace detail

@@ -53,7 +53,7 @@ inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std
   return std::min(wanted.batch, size - number % of_epoch * wanted.batch);
 }
 
-/// Steps by the engine on a dataset that it keeps: the sums of the losses of those that were sound.
+/// Steps by the engine on a dataset that it keeps: the `loss_sums` of those that were sound.
 template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
   at.rows.clear();
@@ -64,15 +64,17 @@ std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWa
   if constexpr (State::Ops::buffer_count > 0)
     check_statistics_of_epoch<typename State::Model>(kept.size - wanted.order.held_out.count, wanted.batch);
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
-  if (!made.losses.empty())
-    at.last_loss = made.losses.back() / static_cast<double>(rows_of_step(kept.size, wanted, made.losses.size() - 1));
+  constexpr std::size_t sums = loss_sums<decltype(at.loss)>;
+  const std::size_t tried = made.losses.size() / sums;
+  const double last = tried > 0 ? made.losses[(tried - 1) * sums] : 0;
+  if (tried > 0) at.last_loss = last / static_cast<double>(rows_of_step(kept.size, wanted, tried - 1));
   at.steps += static_cast<long>(made.applied);
   at.attempts += static_cast<long>(made.applied);
   if (made.applied < wanted.count) {
-    describe_unsound(at, made.losses.back());
+    describe_unsound(at, last);
     ++at.attempts;
   }
-  return made.losses.first(made.applied);
+  return made.losses.first(made.applied * sums);
 }
 
 }  // namespace detail

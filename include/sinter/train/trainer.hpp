@@ -183,6 +183,7 @@ class Trainer {
   template <class D>
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   static constexpr bool keeps_data = KeepsData<Engine>;
+  static constexpr std::size_t loss_sums = sinter::loss_sums<Loss>;
   /// Whether the device may make many of them without the host.
   template <class D>
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
@@ -202,6 +203,8 @@ class Trainer {
     update();
     return loss;
   }
+  /// Of the batch of the last step_on: the mean loss of each head.
+  std::span<const double> losses_of_heads() const { return at_.losses_of_heads; }
   /// A dataset in the memory of the device, for `steps_on`.
   template <class D>
   auto keep(const D& data) const {
@@ -211,7 +214,7 @@ class Trainer {
   std::size_t most_steps(const Kept& kept, std::size_t batch) const {
     return at_.engine.template most_steps<Optimizer::states>(std::min(batch, kept.size));
   }
-  /// The sum of the losses of each step's rows; fewer than wanted, where one was not sound.
+  /// The sums of the losses of each step's rows, `loss_sums` for each; fewer than wanted, where one was not sound.
   template <class Kept>
   std::span<const double> steps_on(const Kept& kept, const StepsWanted& wanted) {
     return detail::steps_on_kept(at_, kept, wanted);

@@ -20,12 +20,12 @@ struct TrainingLog {
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
 
-  void on_begin(const TrainingInfo&) {
+  void on_begin(const TrainingInfo& info) {
     if (!as_json() && !std::string_view(path).ends_with(".csv"))
       fail("TrainingLog was given the path \"" + path + "\"; give it one that ends in .csv or .jsonl");
     file.open(path);
     written = 0;
-    if (!as_json() && !file.add(detail::csv_header() + "\n")) fail(file.problem());
+    if (!as_json() && !file.add(detail::csv_header(info.heads) + "\n")) fail(file.problem());
   }
   bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }
   void on_end(const History& history) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +15,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/step_arguments.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/standing.hpp"
@@ -46,6 +48,7 @@ struct TrainingState {
   AccumulatedRows rows;
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
+  std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
   mutable std::string problem;
 
   TrainingState(Net& on, const Loss& by, const Optimizer& with)

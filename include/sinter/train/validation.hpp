@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/evaluate.hpp"
+#include "sinter/train/evaluate_heads.hpp"
 #include "sinter/train/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -26,9 +29,14 @@ void check_learnable(const D& data, const Loss& loss) {
   check_finite(data);
 }
 
-inline void note_validation(EpochRecord& record, const Evaluation& result) {
-  record.validation_loss = result.loss;
-  record.validation_accuracy = result.accuracy;
+/// What evaluating came to: by the loss, and, if it has heads, by each.
+inline void note_validation(EpochRecord& record, std::span<const Evaluation> results) {
+  record.validation_loss = results[0].loss;
+  record.validation_accuracy = results[0].accuracy;
+  for (std::size_t h = 1; h < results.size(); ++h) {
+    record.heads[h - 1].validation_loss = results[h].loss;
+    record.heads[h - 1].validation_accuracy = results[h].accuracy;
+  }
 }
 
 /// On a device that keeps the dataset.
@@ -40,7 +48,15 @@ struct JudgeThere {
   decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
   JudgeThere(const Net& n, const V& rows, const Loss& l)
       : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
-  Evaluation operator()() { return evaluate_kept<has_labels<V>>(engine, net, kept, loss); }
+  void operator()(EpochRecord& record) {
+    std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss)};
+    if constexpr (heads_of_loss<Loss> > 0)
+      loss.for_each_alone([&](int number, const auto& alone) {
+        constexpr bool classes = std::remove_cvref_t<decltype(alone.head)>::classes;
+        all[1 + static_cast<std::size_t>(number)] = evaluate_kept<classes>(engine, net, kept, alone);
+      });
+    note_validation(record, all);
+  }
 };
 
 }  // namespace detail
@@ -67,8 +83,8 @@ class Validation {
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
   void check(const Loss& loss) const { check_(data_, loss); }
-  /// What judges a network by the data, as often as it is called.
-  std::function<Evaluation()> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
+  /// What judges a network by the data, as often as it is called, and notes that in a record.
+  std::function<void(EpochRecord&)> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
 
  private:
   template <class V>
@@ -78,17 +94,24 @@ class Validation {
     detail::check_learnable<Net>(rows, loss);
   }
   template <class V>
-  static std::function<Evaluation()> judge(const Net& net, const void* data, const Loss& loss) {
+  static std::function<void(EpochRecord&)> judge(const Net& net, const void* data, const Loss& loss) {
     const V& rows = *static_cast<const V*>(data);
     if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
-      return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)] { return (*there)(); };
+      return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
+        (*there)(record);
+      };
     else
-      return [&net, &rows, loss] { return evaluate(net, rows, loss); };
+      return [&net, &rows, loss](EpochRecord& record) {
+        if constexpr (heads_of_loss<Loss> > 0)
+          detail::note_validation(record, detail::evaluate_rows_of_heads(net, rows, loss));
+        else
+          detail::note_validation(record, std::array{evaluate(net, rows, loss)});
+      };
   }
 
   const void* data_ = nullptr;
   void (*check_)(const void*, const Loss&) = nullptr;
-  std::function<Evaluation()> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
+  std::function<void(EpochRecord&)> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
 };
 
 SINTER_NAMESPACE_END

@@ -134,6 +134,8 @@ class CudaEngine {
     step_.follow_statistics();
     double value = 0;
     loss_.download(&value, 1);
+    if constexpr (heads_of_loss<Loss> > 0)
+      if (to.losses_of_heads != nullptr) step_.sum_heads(to.losses_of_heads, heads_of_loss<Loss>);
     if constexpr (with_input) input_gradient_.download(static_cast<T*>(to.input_gradient), batch.rows * inputs);
     return value;
   }

@@ -86,8 +86,9 @@ class InferenceLauncher {
       launch<JudgeRows<T, Target, Loss>>(loaded_.device,
                                          {y, kept.targets.data() + first * targets, rows, outputs, loss, losses, right},
                                          wide_blocks(count));
-      launch<SumRows<T>>(loaded_.device, {losses, classes ? right : nullptr, rows, &on_device->loss, &on_device->right},
-                         1, SumRows<T>::memory);
+      launch<SumRows<T>>(loaded_.device,
+                         {losses, tells_right<Loss, T> ? right : nullptr, rows, &on_device->loss, &on_device->right}, 1,
+                         SumRows<T>::memory);
     }
     totals_.download(&all, 1);
     return all;

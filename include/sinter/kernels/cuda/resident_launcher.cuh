@@ -69,7 +69,7 @@ class ResidentLauncher {
         run.state = state + m * Optimizer::states * arena;
         lists.add(member.order, size, (member.first + member.count + of_epoch - 1) / of_epoch);
         Updates<Ops>::add(updates, UpdateStep{member.optimizer, static_cast<long>(member.updates), factors}, made);
-        losses += member.count;
+        losses += member.count * loss_sums<Loss>;
       }
       // Addresses are known when all is there.
       const std::vector<Epoch> all_epochs = orders_.of(lists.all);
@@ -85,7 +85,7 @@ class ResidentLauncher {
         run.losses = loss_of_step;
         run.status = status++;
         update += static_cast<std::size_t>(run.course.changes.count) * static_cast<std::size_t>(updates_.groups());
-        loss_of_step += run.course.steps;
+        loss_of_step += run.course.steps * loss_sums<Loss>;
       }
 
       typename K::Args args{};
@@ -103,8 +103,8 @@ class ResidentLauncher {
       std::size_t first = 0;
       for (std::size_t m = 0; m < members.size(); ++m) {
         const std::size_t seen = std::min<std::size_t>(members[m].count, after[m].steps + after[m].stopped);
-        done_[m] = {std::span<const double>(sums_).subspan(first, seen), after[m].steps};
-        first += members[m].count;
+        done_[m] = {std::span<const double>(sums_).subspan(first, seen * loss_sums<Loss>), after[m].steps};
+        first += members[m].count * loss_sums<Loss>;
       }
     }
     return done_;

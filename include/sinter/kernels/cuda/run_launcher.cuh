@@ -75,6 +75,7 @@ class RunLauncher {
                       const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     using Update = typename Optimizer::template Update<T>;
+    constexpr int heads = static_cast<int>(heads_of_loss<Loss>);
     const std::size_t count = wanted.count, done = wanted.first / epoch.of_step;
     const std::size_t made = changes<Optimizer>(update.step, count);
     std::vector<Update> updates;
@@ -91,7 +92,7 @@ class RunLauncher {
     counter.status = status_.upload(&clean, 1);
     counter.course = course_.upload(&course, 1);
     counter.changes = &counter.course->changes;
-    counter.losses = losses_.template reserve<double>(std::max(count, most_recorded));
+    counter.losses = losses_.template reserve<double>(std::max(count, most_recorded) * loss_sums<Loss>);
     counter.places = static_cast<std::uint32_t>(most_recorded);
     counter.stops = true;
 
@@ -101,16 +102,17 @@ class RunLauncher {
     const auto launch_one = [&](const Cuda& on) {
       step.template train<false>(on, input, epoch.of_step, T(0), arenas.parameters, nullptr, counter,
                                  epoch.rows % epoch.of_step);
-      step.template finish<Optimizer>(on, updates_, arenas, counter);
+      step.template finish<Optimizer, heads>(on, updates_, arenas, counter);
     };
     const auto launch = [&](const Cuda& on, std::size_t some) {
       for (std::size_t i = 0; i < some; ++i) launch_one(on);
     };
     const auto key = [&] {
       using Kernel = TrainTiles<Model, T, Data, Loss, false>;
-      return bytes_of(kernel_of<Kernel>(), kernel_of<ApplyUpdate<Update, Optimizer::states>>(), input.data.inputs,
-                      input.data.targets, arenas.parameters, arenas.gradient, arenas.state, updates_.groups(),
-                      epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(), generations(step)) +
+      return bytes_of(kernel_of<Kernel>(), kernel_of<ApplyUpdate<Update, Optimizer::states, heads>>(),
+                      input.data.inputs, input.data.targets, arenas.parameters, arenas.gradient, arenas.state,
+                      updates_.groups(), epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(),
+                      generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };
     // The last launch of a graph may have steps too many, which do nothing. A few are better launched than replayed.
@@ -121,12 +123,13 @@ class RunLauncher {
           [&](const Cuda& on) { launch(on, std::min(left, recorded)); });
     launch(loaded_.device, left);
 
-    done_losses_.resize(count);
-    losses_.download(done_losses_.data(), count);
+    done_losses_.resize(count * loss_sums<Loss>);
+    losses_.download(done_losses_.data(), done_losses_.size());
     StepStatus after;
     status_.download(&after, 1);
     const std::size_t applied = after.steps;
-    return {std::span<const double>(done_losses_).first(std::min(count, applied + after.stopped)), applied};
+    return {std::span<const double>(done_losses_).first(std::min(count, applied + after.stopped) * loss_sums<Loss>),
+            applied};
   }
 
   std::size_t generations(const Steps& step) const {

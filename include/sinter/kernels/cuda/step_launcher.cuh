@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
+#include <vector>
 
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/launch_phases.cuh"
@@ -22,7 +24,7 @@ struct Counter {
   const Changes* changes = nullptr;
   const Course* course = nullptr;  // null: each step has the same rows
   Epoch* epoch = nullptr;          // whose masks are keyed by the steps tried, if there is such
-  double* losses = nullptr;        // [places]
+  double* losses = nullptr;        // [places][1 + heads]
   std::uint32_t places = 1;
   bool stops = false;  // where something is not finite
 };
@@ -68,7 +70,8 @@ class StepLauncher {
     last_slots_used_ = args.last_cut.slot_count;
     const int most = std::max(slots_used_, last_slots_used_);
     args.slot_gradients = slots_.template reserve<T>(static_cast<std::size_t>(most) * static_cast<std::size_t>(arena));
-    args.losses = losses_.template reserve<double>(static_cast<std::size_t>(most));
+    args.losses = losses_.template reserve<double>(heads_of_loss<Loss> > 0 ? loss_sums<Loss> * Cut::most_slots
+                                                                           : static_cast<std::size_t>(most));
     large_.template reserve<std::uint32_t>(static_cast<std::size_t>(std::max(most, looking_blocks)));
     flags_ = 0;
     if (pair) {
@@ -103,6 +106,15 @@ class StepLauncher {
 
   /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
   void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
+  /// The sums of the losses of each head, of the batch that was combined last.
+  void sum_heads(double* sums, std::size_t heads) const {
+    std::vector<double> slots((1 + heads) * Cut::most_slots);
+    losses_.download(slots.data(), slots.size());
+    for (std::size_t h = 0; h < heads; ++h) {
+      const double* of_head = slots.data() + (1 + h) * Cut::most_slots;
+      sums[h] = std::accumulate(of_head, of_head + slots_used_, 0.0);
+    }
+  }
   /// gradient *= share.
   void scale(T* gradient, T share, double* nothing) { combine(0, gradient, share, nothing); }
   /// Whether the kernel that has last made the gradient found all of it finite; waits for it.
@@ -112,17 +124,18 @@ class StepLauncher {
     return std::all_of(bad, bad + combine_blocks, [](std::uint32_t b) { return b == 0; });
   }
 
-  /// The gradient of the batch that `train` was given, and the update that the counter says.
-  template <class Optimizer>
+  /// The gradient of the batch that `train` was given, and the update that the counter says. It has places for so many
+  /// heads of the loss.
+  template <class Optimizer, int Heads = 0>
   void finish(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter) {
-    apply<Optimizer>(on, updates, arenas, counter,
-                     {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
+    apply<Optimizer, Heads>(on, updates, arenas, counter,
+                            {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
   }
   /// An update by the gradient that is there, which is known to be finite.
   template <class Optimizer>
   void update(Updates<Ops>& updates, const Arenas<T>& arenas) {
     flags_ = combine_blocks;
-    apply<Optimizer>(loaded_.device, updates, arenas, {}, {nullptr, nullptr, 0, arena});
+    apply<Optimizer, 0>(loaded_.device, updates, arenas, {}, {nullptr, nullptr, 0, arena});
   }
 
   /// Changes when a buffer moves: recorded launches hold their addresses.
@@ -149,11 +162,11 @@ class StepLauncher {
                         combine_blocks},
                        combine_blocks, Combine<T>::memory);
   }
-  template <class Optimizer>
+  template <class Optimizer, int Heads>
   void apply(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter,
              const SlotSums<T>& sums) {
     using Update = typename Optimizer::template Update<T>;
-    using K = ApplyUpdate<Update, Optimizer::states>;
+    using K = ApplyUpdate<Update, Optimizer::states, Heads>;
     typename K::Args args{};
     args.sums = sums;
     args.last_count = last_slots_used_;

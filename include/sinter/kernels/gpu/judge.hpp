@@ -14,6 +14,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
+/// Whether a loss tells which rows are right: those whose largest output is at the label.
+template <class Loss, class T>
+inline constexpr bool tells_right = std::is_same_v<typename Loss::Target, ClassTarget> ||
+                                    requires(const Loss& loss, const T* y) { loss.is_right(y, y); };
+
 /// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are no classes.
 template <class T>
 struct JudgedRow {
@@ -27,8 +32,11 @@ SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Targ
     const int best = predicted_class(y, n);
     return {loss.forward(y, n, static_cast<T>(label)), static_cast<std::int64_t>(label) == best ? 1u : 0u};
   } else {
-    return {loss.forward(y, n, static_cast<const T*>(targets + row * static_cast<std::size_t>(target_size<Loss>(n)))),
-            0u};
+    const T* target = targets + row * static_cast<std::size_t>(target_size<Loss>(n));
+    if constexpr (tells_right<Loss, T>)
+      return {loss.forward(y, n, target), loss.is_right(y, target) ? 1u : 0u};
+    else
+      return {loss.forward(y, n, target), 0u};
   }
 }
 

@@ -22,10 +22,10 @@ SINTER_FN Tile place_tile(X& x, std::byte* wide_memory, int rows, std::size_t at
   tile.chosen = x.template memory<std::uint32_t>(at + Memory::chosen_at(rows), wide_memory);
   return tile;
 }
-/// The sum of the losses of a tile's rows, by one thread, added to `before`.
+/// The sum of the losses of a tile's rows, by one thread, added to `before`; of number `which` of those of a row.
 template <class Tile>
-SINTER_FN double sum_losses(const Tile& tile, double before) {
-  constexpr int at = Tile::Place::loss;
+SINTER_FN double sum_losses(const Tile& tile, double before, int which = 0) {
+  const int at = Tile::Place::loss + which;
   constexpr int chains = 4;  // of additions, which wait for one another
   double sum[chains] = {};
   for (int row = 0; row < tile.rows; row += chains) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sinter/kernels/gpu/stages.hpp"
+#include "sinter/model/head_count.hpp"
 #include "sinter/plan/lives.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -62,7 +63,7 @@ class Record {
     for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
       place(l.handed[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
     place(l.output_gradient, S::Ops::output.size());
-    place(l.loss, 1);
+    place(l.loss, 1 + head_count<Model>);
   }
   /// In inference the outputs of stages lie behind the input, by their lives.
   static constexpr void place_outputs(Layout& l) {

@@ -20,8 +20,8 @@ namespace gpu_kernels {
 template <class Model, class T, int States>
 struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
-  static constexpr std::size_t loss_at = 0, parameters_at = 16, gradient_at = parameters_at + arena_bytes,
-                               state_at = gradient_at + arena_bytes;
+  static constexpr std::size_t loss_at = 0, parameters_at = round_up((1 + head_count<Model>)*sizeof(double)),
+                               gradient_at = parameters_at + arena_bytes, state_at = gradient_at + arena_bytes;
   static constexpr int expected_rows =
       state_at + TeamMemory<Model, T, true, Expected::resident>::bytes(Expected::resident) <= most_shared_memory
           ? Expected::resident
@@ -45,7 +45,7 @@ struct ResidentRun {
   T* parameters;
   T* gradient;  // takes the last one
   T* state;
-  double* losses;  // [steps], sums over the rows
+  double* losses;  // [steps][loss_sums<Loss>], sums over the rows
   StepStatus* status;
 };
 
@@ -61,7 +61,7 @@ struct Resident {
   static constexpr bool wide = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
-  static constexpr int arena = Program<Model>::arena_size, together = 4;
+  static constexpr int arena = Program<Model>::arena_size, together = 4, heads = static_cast<int>(heads_of_loss<Loss>);
   static_assert(arena % together == 0 && parameter_alignment % together == 0);
 
   struct Args {
@@ -112,6 +112,8 @@ struct Resident {
         discard_tile(x, tile, own.rows);
         run_phases<List>(x, tile, step);
         x.items(1, [&](int) { loss[0] = sum_losses(tile, tile.adds ? double(loss[0]) : 0.0); });
+        if constexpr (heads > 0)
+          x.items(heads, [&](int h) { loss[1 + h] = sum_losses(tile, tile.adds ? double(loss[1 + h]) : 0.0, 1 + h); });
         x.barrier();
       }
       bool bad = false;
@@ -123,9 +125,11 @@ struct Resident {
       });
       x.items(1, [&](int) {
         const double sum = loss[0];
-        x.global(own.losses)[n] = sum;
+        x.global(own.losses)[n * (1 + heads)] = sum;
         bad |= !is_finite(sum);
       });
+      if constexpr (heads > 0)
+        x.items(heads, [&](int h) { x.global(own.losses)[n * (1 + heads) + 1 + h] = double(loss[1 + h]); });
       stopped = x.any(bad);
       if (stopped) break;
       const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.course.changes.at(n)) * a.groups;

@@ -8,32 +8,44 @@
 #include "sinter/kernels/gpu/batch.hpp"
 #include "sinter/kernels/gpu/ride.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
+#include "sinter/model/head_count.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The loss of each row, and its gradient.
+/// The loss of each row, behind it those of the heads, and its gradient.
 template <class X, class Tile, class Data, class Loss>
 SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
   using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
   using Place = typename Tile::Place;
   constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
-                gradient = Place::output_gradient;
+                gradient = Place::output_gradient, heads = static_cast<int>(heads_of_loss<Loss>);
+  static_assert(heads == 0 || heads == head_count<typename Tile::Model>);
   x.items(tile.rows, [&](int row) {
     const std::uint32_t sample = tile.chosen[row];
     const auto record = tile.record(row);
     using executor::in, executor::out;
     const T* y = in(record + output, n);
     T* dy = out(record + gradient, n);
+    const auto forward = [&](auto target, [[maybe_unused]] T* each) {
+      if constexpr (heads > 0)
+        return loss.forward_each(y, target, each);
+      else
+        return loss.forward(y, n, target);
+    };
     const auto compare_with = [&](auto target) {
+      [[maybe_unused]] T each[heads + 1];
       if constexpr (WeighsRows<Data>) {
         const T weight = x.global(data.weights + sample)[0];
-        record[at] = weight * loss.forward(y, n, target);
+        record[at] = weight * forward(target, each);
+        for (int h = 0; h < heads; ++h) record[at + 1 + h] = weight * each[h];
         loss.backward(y, n, target, weight * tile.scale, dy);
       } else {
-        record[at] = loss.forward(y, n, target);
+        record[at] = forward(target, each);
+        for (int h = 0; h < heads; ++h) record[at + 1 + h] = each[h];
         loss.backward(y, n, target, tile.scale, dy);
       }
     };

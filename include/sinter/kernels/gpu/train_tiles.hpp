@@ -39,7 +39,7 @@ struct TrainingArgs {
   Cut cut;
   const T* parameters;
   T* slot_gradients;  // [slot_count][arena]
-  double* losses;     // [slot_count], sums
+  double* losses;     // [loss_sums<Loss>][most_slots], sums
   std::uint32_t*
       large;           // [slot_count] whether numbers were so large that their sum may not be finite; null: nobody asks
   T* to_input;         // [batch][input], or null
@@ -117,6 +117,12 @@ struct Training {
       if constexpr (Tile<X>::looks) *tile.large |= is_large(sum);
       to[0] = sum;
     });
+    constexpr int heads = static_cast<int>(heads_of_loss<Loss>);
+    if constexpr (heads > 0)
+      x.items(heads, [&](int head) {
+        auto to = x.global(a.losses) + ((1 + head) * Cut::most_slots + slot);
+        to[0] = sum_losses(tile, tile.adds ? double(to[0]) : 0.0, 1 + head);
+      });
   }
 };
 

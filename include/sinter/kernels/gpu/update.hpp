@@ -10,6 +10,7 @@
 #include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/train_tiles.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -186,8 +187,8 @@ SINTER_FN void update_weights(const Update& update, int arena, int i, const Weig
 
 /// The last kernel of a step: the gradient, which it adds up from the slots, and the optimizer on every weight, unless a sum
 /// is not finite. Whether one may be is known beforehand: the tiles have looked. Only where numbers are very large each block
-/// adds up everything, to decide as the others do.
-template <class Update, int States>
+/// adds up everything, to decide as the others do. Where the loss has `Heads`, it adds up those of each, too.
+template <class Update, int States, int Heads = 0>
 struct ApplyUpdate {
   static constexpr bool wide = false;
   using T = typename Update::Number;
@@ -214,7 +215,7 @@ struct ApplyUpdate {
     const Changes* changes;
     const Course* course;  // null: each step has the same rows
     Epoch* epoch;          // whose masks are keyed by the number of steps tried; null: there is no such
-    double* losses;        // [places] of the steps tried
+    double* losses;        // [places][1 + Heads] of the steps tried
     std::uint32_t places;
     bool stops;  // where something was not finite; else only that step is left out
   };
@@ -265,7 +266,17 @@ struct ApplyUpdate {
       x.items(threads, [&](int t) {
         if (first + t < a.buffers) parameters[sums.arena + first + t] = T(x.global(a.statistics)[first + t]);
       });
-    if (a.status != nullptr && block == 0) sums.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
+    if (a.status == nullptr || block != 0) return;
+    for (int h = 0; h < Heads; ++h) {
+      SlotSums<T> own = sums;
+      own.losses += (1 + h) * Cut::most_slots;
+      own.loss(x, [&](double loss) {
+        const std::uint32_t number = x.global(&a.status->tried)[0];
+        x.global(a.losses)[number % a.places * (1 + Heads) + 1 + h] = loss;
+      });
+      x.barrier();
+    }
+    sums.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
   }
 
  private:
@@ -274,7 +285,7 @@ struct ApplyUpdate {
   SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {
     const auto tried = x.global(&a.status->tried), steps = x.global(&a.status->steps);
     const std::uint32_t number = tried[0];
-    x.global(a.losses)[number % a.places] = loss;
+    x.global(a.losses)[number % a.places * (1 + Heads)] = loss;
     tried[0] = number + 1;
     if (bad)
       x.global(&a.status->unsound)[0] = number + 1;

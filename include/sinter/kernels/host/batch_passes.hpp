@@ -14,6 +14,7 @@
 #include "sinter/kernels/host/slots.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host/watch.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -34,6 +35,7 @@ struct BatchPasses {
   /// A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.
   static constexpr bool keeps = Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
+  static constexpr std::size_t heads = heads_of_loss<Loss>;
   /// Pass `turn` is there and back.
   static constexpr int turn = Schedule::count - 1, count = 2 * turn + 1;
   static constexpr int first(int pass) { return Schedule::first(pass <= turn ? pass : 2 * turn - pass); }
@@ -51,6 +53,10 @@ struct BatchPasses {
   void prepare() {
     const int threads = pool.size();
     AlignedArray<T>& all = memory.tiles[Tile::input_gradient];
+    if constexpr (heads > 0) {
+      const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
+      if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
+    }
     memory.prepare(all, parts,
                    static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
                    layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads, to.share != T(0));
@@ -85,6 +91,14 @@ struct BatchPasses {
     for (int i = 0; i < (layered ? parts.tiles : parts.count); ++i) sum += memory.losses[static_cast<std::size_t>(i)];
     return sum;
   }
+  void sum_losses_of_heads() const {
+    if constexpr (heads > 0) {
+      if (to.losses_of_heads == nullptr) return;
+      std::fill_n(to.losses_of_heads, heads, 0.0);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(parts.tiles) * heads; ++i)
+        to.losses_of_heads[i % heads] += memory.losses_of_heads[i];
+    }
+  }
 
  private:
   // -- tiles ----------------------------------------------------------------------------------------------------------
@@ -116,7 +130,8 @@ struct BatchPasses {
     load_tile(tile, batch.inputs, t * lanes, batch.rows);
   }
   SINTER_INLINE double loss_of(const Tile& tile, std::size_t t) const {
-    return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale);
+    return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale,
+                     heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
   /// Not asked for: clang looks the call up also where it is discarded.
   static void store_input_gradient(const Tile&, std::size_t, std::size_t, std::nullptr_t) {}

@@ -22,6 +22,7 @@
 #include "sinter/kernels/host/transposed_convolution.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -196,10 +197,20 @@ void end_slot(const Tile& tile) {
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::end_slot(tile); });
 }
 
-/// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing.
+/// The sum of a pack's numbers, those where `counts` is false left out.
+template <class V, class Mask>
+SINTER_INLINE double sum_of_lanes(V value, Mask counts) {
+  value = select(counts, value, V(0));
+  double total = 0;
+  for (int i = 0; i < V::lanes; ++i) total += static_cast<double>(value[i]);
+  return total;
+}
+
+/// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing. Of a loss
+/// that has heads `of_heads` takes each one's.
 template <class Tile, class Loss, class Targets>
 double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
-                 T_of<Tile> scale) {
+                 T_of<Tile> scale, [[maybe_unused]] double* of_heads) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   constexpr int n = P::Ops::output.size(), L = P::lanes;
@@ -234,16 +245,19 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     value = loss.forward(y, n, label);
     loss.backward(y, n, label, share, dy);
   } else {
-    value = loss.forward(y, n, static_cast<const V*>(wanted));
+    if constexpr (heads_of_loss<Loss> > 0) {
+      V each[heads_of_loss<Loss>];
+      value = loss.forward_each(y, static_cast<const V*>(wanted), each);
+      for (std::size_t h = 0; h < heads_of_loss<Loss>; ++h) of_heads[h] = sum_of_lanes(weight * each[h], counts);
+    } else {
+      value = loss.forward(y, n, static_cast<const V*>(wanted));
+    }
     loss.backward(y, n, static_cast<const V*>(wanted), share, dy);
   }
   if constexpr (HasRowWeights<Targets>) value = weight * value;
   for (int i = 0; i < n; ++i)
     take_gradient<Tile, P::Ops::output_value>(tile, Position::of(i, out.dims), select(counts, dy[i], V(0)));
-  value = select(counts, value, V(0));
-  double total = 0;
-  for (int i = 0; i < L; ++i) total += static_cast<double>(value[i]);
-  return total;
+  return sum_of_lanes(value, counts);
 }
 
 }  // namespace host_kernels

@@ -34,6 +34,7 @@ class Training {
     unroll<Passes::count>([&](auto p) { passes.template pass<decltype(p)::value>(); });
     if constexpr (panels_of_batch<typename Memory::Plan> > 0) passes.weight_gradients();
     memory_.add_slots(pool, passes.parts.count, to.gradient, to.share);
+    passes.sum_losses_of_heads();
     return passes.sum_of_losses();
   }
 

@@ -40,6 +40,7 @@ struct TrainingMemory {
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of parts, or of tiles
+  std::vector<double> losses_of_heads;  // of each tile
   std::uint64_t step = 0;
   AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
   std::vector<double> partials;  // of each tile

@@ -22,6 +22,7 @@
 #include "sinter/kernels/running_statistics.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/lookup.hpp"
 #include "sinter/ops/mask_key.hpp"
@@ -54,12 +55,21 @@ class ReferenceEngine {
 
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
+    if constexpr (heads_of_loss<Loss> > 0)
+      if (to.losses_of_heads != nullptr) std::fill_n(to.losses_of_heads, heads_of_loss<Loss>, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
       const T* y = values_[output_value].data() + row * outputs;
       T* dy = gradients_[output_value].data() + row * outputs;
       const auto compare_with = [&](auto target) {
         const T weight = row_weight<T>(batch.targets, row);
-        sum += static_cast<double>(weight * loss.forward(y, Ops::output.size(), target));
+        if constexpr (heads_of_loss<Loss> > 0) {
+          T each[heads_of_loss<Loss>];
+          sum += static_cast<double>(weight * loss.forward_each(y, target, each));
+          for (std::size_t h = 0; h < heads_of_loss<Loss> && to.losses_of_heads != nullptr; ++h)
+            to.losses_of_heads[h] += static_cast<double>(weight * each[h]);
+        } else {
+          sum += static_cast<double>(weight * loss.forward(y, Ops::output.size(), target));
+        }
         loss.backward(y, Ops::output.size(), target, weight * to.scale, dy);
       };
       if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
