@@ -175,7 +175,7 @@ TEST_CASE("a fit that resumes in the middle of an epoch has the same records") {
     bool on_batch_end(const BatchInfo&) { return --batches != 0; }
   };
   const auto run = [&](auto&&... callbacks) {
-    Network<Small> net({.seed = 2});
+    Network<Small> net{NetworkOptions{.seed = 2}};
     FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 5, .epochs = 3, .validation = &data};
     return fit(net, data, plain<Small>, Adam{.lr = 0.01}, options, callbacks...);
   };
@@ -196,7 +196,7 @@ TEST_CASE("a fit that resumes in the middle of an epoch has the same records") {
 TEST_CASE("logs and progress tell of each head") {
   const TemporaryFolder folder;
   const auto data = dataset(x<Small>, wanted);
-  Network<Small> net({.seed = 2});
+  Network<Small> net{NetworkOptions{.seed = 2}};
   FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 5, .epochs = 2, .validation = &data};
   std::ostringstream lines;
   struct Last {

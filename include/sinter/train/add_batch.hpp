@@ -35,7 +35,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
                            GradientSum{scale, gradient.data(), input_gradient, share, at.losses_of_heads.data()});
   at.rows.add(batch.rows, weight);
   at.last_loss = weight > 0 ? sum / weight : sum;
-  for (double& loss : at.losses_of_heads) loss = weight > 0 ? loss / weight : loss;
+  for (double& of_head : at.losses_of_heads) of_head = weight > 0 ? of_head / weight : of_head;
   if (!is_finite(at.last_loss)) at.describe_problem("the loss");
   return static_cast<T>(at.last_loss);
 }

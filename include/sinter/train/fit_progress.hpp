@@ -42,15 +42,14 @@ struct FitProgress {
   bool epoch_done() const { return first == history.samples_per_epoch; }
   /// What the epoch came to; nothing is validated yet.
   EpochRecord& record_epoch(double seconds_taken, double rate) {
-    EpochRecord record;
+    EpochRecord& record = history.epochs.emplace_back();
     record.epoch = epoch;
     record.train_loss = mean_loss();
     record.seconds = seconds_taken;
     record.learning_rate = rate;
     for (const double& sum : head_sums)
       record.heads.push_back({.train_loss = sum / static_cast<double>(history.samples_per_epoch)});
-    history.epochs.push_back(record);
-    return history.epochs.back();
+    return record;
   }
   void begin_next_epoch() {
     ++epoch;

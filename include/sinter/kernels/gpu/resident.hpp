@@ -62,6 +62,7 @@ struct Resident {
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
   static constexpr int arena = Program<Model>::arena_size, together = 4, heads = static_cast<int>(heads_of_loss<Loss>);
+  static constexpr std::uint32_t sums_of_step = loss_sums<Loss>;
   static_assert(arena % together == 0 && parameter_alignment % together == 0);
 
   struct Args {
@@ -125,11 +126,11 @@ struct Resident {
       });
       x.items(1, [&](int) {
         const double sum = loss[0];
-        x.global(own.losses)[n * (1 + heads)] = sum;
+        x.global(own.losses)[n * sums_of_step] = sum;
         bad |= !is_finite(sum);
       });
       if constexpr (heads > 0)
-        x.items(heads, [&](int h) { x.global(own.losses)[n * (1 + heads) + 1 + h] = double(loss[1 + h]); });
+        x.items(heads, [&](int h) { x.global(own.losses + n * sums_of_step)[1 + h] = double(loss[1 + h]); });
       stopped = x.any(bad);
       if (stopped) break;
       const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.course.changes.at(n)) * a.groups;

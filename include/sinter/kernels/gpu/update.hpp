@@ -191,6 +191,7 @@ SINTER_FN void update_weights(const Update& update, int arena, int i, const Weig
 template <class Update, int States, int Heads = 0>
 struct ApplyUpdate {
   static constexpr bool wide = false;
+  static constexpr std::uint32_t sums_of_step = 1 + Heads;
   using T = typename Update::Number;
   static constexpr int threads = SlotSums<T>::threads;
   static constexpr std::size_t memory = SlotSums<T>::memory;
@@ -272,7 +273,7 @@ struct ApplyUpdate {
       own.losses += (1 + h) * Cut::most_slots;
       own.loss(x, [&](double loss) {
         const std::uint32_t number = x.global(&a.status->tried)[0];
-        x.global(a.losses)[number % a.places * (1 + Heads) + 1 + h] = loss;
+        x.global(a.losses + number % a.places * sums_of_step)[1 + h] = loss;
       });
       x.barrier();
     }
@@ -285,7 +286,7 @@ struct ApplyUpdate {
   SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {
     const auto tried = x.global(&a.status->tried), steps = x.global(&a.status->steps);
     const std::uint32_t number = tried[0];
-    x.global(a.losses)[number % a.places * (1 + Heads)] = loss;
+    x.global(a.losses)[number % a.places * sums_of_step] = loss;
     tried[0] = number + 1;
     if (bad)
       x.global(&a.status->unsound)[0] = number + 1;
