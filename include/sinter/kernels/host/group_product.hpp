@@ -73,6 +73,8 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
                                           [[maybe_unused]] int added = 0) {
   V sum[M][K];
   unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
+  for (int m = 0; m < M; ++m)  // their lines come while the sums are made
+    for (int k = 0; k < std::min(columns, K * V::lanes); k += V::lanes) __builtin_prefetch(to + m * row + k, 1);
   for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
     const int count = std::min(left, V::lanes);
     for (int n = 0; n < count; ++n, rows += stride) {
