@@ -139,6 +139,21 @@ TEST_CASE("steps that are not sound") {
   check_unsound<Middle>();
 }
 
+TEST_CASE("steps of members that are not sound") {
+  const FreshCuda cuda_runtime;
+  const auto loss = head_losses<Small>(CrossEntropyLoss{}, MSELoss{}, NLLLoss{});
+  const auto x = inputs<Small::InputRow>(39);
+  auto wanted = targets();
+  wanted(35, 1) = 1e30f;
+  const std::vector<SGD> rates(200, SGD{.lr = 0.01});
+  const auto stopped = [&]<class Device>(Ensemble<Small, Device> nets) {
+    return fit(nets, dataset(x, wanted), loss, rates, {.batch_size = 16, .epochs = 2, .shuffle = false})[199].stopped;
+  };
+  const std::string want = stopped(Ensemble<Small>(rates.size(), {.seed = 3}));
+  CHECK(has(want, "the loss"));
+  CHECK(stopped(Ensemble<Small, Cuda>(rates.size(), {.seed = 3})) == want);
+}
+
 TEST_CASE("members of an ensemble, trained and judged side by side") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Small::InputRow>(39);
