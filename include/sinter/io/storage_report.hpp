@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "sinter/core/number_text.hpp"
+#include "sinter/core/predicted_class.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/dataset.hpp"
-#include "sinter/data/predicted_class.hpp"
 #include "sinter/io/pack.hpp"
 #include "sinter/network/unpacked.hpp"
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sinter/core/math.hpp"
-#include "sinter/data/predicted_class.hpp"
+#include "sinter/core/predicted_class.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/core/predicted_class.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
-#include "sinter/data/predicted_class.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"

@@ -108,10 +108,10 @@ class StepLauncher {
   void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
   /// The sums of the losses of each head, of the batch that was combined last.
   void sum_heads(double* sums, std::size_t heads) const {
-    std::vector<double> slots((1 + heads) * Cut::most_slots);
-    losses_.download(slots.data(), slots.size());
+    std::vector<double> kept((1 + heads) * Cut::most_slots);
+    losses_.download(kept.data(), kept.size());
     for (std::size_t h = 0; h < heads; ++h) {
-      const double* of_head = slots.data() + (1 + h) * Cut::most_slots;
+      const double* of_head = kept.data() + (1 + h) * Cut::most_slots;
       sums[h] = std::accumulate(of_head, of_head + slots_used_, 0.0);
     }
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sinter/data/predicted_class.hpp"
+#include "sinter/core/predicted_class.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/target.hpp"
