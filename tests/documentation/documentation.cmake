@@ -6,7 +6,7 @@ list(REMOVE_ITEM documents README.md)
 list(PREPEND documents README.md)  # its declarations come first
 add_test(NAME documentation/snippets
          COMMAND ${folder}/snippets.sh ${PROJECT_BINARY_DIR}/documentation ${SINTER_MNIST_SUBSET} ${documents})
-set_tests_properties(documentation/snippets PROPERTIES LABELS documentation TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+set_tests_properties(documentation/snippets PROPERTIES LABELS "documentation;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/docs/*.md
      ${PROJECT_SOURCE_DIR}/examples/data/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.md)
