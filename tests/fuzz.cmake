@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # tests/fuzz/<name>.cpp defines LLVMFuzzerTestOneInput and runs for SINTER_FUZZ_SECONDS under libFuzzer, from the seeds in
 # tests/fuzz/<name>/ where there are any.
-set(SINTER_FUZZ_SECONDS 40 CACHE STRING "How long each fuzzer runs as a test")
+set(SINTER_FUZZ_SECONDS 20 CACHE STRING "How long each fuzzer runs as a test")
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*.cpp)
 foreach(source IN LISTS sources)
