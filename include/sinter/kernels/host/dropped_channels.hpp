@@ -27,7 +27,7 @@ struct DroppedChannels {
 
   static constexpr int image_stride = round_up(in.size(), 16) + 64;  // elements; kernels read past the last row
   static constexpr int sum_stride = B::op.out.channels * height * row;
-  static_assert(image_stride + sum_stride <= forward_scratch<P>(S));
+  static_assert(image_stride + sum_stride <= forward_scratch<P>(S, true));
 
   template <class Tile>
   static void forward(const Tile& tile) {

@@ -19,15 +19,19 @@ struct ImageBlocks {
   static constexpr bool supported = B::w.stride_width <= 4 && B::unit.width <= 2;
   /// Pixels of the product in a row, and the packs of a row that are worked on at once.
   static constexpr int width = B::computed.width * B::unit.width;
-  static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 ? 3 : 5);
+  static constexpr bool winograd = P::by_winograd(S);
+  static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes;
-  /// Rows of a pool's window; without a pool, more where a row is one pack, so that a weight is loaded for several.
-  static constexpr int rows = B::pooled    ? B::unit.height
+  /// Pairs of rows that are worked on at once: several where a row is one pack, so that a weight is loaded for all of them.
+  static constexpr int pairs = packs == 1 ? B::divide(B::op.out.height / 2, 4) : 1;
+  /// Rows of a pool's window; without a pool, more where a row is one pack.
+  static constexpr int rows = winograd     ? 2 * pairs
+                              : B::pooled  ? B::unit.height
                               : packs == 1 ? B::at_most(B::computed.height, B::w.stride_width == 1 ? 4 : 2)
                                            : 1;
-  static constexpr int step = B::pooled ? 1 : rows;  // of what is computed
-  static constexpr int channels =
-      B::divide(B::outputs, B::at_most(B::budget / (rows * packs) > 0 ? B::budget / (rows * packs) : 1, 10));
+  static constexpr int step = rows / B::unit.height;  // of what is computed
+  static constexpr int sums = (winograd ? pairs : rows) * packs;
+  static constexpr int channels = B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
 };
 
 /// The first `count` lanes.
@@ -103,19 +107,14 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
     }
 }
 
-/// One block: the channels `channel[0]`, .. of the output, row y of the pool's output, or `rows` of the product's, from x on.
-/// each(c, y, pooled x, count, V (&window)[taps]) takes what a pool reads, or single values, with neighbouring pixels in
-/// the lanes; the first `count` lanes are real.
-template <class P, int S, int C, class T, class Weight, class Each>
-SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
-                               int x, Each&& each) {
+/// Sums of a block, from row y of what is computed and pixel x on, as windows: each(c, y, pooled x, count, V (&window)[taps])
+/// takes what a pool reads, or single values, with neighbouring pixels in the lanes; the first `count` lanes are real.
+template <class P, int S, int C, int R, int N, class Each>
+SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, Each&& each) {
   using V = typename P::V;
   using I = ImageBlocks<P, S>;
   using B = typename I::B;
-  constexpr int L = P::lanes, R = I::rows, N = I::packs;
-  V sum[C][R][N];
-  image_sums<P, S>(image, in, weight, bias, channel, y * B::unit.height, x, sum);
-
+  constexpr int L = P::lanes;
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
       constexpr int together = ImageBlocks<P, S>::B::unit.height;  // rows of a window
@@ -130,13 +129,16 @@ SINTER_INLINE void image_block(const T* image, Place in, Weight weight, const T*
       constexpr auto lane = std::make_integer_sequence<int, L>{};
       unroll<divide_up(N, 2)>([&](auto m) SINTER_LAMBDA {
         constexpr int n = 2 * decltype(m)::value;
-        V window[2 * ImageBlocks<P, S>::rows];
-        unroll<R>([&](auto r) SINTER_LAMBDA {
-          const V left = sum[c][r][n], right = n + 1 < N ? sum[c][r][n + 1 < N ? n + 1 : n] : V(0);
-          window[2 * r] = every_second<0>(left, right, lane);
-          window[2 * r + 1] = every_second<1>(left, right, lane);
+        unroll<I::step>([&](auto i) SINTER_LAMBDA {
+          constexpr int together = ImageBlocks<P, S>::B::unit.height, first = decltype(i)::value * together;
+          V window[2 * together];
+          unroll<together>([&](auto r) SINTER_LAMBDA {
+            const V left = sum[c][first + r][n], right = n + 1 < N ? sum[c][first + r][n + 1 < N ? n + 1 : n] : V(0);
+            window[2 * r] = every_second<0>(left, right, lane);
+            window[2 * r + 1] = every_second<1>(left, right, lane);
+          });
+          each(decltype(c)::value, y + decltype(i)::value, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
         });
-        each(decltype(c)::value, y, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
       });
     }
   });

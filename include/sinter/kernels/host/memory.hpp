@@ -185,7 +185,7 @@ class Layout {
     int scratch = training_ ? 3 * Ops::output.size() : 0;  // of the loss
     for (int s = 0; s < Plan::stage_count; ++s) {
       need_value(Plan::stage(s).output, s);
-      scratch = std::max(scratch, training_ ? forward_scratch<Plan>(s) : gathered_size<Plan>(s));
+      scratch = std::max(scratch, forward_scratch<Plan>(s, training_));
       if (!training_) continue;
       scratch = std::max(scratch, backward_scratch<Plan>(s));
       if (Plan::stage(s).source == Source::statistics) continue;

@@ -129,6 +129,16 @@ struct TilePlan {
   static constexpr bool sparse(int s) { return skips[index(s)].zeros; }
   static constexpr bool taps_in_lanes(int s) { return skips[index(s)].taps_in_lanes; }
 
+  /// Whether a convolution takes two rows of its output at a time, and those of its dx: see winograd.hpp.
+  static constexpr bool by_winograd(int s) {
+    const Op& o = source(s);
+    const Window& w = o.window;
+    return stage(s).source == Source::convolution && w.height == 3 && w.groups == 1 && !w.causal &&
+           w.stride_height == 1 && w.stride_width == 1 && w.dilation_height == 1 && w.dilation_width == 1 &&
+           o.out.height % 2 == 0 && (stage(s).pool < 0 || op(stage(s).pool).window.height <= 2) &&
+           std::min(o.in.channels, o.out.channels) >= host_kernels::least_winograd_channels;
+  }
+
   /// The resolution at which the gradient of a stage is kept: pooled, where zeros are skipped.
   static constexpr Dims gradient_dims(int s) {
     return sparse(s) && stage(s).pool >= 0 ? op(stage(s).pool).out : source_dims(s);

@@ -29,6 +29,9 @@ inline constexpr int least_of_batch = 8192;
 /// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them blocked.
 inline constexpr double least_zeros = 0.75;
 inline constexpr int most_sparse_channels = 64;
+/// Winograd's F(2, 3) pays from so many channels of the input and of the output on: its transforms go with their number, the
+/// products that it saves with their square.
+inline constexpr int least_winograd_channels = 16;
 /// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
 inline constexpr double most_work_with_dropped_channels = 0.75;
 

@@ -42,6 +42,25 @@ constexpr int dropped_channels_scratch(int s) {
   return round_up(image, 16) + 64 + out.channels * out.height * round_up(out.width, P::lanes);
 }
 
+/// What Winograd's F(2, 3) turns its operands into: four rows of each channel of the input, and a weight four times.
+struct WinogradLayout {
+  int inputs, outputs, columns, taps;  // channels; pixels of a row of the output; of a row of the window
+  constexpr int row() const { return columns + taps - 1; }
+  constexpr int rows() const { return inputs * row(); }  // of one of four
+  /// Numbers of one of the four weights, [outputs][inputs][taps], with room for a store that is one tap too long.
+  constexpr int weight() const { return round_up(outputs * inputs * taps + 1, 16); }
+  /// Packs of `lanes` samples.
+  constexpr int packs(int lanes) const { return 4 * rows() + divide_up(4 * weight(), lanes); }
+
+  static constexpr WinogradLayout forward(const Op& o) {
+    return {o.in.channels, o.out.channels, o.out.width, o.window.width};
+  }
+  /// dx is a convolution of dy.
+  static constexpr WinogradLayout backward(const Op& o) {
+    return {o.out.channels, o.in.channels, o.in.width, o.window.width};
+  }
+};
+
 /// Packs before those of the kernel itself, for an input without its edge.
 template <class P>
 constexpr int gathered_size(int s) {
@@ -50,15 +69,17 @@ constexpr int gathered_size(int s) {
 
 /// What a kernel lays out for itself while it works, in packs.
 template <class P>
-constexpr int forward_scratch(int s) {
-  return gathered_size<P>(s) + (P::skips_channels(s) ? dropped_channels_scratch<P>(s) : 0);
+constexpr int forward_scratch(int s, bool training) {
+  if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
+  return P::by_winograd(s) ? WinogradLayout::forward(P::source(s)).packs(P::lanes) : gathered_size<P>(s);
 }
 template <class P>
 constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
   if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + (P::of_batch(s) ? 0 : round_up(in, 16) + 16);
   if (P::stage(s).source == Source::pool) return in;
-  return P::sparse(s) ? SparseLayout<P>::scratch(s) : 0;
+  if (P::sparse(s)) return SparseLayout<P>::scratch(s);
+  return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
 }
 
 }  // namespace host_kernels

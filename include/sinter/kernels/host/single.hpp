@@ -105,7 +105,9 @@ void single_group_norm(const Single<P, W>& single) {
 template <class P, int S, class W>
 void single_stage(const Single<P, W>& single) {
   constexpr Stage stage = P::stage(S);
-  if constexpr (stage.source == Source::convolution) {
+  if constexpr (P::by_winograd(S)) {
+    single_winograd<P, S>(single);
+  } else if constexpr (stage.source == Source::convolution) {
     single_convolution<P, S>(single);
   } else if constexpr (stage.source == Source::matmul) {
     single_matmul<P, S>(single);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
-#include "sinter/kernels/host/image_convolution.hpp"
+#include "sinter/kernels/host/winograd_image.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -63,7 +64,18 @@ struct SinglePlan {
   static constexpr Place output(int s) { return value(P::stage(s).output); }
   /// Where a row is loaded before it goes into a place with an edge.
   static constexpr int plain_input = round_up(places.back().offset + places.back().size(), 16) + slack;
-  static constexpr int size = plain_input + P::Ops::input.size() + slack;
+  /// Where a convolution turns its operands by Winograd's F(2, 3).
+  static constexpr int scratch = round_up(plain_input + P::Ops::input.size() + slack, 16);
+  template <int S>
+  static constexpr int scratch_size() {
+    if constexpr (S == P::stage_count)
+      return 0;
+    else if constexpr (P::by_winograd(S))
+      return std::max(WinogradImage<P, S>::size, scratch_size<S + 1>());
+    else
+      return scratch_size<S + 1>();
+  }
+  static constexpr int size = scratch + scratch_size<0>();
 };
 
 /// What the kernels of one sample work on. `Weights` is the array of the parameters, or where else they lie:

@@ -10,14 +10,54 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// The riders before the pool, the pool, and those behind it, on what the pool reads at `p`; the first `count` lanes to memory.
+template <class P, int S, class W, class V, int N>
+SINTER_INLINE void finish_window(const Single<P, W>& single, Position p, int count, V (&window)[N]) {
+  constexpr Stage stage = P::stage(S);
+  constexpr Place out = SinglePlan<P>::output(S);
+  constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
+  unroll<N>([&](auto k) SINTER_LAMBDA { window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]); });
+  V v = window[0];
+  if constexpr (stage.pool >= 0) {
+    v = pool_window<P::op(stage.pool).average>(window);
+    v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
+  }
+  store_first(v, single.memory + out.at(p.channel, p.y, p.x), count);
+}
+
+/// A convolution by Winograd's F(2, 3), with the pixels of a row in the lanes.
+template <class P, int S, class W>
+void single_winograd(const Single<P, W>& single) {
+  using Image = WinogradImage<P, S>;
+  using I = ImageBlocks<P, S>;
+  using B = typename I::B;
+  const auto weight = single.template parameter<B::op.weight>();
+  const typename P::Scalar* bias = nullptr;
+  if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
+  const Image image{single.memory + SinglePlan<P>::scratch};
+  image.turn_weights_of(weight);
+  // The last rows reach back, as do the last channels and pixels.
+  overlapping_blocks<I::step>(B::computed.height, [&](int y) {
+    image.turn_rows(single.memory, SinglePlan<P>::input(S), y * B::unit.height);
+    overlapping_blocks<I::channels>(B::outputs, [&](int channel) {
+      for (int begin = 0; begin < I::width; begin += I::chunk) {
+        const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
+        typename P::V sum[I::channels][I::rows][I::packs];
+        image.sums(bias, channel, x, sum);
+        for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
+          finish_window<P, S>(single, Position{channel + c, row, at}, count, window);
+        });
+      }
+    });
+  });
+}
+
 /// A convolution with the pixels of a row in the lanes.
 template <class P, int S, class W>
 void single_convolution(const Single<P, W>& single) {
-  using V = typename P::V;
   using I = ImageBlocks<P, S>;
   using B = typename I::B;
-  constexpr Stage stage = P::stage(S);
-  constexpr Place in = SinglePlan<P>::input(S), out = SinglePlan<P>::output(S);
+  constexpr Place in = SinglePlan<P>::input(S);
   const auto weight = single.template parameter<B::op.weight>();
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
@@ -31,22 +71,11 @@ void single_convolution(const Single<P, W>& single) {
         const int y = std::min(top, B::computed.height - I::step);
         for (int begin = 0; begin < I::width; begin += I::chunk) {
           const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
-          image_block<P, S>(single.memory + in.offset, in, weight, bias, channel, y, x,
-                            [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
-                              constexpr int n = static_cast<int>(sizeof(window) / sizeof(V));
-                              // The riders before the pool, the pool, and those behind it.
-                              constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
-                              const Position p{channel[c], row, at};
-                              unroll<n>([&](auto k) SINTER_LAMBDA {
-                                window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]);
-                              });
-                              V v = window[0];
-                              if constexpr (P::stage(S).pool >= 0) {
-                                v = pool_window<P::op(stage.pool).average>(window);
-                                v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
-                              }
-                              store_first(v, single.memory + out.at(channel[c], row, at), count);
-                            });
+          typename P::V sum[I::channels][I::rows][I::packs];
+          image_sums<P, S>(single.memory + in.offset, in, weight, bias, channel, y * B::unit.height, x, sum);
+          for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
+            finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
+          });
         }
       }
     });

@@ -21,6 +21,7 @@
 #include "sinter/kernels/host/sparse_convolution.hpp"
 #include "sinter/kernels/host/transposed_convolution.hpp"
 #include "sinter/kernels/host/watch.hpp"
+#include "sinter/kernels/host/winograd_convolution.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/ops/mask_key.hpp"
@@ -36,6 +37,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::forward, S);
   if constexpr (Tile::training && Tile::Plan::skips_channels(S))
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
+  else if constexpr (Tile::Plan::by_winograd(S))
+    winograd_forward<Tile, S>(tile);
   else if constexpr (source == Source::convolution)
     convolution_forward<Tile, S>(tile);
   else if constexpr (source == Source::transposed)
@@ -88,7 +91,9 @@ template <class Tile, int S>
 SINTER_INLINE void input_gradient_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::input_gradient, S);
-  if constexpr (source == Source::convolution)
+  if constexpr (Tile::Plan::by_winograd(S))
+    winograd_input_gradient<Tile, S>(tile);
+  else if constexpr (source == Source::convolution)
     convolution_input_gradient<Tile, S>(tile);
   else if constexpr (source == Source::transposed)
     TransposedStage<Tile, S>{tile}.input_gradient();

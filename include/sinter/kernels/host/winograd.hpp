@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "sinter/core/pack.hpp"
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/scratch.hpp"
+#include "sinter/kernels/host/weight_rows.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Convolutions whose windows have three rows by Winograd's F(2, 3) along the height: two rows of outputs y from four rows of
+/// inputs d and the rows w of the window, with two thirds of the multiplications.
+///
+///     m0 = (d0 - d2) w0    m1 = (d1 + d2) (w0 + w1 + w2) / 2    m2 = (d2 - d1) (w0 - w1 + w2) / 2    m3 = (d1 - d3) w2
+///     y0 = m0 + m1 + m2    y1 = m1 - m2 - m3
+///
+/// Each m is a convolution of one row, added up over the channels. Along the height alone all of it is the same for each pixel
+/// of a row, so a tile, with samples in the lanes, and a single image, with pixels, give the same bits.
+/// Source: A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2016.
+namespace host_kernels {
+
+/// The four rows that replace rows d of the input.
+template <class V>
+SINTER_INLINE void winograd_rows(const V (&d)[4], V (&turned)[4]) {
+  turned[0] = d[0] - d[2];
+  turned[1] = fn::add(d[1], d[2]);
+  turned[2] = d[2] - d[1];
+  turned[3] = d[1] - d[3];
+}
+
+/// The four weights that replace rows w of a window.
+template <class V>
+SINTER_INLINE void winograd_weights(const V (&w)[3], V (&turned)[4]) {
+  const V outer = fn::add(w[0], w[2]);
+  turned[0] = w[0];
+  turned[1] = fn::product(fn::add(outer, w[1]), V(.5f));
+  turned[2] = fn::product(outer - w[1], V(.5f));
+  turned[3] = w[2];
+}
+
+/// Two rows of outputs.
+template <class V>
+SINTER_INLINE void winograd_outputs(V m0, V m1, V m2, V m3, V& y0, V& y1) {
+  y0 = fn::add(fn::add(m0, m1), m2);
+  y1 = (m1 - m2) - m3;
+}
+
+/// The weights of a convolution, [4][outputs][inputs][taps]. `window(o, i)` is that of an output and an input: three rows of
+/// Layout.taps, one after another; Flipped takes it from its last tap to its first.
+template <WinogradLayout Layout, bool Flipped, class T, class Window>
+void turn_weights(Window&& window, T* to) {
+  constexpr int taps = Layout.taps;
+  for (int o = 0; o < Layout.outputs; ++o)
+    for (int i = 0; i < Layout.inputs; ++i, to += taps) {
+      const auto from = window(o, i);
+      if constexpr (taps == 3 && std::is_pointer_v<std::remove_const_t<decltype(from)>>) {
+        // A row of taps in a pack; the next one's first comes with it, and is stored over.
+        using V = Pack<T, 4>;
+        const V first = V::load(from), second = V::load(from + 3), last = V::load(from + 5);
+        V w[3] = {first, second, fn::shuffle<1, 2, 3, 3>(last, last)}, turned[4];
+        if constexpr (Flipped) {
+          const V swapped = fn::shuffle<2, 1, 0, 0>(first, first);
+          w[0] = fn::shuffle<3, 2, 1, 1>(last, last);
+          w[1] = fn::shuffle<2, 1, 0, 0>(second, second);
+          w[2] = swapped;
+        }
+        winograd_weights(w, turned);
+        unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * Layout.weight()); });
+      } else {
+        for (int k = 0; k < taps; ++k) {
+          Pack<T, 1> w[3], turned[4];
+          for (int r = 0; r < 3; ++r) {
+            const int tap = Flipped ? 3 * taps - 1 - (r * taps + k) : r * taps + k;
+            if constexpr (std::is_pointer_v<std::remove_const_t<decltype(from)>>)
+              w[r] = Pack<T, 1>(from[tap]);
+            else
+              w[r] = Pack<T, 1>(from(tap));
+          }
+          winograd_weights(w, turned);
+          for (int j = 0; j < 4; ++j) to[j * Layout.weight() + k] = turned[j][0];
+        }
+      }
+    }
+}
+
+/// Sums of products of a row of `Taps` weights with rows, over `inputs` channels whose rows lie `stride` numbers apart.
+/// sum[c][n] is of output c and of the pixels from offset(n) on; a pixel is Step numbers behind the one before.
+template <int Taps, int Step, int C, int N, class V, class T, class Offset>
+SINTER_INLINE void row_sums(const T* rows, int inputs, std::ptrdiff_t stride, const T* weight, V (&sum)[C][N],
+                            Offset&& offset) {
+  const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(inputs) * Taps;
+  for (int i = 0; i < inputs; ++i, rows += stride, weight += Taps)
+    unroll<Taps>([&](auto k) SINTER_LAMBDA {
+      V values[N];
+      unroll<N>([&](auto n) SINTER_LAMBDA {
+        values[n] = V::load(rows + decltype(k)::value * Step + offset(n));
+        fn::keep(values[n]);
+      });
+      unroll<C>([&](auto c) SINTER_LAMBDA {
+        const V w(weight[decltype(c)::value * next + decltype(k)::value]);
+        unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fn::fma(w, values[n], sum[c][n]); });
+      });
+    });
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

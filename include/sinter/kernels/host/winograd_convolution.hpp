@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/convolution.hpp"
+#include "sinter/kernels/host/winograd.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A convolution of a tile by Winograd's F(2, 3), forward or to dx: turned rows and weights lie in the scratch memory.
+template <class Tile, WinogradLayout Layout>
+struct WinogradTile {
+  using P = typename Tile::Plan;
+  using T = typename Tile::T;
+  using V = typename Tile::V;
+  static constexpr int L = P::lanes;
+  T *rows, *weights;
+
+  SINTER_INLINE explicit WinogradTile(const Tile& tile) : rows(tile.scratch()), weights(rows + 4 * Layout.rows() * L) {}
+
+  /// Four rows of each channel: load(channel, row, x) is a pack of them.
+  template <class Load>
+  SINTER_INLINE void turn(Load&& load) const {
+    T* to = rows;
+    for (int i = 0; i < Layout.inputs; ++i)
+      for (int x = 0; x < Layout.row(); ++x, to += L) {
+        V d[4], turned[4];
+        unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = load(i, decltype(r)::value, x); });
+        winograd_rows(d, turned);
+        unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * Layout.rows() * L); });
+      }
+  }
+
+  /// Two rows of C outputs from `output` on, N pixels from x on: y[c][row][n]. start(c) is what each sum starts with.
+  template <int C, int N, class Start>
+  SINTER_INLINE void block(int output, int x, V (&y)[C][2][N], Start&& start) const {
+    V m[4][C][N];
+    for (int j = 0; j < 4; ++j) {
+      V sum[C][N];
+      unroll<C>([&](auto c) SINTER_LAMBDA {
+        const V first(j == 1 ? start(decltype(c)::value) : T(0));  // m1 is part of both rows
+        unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = first; });
+      });
+      row_sums<Layout.taps, L>(rows + (j * Layout.rows() + x) * L, Layout.inputs, Layout.row() * L,
+                               weights + j * Layout.weight() + output * Layout.inputs * Layout.taps, sum,
+                               [](auto n) SINTER_LAMBDA { return decltype(n)::value * L; });
+      unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { m[j][c][n] = sum[c][n]; }); });
+    }
+    unroll<C>([&](auto c) SINTER_LAMBDA {
+      unroll<N>([&](auto n) SINTER_LAMBDA {
+        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], y[c][0][n], y[c][1][n]);
+      });
+    });
+  }
+};
+
+/// y = W * x + b and its riders, two rows at a time.
+template <class Tile, int S>
+void winograd_forward(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using T = typename Tile::T;
+  using B = ConvolutionBlocks<P, S>;
+  constexpr WinogradLayout layout = WinogradLayout::forward(P::source(S));
+  constexpr Place in = Tile::input(S);
+  constexpr Window unit = B::unit;
+  constexpr int columns = B::computed.width * unit.width;
+  constexpr int N = unit.width > 1 ? B::at_most(columns, 4) / unit.width * unit.width : B::at_most(columns, 4);
+  constexpr int C = B::divide(B::outputs, B::budget / N);
+
+  const WinogradTile<Tile, layout> turned(tile);
+  const T* weight = tile.parameter(B::op.weight);
+  turn_weights<layout, false>([&](int o, int i) { return weight + (o * B::inputs + i) * B::w.taps(); }, turned.weights);
+  for (int y = 0; y < B::computed.height * unit.height; y += 2) {
+    const T* from = tile.at(in.at(0, y - B::w.padding_height, -B::w.padding_width));
+    turned.turn([&](int i, int row, int x) SINTER_LAMBDA {
+      return V::load(from + (i * in.stride_channel() + row * in.stride_y() + x) * P::lanes);
+    });
+    overlapping_blocks<C>(B::outputs, [&](int channel) {
+      overlapping_blocks<N>(columns, [&](int x) {
+        V sum[C][2][N];
+        turned.block(channel, x, sum, [&](int c) SINTER_LAMBDA {
+          if constexpr (B::op.with_bias) return tile.parameter(B::op.bias)[channel + c];
+          return T(0);
+        });
+        unroll<C>([&](auto c) SINTER_LAMBDA {
+          unroll<2 / unit.height>([&](auto r) SINTER_LAMBDA {
+            unroll<N / unit.width>([&](auto n) SINTER_LAMBDA {
+              constexpr int across = B::unit.width;
+              V window[B::unit.taps()];
+              unroll<B::unit.taps()>([&](auto k) SINTER_LAMBDA {
+                constexpr int K = decltype(k)::value;
+                window[k] =
+                    sum[c][decltype(r)::value * B::unit.height + K / across][decltype(n)::value * across + K % across];
+              });
+              ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + c, y + r * B::unit.height, x + n * across},
+                                                   window);
+            });
+          });
+        });
+      });
+    });
+  }
+}
+
+/// dx = the convolution of dy with W turned round, given to the riders of the stage before, two rows at a time.
+template <class Tile, int S>
+void winograd_input_gradient(const Tile& tile) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  using T = typename Tile::T;
+  using B = ConvolutionBlocks<P, S>;
+  constexpr WinogradLayout layout = WinogradLayout::backward(P::source(S));
+  constexpr Place dy = Tile::gradient_of(S);
+  constexpr int N = B::at_most(layout.columns, 4), C = B::divide(B::inputs, B::budget / N);
+
+  const WinogradTile<Tile, layout> turned(tile);
+  const T* weight = tile.parameter(B::op.weight);
+  turn_weights<layout, true>([&](int i, int o) { return weight + (o * B::inputs + i) * B::w.taps(); }, turned.weights);
+  for (int y = 0; y < B::op.in.height; y += 2) {
+    const int above = y + B::w.padding_height - 2;  // the first row of dy that reaches row y
+    const T* from = tile.at(dy.at(0, above, B::w.padding_width - B::w.width + 1));
+    turned.turn([&](int o, int row, int x) SINTER_LAMBDA {
+      if (above + row < 0 || above + row >= B::op.out.height) return V(0);
+      return V::load(from + (o * dy.stride_channel() + row * dy.stride_y() + x) * P::lanes);
+    });
+    overlapping_blocks<C>(B::inputs, [&](int i) {
+      overlapping_blocks<N>(layout.columns, [&](int x) {
+        V sum[C][2][N];
+        turned.block(i, x, sum, [](int) SINTER_LAMBDA { return T(0); });
+        unroll<C>([&](auto c) SINTER_LAMBDA {
+          unroll<2>([&](auto r) SINTER_LAMBDA {
+            unroll<N>([&](auto n) SINTER_LAMBDA {
+              give_input_gradient<Tile, S>(tile, Position{i + c, y + r, x + n}, sum[c][r][n]);
+            });
+          });
+        });
+      });
+    });
+  }
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/image_convolution.hpp"
+#include "sinter/kernels/host/winograd.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A convolution of one image by Winograd's F(2, 3), some pairs of rows at a time. `memory` holds the turned rows,
+/// [4][pairs][channels][pixels], with room for a pack behind them, and then the turned weights.
+template <class P, int S>
+struct WinogradImage {
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  using I = ImageBlocks<P, S>;
+  using B = typename I::B;
+  static constexpr int L = P::lanes, pairs = I::pairs, inputs = B::inputs;
+  static constexpr WinogradLayout layout = WinogradLayout::forward(P::source(S));
+  static constexpr int row = round_up(I::width + layout.taps - 1, L), pair = inputs * row, quarter = pairs * pair;
+  static constexpr int rows_size = round_up(4 * quarter + L * I::packs + layout.taps, 16);
+  static constexpr int size = rows_size + 4 * layout.weight();
+  T* memory;
+
+  template <class Weight>
+  SINTER_INLINE void turn_weights_of(Weight weight) const {
+    constexpr int window = layout.taps * 3;
+    const auto at = [&](int o, int i) SINTER_LAMBDA {
+      const auto taps = row_of(weight, o, inputs * window);
+      if constexpr (std::is_pointer_v<std::remove_const_t<decltype(taps)>>)
+        return taps + i * window;
+      else
+        return [taps, i](int k) SINTER_LAMBDA { return taps[i * WinogradImage::layout.taps * 3 + k]; };
+    };
+    turn_weights<layout, false, T>(at, memory + rows_size);
+  }
+
+  /// The rows that the pairs from row y of the product on read.
+  SINTER_INLINE void turn_rows(const T* image, Place in, int y) const {
+    for (int p = 0; p < pairs; ++p)
+      for (int i = 0; i < inputs; ++i) {
+        const T* from = image + in.at(i, y + 2 * p - B::w.padding_height, -B::w.padding_width);
+        T* to = memory + p * pair + i * row;
+        for (int x = 0; x < row; x += L) {
+          V d[4], turned[4];
+          unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = V::load(from + decltype(r)::value * in.stride_y() + x); });
+          winograd_rows(d, turned);
+          unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * quarter + x); });
+        }
+      }
+  }
+
+  /// sum[c][r][n]: of output `output` + c, row r of the pairs, and n packs behind pixel x.
+  template <int C, int R, int N>
+  SINTER_INLINE void sums(const T* bias, int output, int x, V (&sum)[C][R][N]) const {
+    V m[4][C][pairs * N];
+    for (int j = 0; j < 4; ++j) {
+      V of_row[C][pairs * N];
+      unroll<C>([&](auto c) SINTER_LAMBDA {
+        T start(0);
+        if constexpr (B::op.with_bias) start = j == 1 ? bias[output + c] : T(0);  // m1 is part of both rows
+        unroll<pairs * N>([&](auto n) SINTER_LAMBDA { of_row[c][n] = V(start); });
+      });
+      row_sums<layout.taps, 1>(memory + j * quarter + x, inputs, row,
+                               memory + rows_size + j * layout.weight() + output * inputs * layout.taps, of_row,
+                               [](auto n) SINTER_LAMBDA { return n / N * pair + n % N * L; });
+      unroll<C>([&](auto c)
+                    SINTER_LAMBDA { unroll<pairs * N>([&](auto n) SINTER_LAMBDA { m[j][c][n] = of_row[c][n]; }); });
+    }
+    unroll<C>([&](auto c) SINTER_LAMBDA {
+      unroll<pairs * N>([&](auto n) SINTER_LAMBDA {
+        constexpr int top = decltype(n)::value / N * 2, at = decltype(n)::value % N;
+        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], sum[c][top][at], sum[c][top + 1][at]);
+      });
+    });
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

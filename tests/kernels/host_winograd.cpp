@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// labels: large
+#include "support/host_check.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+using networks::Chain;
+
+// Windows of three rows and at least 16 channels on both sides go by Winograd's F(2, 3).
+using Windows = TypeList<Chain<Input<16, 4, 5>, Conv2d<17, 3, Padding<1>>>,                           //
+                         Chain<Input<17, 6, 9>, Conv2d<16, 3, NoBias>>,                               //
+                         Chain<Input<16, 2, 8>, Conv2d<23, Kernel<3, 1>, Padding<1, 0>>>,             //
+                         Chain<Input<19, 4, 3>, Conv2d<16, Kernel<3, 2>>, Tanh, Flatten, Linear<2>>,  //
+                         Chain<Input<16, 4, 7>, Conv2d<16, Kernel<3, 5>, Padding<2, 3>>>>;
+using Pools = TypeList<
+    Chain<Input<2, 8, 10>, Conv2d<16, 3, Padding<1>>, Tanh, Conv2d<18, 3, Padding<1>>, Tanh, MaxPool2d<2>, Tanh>,
+    Chain<Input<16, 4, 6>, Conv2d<16, 3, Padding<1>>, AvgPool2d<Kernel<1, 3>>, Tanh>,
+    Chain<Input<16, 4, 5>, Conv2d<16, 3, Padding<1>>, MaxPool2d<Kernel<2, 1>>, Dropout<0.3>, Flatten, Linear<3>>,
+    Chain<Input<16, 6, 5>, Conv2d<16, 3>, MaxPool2d<2>>,
+    Chain<Input<16, 4, 6>, Conv2d<16, 3>, MaxPool2d<Kernel<1, 2>>>>;
+using Among = TypeList<
+    Chain<Input<16, 6, 6>, Residual<Path<Conv2d<16, 3, Padding<1>, NoBias>, Tanh, Conv2d<16, 3, Padding<1>>>>, Tanh>,
+    Chain<Input<16, 6, 6>, Conv2d<16, 5, Padding<2>>, Tanh, Conv2d<20, 3, Padding<1>>, Dropout2d<0.5>>,
+    Chain<Input<3, 6, 6>, Conv2d<16, 1>, Conv2d<16, 3>, Tanh, Conv2d<16, Kernel<4, 1>>, Flatten, Linear<2>>>;
+
+template <class Model>
+using PlanOf = TilePlan<Model, float, isa::Native>;
+static_assert(PlanOf<Sequential<Input<16, 4, 5>, Conv2d<17, 3, Padding<1>>>>::by_winograd(0));
+static_assert(!PlanOf<Sequential<Input<15, 4, 5>, Conv2d<17, 3, Padding<1>>>>::by_winograd(0), "few channels");
+static_assert(!PlanOf<Sequential<Input<16, 5, 5>, Conv2d<17, 3, Padding<1>>>>::by_winograd(0), "an odd height");
+static_assert(!PlanOf<Sequential<Input<16, 5, 5>, Conv2d<16, 3, Stride<2>>>>::by_winograd(0), "a stride");
+
+TEST_CASE("windows of three rows") { check_host(Windows{}); }
+TEST_CASE("pools that ride behind them") { check_host(Pools{}); }
+TEST_CASE("among other ops") { check_host(Among{}); }
+TEST_CASE("in float") { check_host_float(Pools{}); }
