@@ -23,8 +23,18 @@ struct Rules {
 /// The number of accumulators that leave room for operands.
 constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
 
+/// Rows that lie a multiple of 4096 bytes apart, such as those of 1024 floats, share a set of the first cache, which has no
+/// room for more than `rows_of_a_set` of them.
+template <class T>
+constexpr bool rows_share_a_set(int columns) {
+  return columns * static_cast<int>(sizeof(T)) % 4096 == 0;
+}
+inline constexpr int rows_of_a_set = 8;
+
 /// From so many numbers on the gradient of a weight is taken from the whole batch, also where tiles go one by one.
 inline constexpr int least_of_batch = 8192;
+/// From so many on a tile takes dx of a product row by row of the weight: see sweep_rows.
+inline constexpr int least_swept = 65536;
 
 /// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them blocked.
 inline constexpr double least_zeros = 0.75;

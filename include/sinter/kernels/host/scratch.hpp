@@ -76,7 +76,7 @@ constexpr int forward_scratch(int s, bool training) {
 template <class P>
 constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
-  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + (P::of_batch(s) ? 0 : round_up(in, 16) + 16);
+  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;  // turned, or dx
   if (P::stage(s).source == Source::pool) return in;
   if (P::sparse(s)) return SparseLayout<P>::scratch(s);
   return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
