@@ -33,7 +33,7 @@ struct OtherActivation : Sequential<Input<20>, Linear<33>, Tanh, Linear<5>> {};
 // weights of one dimension and of three, products with and without a rest and a bias.
 struct Compact : Sequential<Input<4, 9, 8>, Conv2d<8, 3, Padding<1>, Groups<2>>, BatchNorm2d<>, PReLU<PerChannel>,
                             Conv2d<6, Kernel<2, 3>, Stride<2>, NoBias>, LayerNorm<>, Residual<Path<Conv2d<6, 1>, ReLU>>,
-                            Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
+                            Conv2d<16, 1>, Conv2d<17, 3, Padding<1>>, Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
 // Panels of 16 outputs: several at a time, a rest of them, of one and of all, with a bias and without; one set of weights
 // in two places.
 struct Again : Shared<Linear<20>, Tanh> {};

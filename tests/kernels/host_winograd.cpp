@@ -23,6 +23,11 @@ using Among = TypeList<
     Chain<Input<16, 6, 6>, Conv2d<16, 5, Padding<2>>, Tanh, Conv2d<20, 3, Padding<1>>, Dropout2d<0.5>>,
     Chain<Input<3, 6, 6>, Conv2d<16, 1>, Conv2d<16, 3>, Tanh, Conv2d<16, Kernel<4, 1>>, Flatten, Linear<2>>>;
 
+// Weights so wide that a tile takes dx row by row, of a number of rows and of columns that leaves a rest; and whose rows share
+// a set of the cache.
+using Wide = TypeList<Chain<Input<1, 23, 46>, Conv2d<1, Kernel<1, 2>>, Tanh, Flatten, Linear<69>, Tanh, Linear<2>>,
+                      Chain<Input<1, 32, 32>, Conv2d<1, 1>, Tanh, Flatten, Linear<65>, Tanh, Linear<2>>>;
+
 template <class Model>
 using PlanOf = TilePlan<Model, float, isa::Native>;
 static_assert(PlanOf<Sequential<Input<16, 4, 5>, Conv2d<17, 3, Padding<1>>>>::by_winograd(0));
@@ -33,4 +38,5 @@ static_assert(!PlanOf<Sequential<Input<16, 5, 5>, Conv2d<16, 3, Stride<2>>>>::by
 TEST_CASE("windows of three rows") { check_host(Windows{}); }
 TEST_CASE("pools that ride behind them") { check_host(Pools{}); }
 TEST_CASE("among other ops") { check_host(Among{}); }
+TEST_CASE("wide products behind a convolution") { check_host(Wide{}); }
 TEST_CASE("in float") { check_host_float(Pools{}); }

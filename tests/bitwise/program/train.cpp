@@ -15,6 +15,8 @@ namespace {
 struct LeNet : Sequential<Input<1, 14, 15>, Conv2d<4, 3>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Padding<1>>, Dropout2d<0.5>,
                           MaxPool2d<2>, ReLU, Conv2d<5, 2>, Tanh, AvgPool2d<2>, Flatten, Linear<9>, Sigmoid,
                           Dropout<0.3>, Linear<5>, LogSoftmax> {};
+struct Vgg : Sequential<Input<2, 6, 9>, Conv2d<16, 3, Padding<1>>, Tanh, Conv2d<17, 3, Padding<1>>, MaxPool2d<2>, ReLU,
+                        Flatten, Linear<5>, LogSoftmax> {};
 struct Perceptron : Sequential<Input<7>, Linear<11>, Tanh, Linear<4>, Softmax, Linear<3>> {};
 
 /// Numbers in [-1, 1), by whole-number arithmetic.
@@ -55,6 +57,7 @@ int main(int, char** arguments) {
 
   train(Network<LeNet>{{.seed = 7}}, NLLLoss{}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-3, .nesterov = true},
         labels, to);
+  train(Network<Vgg>{{.seed = 8}}, NLLLoss{}, SGD{.lr = 0.1}, labels, to);
   train(Network<Perceptron, Host, Float64>{{.initialization = Initialization::xavier_normal}}, MSELoss{},
         Adam{.lr = 0.01}, targets, to);
   return std::fclose(to);

@@ -31,7 +31,7 @@ struct MatMulBlocks {
   static constexpr Op op = P::source(S);
   static constexpr int in = op.in.size(), out = op.out.size();
   static constexpr int budget = P::ISA::registers == 32 ? 14 : 10;
-  static constexpr int divide(int n, int most = budget) {
+  static constexpr int divide(int n, int most) {
     int best = 1;
     for (int b = 1; b <= most && b <= n; ++b)
       if (divide_up(n, b) * b < divide_up(n, best) * best || (divide_up(n, b) <= divide_up(n, best) && b > best))
@@ -40,7 +40,7 @@ struct MatMulBlocks {
   }
   // 4096 -> 256 in blocks of 8 rows takes 0.48 of the time of blocks of 13.
   static constexpr int rows = divide(out, rows_share_a_set<typename P::Scalar>(in) ? rows_of_a_set : budget);
-  static constexpr int columns = divide(in);
+  static constexpr int columns = divide(in, budget);
   static constexpr bool swept = in * out >= least_swept;
 };
 
