@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/gradient_check.hpp"
+#include "support/sanitized.hpp"
 
 // One program, program/train.cpp, by several compilers and flags: the same bits on one instruction set, and nearly the
 // same numbers on another.
@@ -53,22 +54,11 @@ std::vector<double> parameters(const std::string& compiler, const std::string& f
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 }  // namespace
 
 TEST_CASE("compilers, contraction and instruction sets") {
-  if (sanitized) skip("compilers are compared without sanitizers");
+  if (sinter_test::sanitized) skip("compilers are compared without sanitizers");
   if (!exists("g++")) skip("no g++");
   const std::vector<double> want = parameters("g++", "-march=native -ffp-contract=off");
   CHECK(same(parameters("g++", "-march=native -ffp-contract=fast"), want));
@@ -85,7 +75,7 @@ TEST_CASE("compilers, contraction and instruction sets") {
 }
 
 TEST_CASE("g++ and clang") {
-  if (sanitized || !exists("g++")) return;
+  if (sinter_test::sanitized || !exists("g++")) return;
   if (!exists("clang++-19")) {
     MESSAGE("not compared: there is no clang++-19 here");
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/host_check.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -12,7 +13,7 @@ template <class T>
 void check_rows(const AnyEngine<T>& engine, const Batch<T>& problem) {
   const std::vector<T> all = outputs_of(engine, problem);
   std::vector<T> one(problem.outputs);
-  for (std::size_t row = 0; row < problem.rows; ++row) {
+  for (std::size_t row = 0; row < std::min(problem.rows, unless_sanitized(problem.rows, std::size_t{2})); ++row) {
     engine.forward(problem.parameters.data(), problem.x.data() + row * problem.inputs, 1, one.data());
     CAPTURE(row);
     CHECK(std::memcmp(one.data(), all.data() + row * problem.outputs, one.size() * sizeof(T)) == 0);

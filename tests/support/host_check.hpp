@@ -8,25 +8,13 @@
 
 #include "support/host.hpp"
 #include "support/networks.hpp"
+#include "support/sanitized.hpp"
 
 /// What every network must satisfy on the host: gradients by central differences, everything against the reference, and
 /// each row of a batch as if it were alone.
 namespace sinter_test {
 
 using sinter::TypeList;
-
-/// Sanitizers make compilers several times slower: there, float is left to a few tests (it is the same source).
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// The outputs of a batch are, bit by bit, those of its rows alone.
 void check_rows_alone(const AnyEngine<float>& engine, const Batch<float>& problem);
@@ -86,6 +74,8 @@ void check_host_float(Case<Model, Loss>, double most = 1e-5) {
   auto host = MakeHost<Isa>{3}.template make<Model, float>();
   check_host_float(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<float>(host, Loss{}), most);
 }
+/// Not under sanitizers, which make compilers several times slower: float is left to a few tests there (it is the same
+/// source).
 template <class... Cases>
 void check_host_float(TypeList<Cases...>) {
   if constexpr (!sanitized) (check_host_float(Cases{}), ...);
