@@ -16,12 +16,10 @@ using Pools = TypeList<
     Chain<Input<2, 8, 10>, Conv2d<16, 3, Padding<1>>, Tanh, Conv2d<18, 3, Padding<1>>, Tanh, MaxPool2d<2>, Tanh>,
     Chain<Input<16, 4, 6>, Conv2d<16, 3, Padding<1>>, AvgPool2d<Kernel<1, 3>>, Tanh>,
     Chain<Input<16, 4, 5>, Conv2d<16, 3, Padding<1>>, MaxPool2d<Kernel<2, 1>>, Dropout<0.3>, Flatten, Linear<3>>,
-    Chain<Input<16, 6, 5>, Conv2d<16, 3>, MaxPool2d<2>>,
-    Chain<Input<16, 4, 6>, Conv2d<16, 3>, MaxPool2d<Kernel<1, 2>>>>;
+    Chain<Input<16, 6, 5>, Conv2d<16, 3>, MaxPool2d<2>>>;
 using Among = TypeList<
     Chain<Input<16, 6, 6>, Residual<Path<Conv2d<16, 3, Padding<1>, NoBias>, Tanh, Conv2d<16, 3, Padding<1>>>>, Tanh>,
-    Chain<Input<16, 6, 6>, Conv2d<16, 5, Padding<2>>, Tanh, Conv2d<20, 3, Padding<1>>, Dropout2d<0.5>>,
-    Chain<Input<3, 6, 6>, Conv2d<16, 1>, Conv2d<16, 3>, Tanh, Conv2d<16, Kernel<4, 1>>, Flatten, Linear<2>>>;
+    Chain<Input<16, 6, 6>, Conv2d<16, 5, Padding<2>>, Tanh, Conv2d<20, 3, Padding<1>>, Dropout2d<0.5>>>;
 
 // Weights so wide that a tile takes dx row by row, of a number of rows and of columns that leaves a rest; and whose rows share
 // a set of the cache.
