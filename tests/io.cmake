@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
-# Files between sinter and Python's packages. Skipped where these lack; the label is python.
+# Files between sinter and Python's packages. Skipped where these lack; the label is python. Those with PyTorch take long.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch)
 add_executable(io.exchange ${folder}/exchange.cpp)
 target_link_libraries(io.exchange PRIVATE sinter_own)
 target_compile_options(io.exchange PRIVATE -O1)
+if(NOT SINTER_LARGE_TESTS)
+  set_target_properties(io.exchange PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+add_dependencies(label.large io.exchange)
 
 # sinter_python_test(<name> "<module>.." <script>)
 function(sinter_python_test name modules script)
   add_test(NAME io/python_${name} COMMAND ${folder}/python.sh ${modules} ${folder}/${script} $<TARGET_FILE:io.exchange>
                                    ${CMAKE_CURRENT_BINARY_DIR}/exchange/${name})
-  set_tests_properties(io/python_${name} PROPERTIES LABELS "io;python" SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(io/python_${name} PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 sinter_python_test(pytorch "torch safetensors numpy" exchange.py)
 sinter_python_test(onnx "onnx onnxruntime safetensors numpy" onnx_models.py)
 sinter_python_test(tensorboard "tensorboard" event_files.py)
 add_test(NAME io/python_from_pytorch COMMAND ${folder}/python.sh "torch" ${folder}/from_pytorch.py ${CMAKE_CXX_COMPILER}
                                              ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_pytorch)
-set_tests_properties(io/python_from_pytorch PROPERTIES LABELS "io;python" SKIP_RETURN_CODE 77 TIMEOUT 600)
+set_tests_properties(io/python_from_pytorch PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
 
 # Weights as constants of a program that has nothing but sinter/inference.hpp.
 add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.cpp)
