@@ -33,6 +33,10 @@ static_assert(!PlanOf<Sequential<Input<15, 4, 5>, Conv2d<17, 3, Padding<1>>>>::b
 static_assert(!PlanOf<Sequential<Input<16, 5, 5>, Conv2d<17, 3, Padding<1>>>>::by_winograd(0), "an odd height");
 static_assert(!PlanOf<Sequential<Input<16, 5, 5>, Conv2d<16, 3, Stride<2>>>>::by_winograd(0), "a stride");
 
+using WidePlan = PlanOf<Sequential<Input<1, 32, 32>, Conv2d<1, 1>, Tanh, Flatten, Linear<65>>>;
+static_assert(host_kernels::MatMulBlocks<WidePlan, 1>::swept);
+static_assert(host_kernels::MatMulBlocks<WidePlan, 1>::rows <= host_kernels::rows_of_a_set);
+
 TEST_CASE("windows of three rows") { check_host(Windows{}); }
 TEST_CASE("pools that ride behind them") { check_host(Pools{}); }
 TEST_CASE("among other ops") { check_host(Among{}); }

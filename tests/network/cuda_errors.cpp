@@ -71,8 +71,8 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
   net = host;
 }
 
-/// Lets the calls of a function fail, one after another (under sanitizers every third): an error in words each time, nothing lost, and all of it works
-/// again. Returns what the first error said.
+/// Lets the calls of a function fail, one after another (under sanitizers every third): an error in words each time, nothing
+/// lost, and all of it works again. Returns what the first error said.
 template <class Model>
 std::string fail_each(const std::string& function, cudaError_t code) {
   const Labelled<Model> given(7);

@@ -7,7 +7,6 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/scratch.hpp"
-#include "sinter/kernels/host/weight_rows.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
