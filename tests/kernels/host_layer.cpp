@@ -21,8 +21,8 @@ using Plan = TilePlan<Model, T, isa::Native>;
 using Odd = TypeList<Chain<Input<1>, Linear<2>, ReLU, Linear<3>, Tanh, Linear<1>>,
                      Chain<Input<5>, Linear<12>, ReLU, Linear<13, NoBias>, ReLU, Linear<7>>,
                      Chain<Input<33>, Linear<25>, Tanh, Linear<10>, LogSoftmax>>;
-// A weight that is packed for the gradient of its input, in panels of 24 columns of which the last reaches back.
-using Packed = Chain<Input<3>, Linear<131>, Tanh, Linear<70>, Tanh, Linear<2>>;
+// A weight with more columns and rows than a block of the product for the gradient of its input: sums wait in between.
+using Waiting = Chain<Input<3>, Linear<197>, Tanh, Linear<131>, Tanh, Linear<2>>;
 // Readers of one value wait for one another; a normalisation keeps its gradients in slots.
 using Branches = Chain<Input<6>, Linear<9>, Residual<Path<Linear<9>, Tanh, Linear<9>>>, LayerNorm<>, Tanh,
                        Concat<Path<Linear<3>>, Path<Linear<25>, Sigmoid>>, Linear<4>>;
@@ -38,7 +38,7 @@ static_assert(!BehindPlan::layered && [] {
   for (int s = 0; s < BehindPlan::stage_count; ++s) of_batch += BehindPlan::of_batch(s);
   return of_batch;
 }() == 2);
-static_assert(Plan<Packed::Model>::layered && Plan<Branches::Model>::layered);
+static_assert(Plan<Waiting::Model>::layered && Plan<Branches::Model>::layered);
 static_assert(!Plan<Chain<Input<1, 5, 5>, Conv2d<2, 3>, Flatten, Linear<3>>::Model>::layered);
 
 template <class Case>
@@ -62,20 +62,20 @@ std::vector<float> gradient_of(const Batch<float>& problem, int threads, double&
 TEST_CASE("groups of tiles, at odd sizes") {
   []<class... Cases>(TypeList<Cases...>) { (check_groups(Cases{}), ...); }(Odd{});
 }
-TEST_CASE("weights that are packed") { check_groups(Packed{}); }
+TEST_CASE("sums that wait") { check_groups(Waiting{}); }
 TEST_CASE("branches and normalisation in groups") { check_groups(Branches{}); }
 TEST_CASE("blocks of other registers") {
-  check_host<Packed::Model, GivenGradient, isa::Portable>(Packed{}, {20, 27});
-  check_host<Packed::Model, GivenGradient, isa::Neon>(Packed{}, {20, 27});
-  check_host<Packed::Model, GivenGradient, isa::Avx512Wide>(Packed{}, {20, 27});
+  check_host<Waiting::Model, GivenGradient, isa::Portable>(Waiting{}, {20, 27});
+  check_host<Waiting::Model, GivenGradient, isa::Neon>(Waiting{}, {20, 27});
+  check_host<Waiting::Model, GivenGradient, isa::Avx512Wide>(Waiting{}, {20, 27});
 }
-TEST_CASE("in float") { check_host_float(Packed{}); }
+TEST_CASE("in float") { check_host_float(Waiting{}); }
 TEST_CASE("wide weights behind a convolution") {
   check_groups(Behind{});
   check_host_float(Behind{});
 }
 
-TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Packed::Model, Behind::Model) {
+TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Waiting::Model, Behind::Model) {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{40}, std::size_t{333}}) {
     CAPTURE(rows);
     const Batch<float> problem{Problem<Model>(rows, 1)};
@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Packed::Mod
   }
 }
 
-TEST_CASE_TEMPLATE("a gradient is overwritten, or added to a share of what is there", Model, Packed::Model,
+TEST_CASE_TEMPLATE("a gradient is overwritten, or added to a share of what is there", Model, Waiting::Model,
                    Behind::Model) {
   const Batch<float> problem{Problem<Model>(20, 1)};
   double loss = 0;

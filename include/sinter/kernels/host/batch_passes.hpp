@@ -59,7 +59,7 @@ struct BatchPasses {
     }
     memory.prepare(all, parts,
                    static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
-                   layered ? packed_size<Tile> * static_cast<std::size_t>(threads) : 0, threads, to.share != T(0));
+                   waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
   }
@@ -175,6 +175,8 @@ struct BatchPasses {
     prepared = memory.step;
     begin_slot(tile);
   }
+  /// Numbers that sums of a thread take which wait.
+  std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_slot()); }
   /// All tiles of a slot together, stage by stage.
   template <int Pass>
   SINTER_INLINE void group_pass(int thread, int slot) const {
@@ -187,7 +189,7 @@ struct BatchPasses {
       each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
     if constexpr (Pass >= turn)
       group_backward<Group<Tile>, first(Pass), end(Pass)>(
-          group, memory.panels.data() + static_cast<std::size_t>(thread) * packed_size<Tile>);
+          group, memory.waiting.data() + static_cast<std::size_t>(thread) * waiting());
     if constexpr (Pass == 2 * turn && Tile::input_gradient)
       each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
         store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);

@@ -46,33 +46,6 @@ constexpr int tiles_of_workspace(std::size_t most_rows) {
   return static_cast<int>(std::clamp<std::size_t>((most_rows + Tile::lanes - 1) / Tile::lanes, 1, most));
 }
 
-/// Columns of a weight that are packed together, so that a line of it is read once or twice.
-inline constexpr int packed_columns = 24;
-
-/// Rows of a matrix: element (m, k) at from[m row + k column], and what the sum of row m starts with.
-template <class T>
-struct MatrixRows {
-  const T* from;
-  std::ptrdiff_t row, column;
-  const T* start;
-};
-
-/// Columns [0, packed_columns) of a matrix with `rows` rows, Block of them at a time, one row of a block after another.
-/// The processor does not foresee a row on the next page, so rows are fetched some turns ahead.
-template <class Isa, int Block, class T>
-SINTER_SHARED void pack_columns(const T* from, std::ptrdiff_t stride, int rows, T* to) {
-  static_assert(packed_columns % Block == 0);
-  constexpr int ahead = 24;
-  for (int m = 0; m < rows; ++m, from += stride, to += Block) {
-    if (m + ahead < rows) {
-      __builtin_prefetch(from + ahead * stride);
-      __builtin_prefetch(from + ahead * stride + packed_columns - 1);
-    }
-    for (int b = 0; b < packed_columns / Block; ++b)
-      __builtin_memcpy(to + static_cast<std::ptrdiff_t>(b) * rows * Block, from + b * Block, Block * sizeof(T));
-  }
-}
-
 /// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second cache.
 template <class Plan>
 inline constexpr int most_together = [] {
@@ -84,38 +57,66 @@ inline constexpr int most_together = [] {
   return std::clamp((1 << 21) / bytes / 4 * 4, 4, 64);
 }();
 
-/// Products of a matrix with packs of the tiles [begin, end) of a group, R tiles at a time, each block of rows with all
-/// of them: sink(tile, m, y). `rows(m, block, again)` says where the
-/// rows [m, m + block) lie; `again` is whether they are read more than once.
-template <int R, class Group, int Rows, class RowsAt, class Sink>
-SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms, RowsAt&& rows,
+/// A matrix that is read by columns is read in blocks, of which the second cache holds what all tiles read again: a column
+/// takes a line of every row. In between the sums wait.
+inline constexpr int rows_of_block = 192, terms_of_block = 128;
+/// Numbers that the sums of so many tiles take that wait.
+template <class Tile>
+constexpr std::size_t waiting_size(int tiles) {
+  bool wait = false;
+  for (int s = 0; s < Tile::Plan::stage_count; ++s)
+    wait = wait || (Tile::Plan::layered && Tile::Plan::source(s).out.size() > terms_of_block);
+  return wait ? static_cast<std::size_t>(tiles) * round_up(rows_of_block, 12) * Tile::lanes : 0;
+}
+
+/// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each block of
+/// rows with all of them: sink(tile, m, y).
+template <int Most, class Group, int Rows, class Sink>
+SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms,
+                                    const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
                                     Sink&& sink) {
   using Tile = typename Group::Tile;
   using T = typename Tile::T;
   using V = typename Tile::V;
   using Isa = typename Tile::Plan::ISA;
-  constexpr int M = block_of<Isa>(Rows, R);
-  for (int block = 0; block < Rows; block += M) {
-    const int m = std::min(block, Rows - M);
-    const MatrixRows<T> a = rows(m, std::integral_constant<int, M>{}, end - begin > R);
-    for (int i = begin; i < end; i += R) {
-      const T* x[R];
-      for (int r = 0; r < R; ++r) x[r] = group[i + r].at(offset);
-      alignas(64) T y[M * R * Tile::lanes];
-      product_of_tiles<Isa, M, R, V>(a.from, a.row, a.column, x, terms, a.start, y);
-      for (int r = 0; r < R; ++r)
-        for (int k = 0; k < M; ++k) sink(group[i + r], m + k, V::load(y + (r * M + k) * Tile::lanes));
+  constexpr int M = block_of<Isa>(Rows, Most), least = Most > 1 ? 2 : 1;
+  const int step = matrix.column == 1 ? terms : terms_of_block;
+  for (int top = 0; top < Rows; top += rows_of_block)
+    for (int k = 0; k < terms; k += step) {
+      const int count = std::min(step, terms - k);
+      T* wait = waiting;
+      for (int block = top; block < std::min(Rows, top + rows_of_block); block += M) {
+        const int m = std::min(block, Rows - M);
+        const MatrixRows<T> rows{matrix.from + m * matrix.row + k * matrix.column, matrix.row, matrix.column,
+                                 matrix.start ? matrix.start + m : nullptr};
+        for (int i = begin, together = 0; i < end; i += together) {
+          const int left = end - i;
+          together = left == Most + 1 && Most > 1 ? Most - 1 : std::min(left, Most);  // never one alone
+          const T* x[Most];
+          for (int r = 0; r < together; ++r) x[r] = group[i + r].at(offset) + k * Tile::lanes;
+          alignas(64) T sums[M * Most * Tile::lanes];
+          T* const y = terms > step ? wait : sums;
+          unroll<Most - least + 1>([&](auto r) SINTER_LAMBDA {
+            constexpr int R = decltype(r)::value + least;
+            if (together == R) product_of_tiles<Isa, M, R, V>(rows, x, count, k > 0, y);
+          });
+          wait += M * together * Tile::lanes;
+          if (k + count < terms) continue;
+          for (int r = 0; r < together; ++r)
+            for (int n = 0; n < M; ++n) sink(group[i + r], m + n, V::load(y + (r * M + n) * Tile::lanes));
+        }
+      }
     }
-  }
 }
-template <class Group, int Rows, class RowsAt, class Sink>
-SINTER_INLINE void group_product(const Group& group, int offset, int terms, RowsAt&& rows, Sink&& sink) {
+template <class Group, int Rows, class Sink>
+SINTER_INLINE void group_product(const Group& group, int offset, int terms,
+                                 const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
+                                 Sink&& sink) {
   constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
-  const int whole = group.count / most * most, pairs = group.count / 2 * 2;
-  if (whole > 0) group_product_by<most, Group, Rows>(group, 0, whole, offset, terms, rows, sink);
-  if constexpr (most > 2)
-    if (pairs > whole) group_product_by<2, Group, Rows>(group, whole, pairs, offset, terms, rows, sink);
-  if (group.count > pairs) group_product_by<1, Group, Rows>(group, pairs, group.count, offset, terms, rows, sink);
+  const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
+  if (together > 0) group_product_by<most, Group, Rows>(group, 0, together, offset, terms, matrix, waiting, sink);
+  if (group.count > together)
+    group_product_by<1, Group, Rows>(group, together, group.count, offset, terms, matrix, waiting, sink);
 }
 
 template <class Group, int S>
@@ -129,61 +130,25 @@ void group_matmul_forward(const Group& group) {
   const T* const weight = group.first.parameter(op.weight);
   const T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
-  group_product<Group, out>(
-      group, Tile::input(S).offset, in,
-      [&](int m, auto, bool) SINTER_LAMBDA {
-        return MatrixRows<T>{weight + static_cast<std::ptrdiff_t>(m) * in, in, 1, bias ? bias + m : nullptr};
-      },
-      [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
-        typename Tile::V one[1] = {v};
-        ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
-      });
+  group_product<Group, out>(group, Tile::input(S).offset, in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
+                            [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
+                              typename Tile::V one[1] = {v};
+                              ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
+                            });
 }
 
-/// Whether a weight is packed: one that the first cache does not hold.
-template <class Tile, int S>
-inline constexpr bool packs_weight = Tile::Plan::source(S).in.size() * Tile::Plan::source(S).out.size() > 8192 &&
-                                     Tile::Plan::source(S).in.size() >= packed_columns;
-/// Numbers of a packed panel, of the largest weight.
-template <class Tile>
-inline constexpr std::size_t packed_size = [] {
-  int most = 0;
-  for (int s = 0; s < Tile::Plan::stage_count; ++s)
-    if (Tile::Plan::stage(s).source == Source::matmul) most = std::max(most, Tile::Plan::source(s).out.size());
-  return static_cast<std::size_t>(packed_columns * most + 16);
-}();
-
-/// dx = W^T dy. Blocks of columns of W are packed where it is large: they lie a row of W apart.
+/// dx = W^T dy.
 template <class Group, int S>
-void group_matmul_input_gradient(const Group& group, typename Group::Scalar* packed) {
+void group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
   using Tile = typename Group::Tile;
-  using T = typename Tile::T;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
   [[maybe_unused]] const Watch<typename P::ISA> watch(Part::input_gradient, S);
-  // Weights that come from memory anew in each step: packed also where they are read once, because the lines of a column
-  // share few sets of the caches, which do not keep them until the next block of columns (2048 x 4096: 46 -> 36 ms).
-  [[maybe_unused]] constexpr bool from_memory = Program<typename P::Cut::Model>::arena_size >= 1 << 22;
-  const T* const weight = group.first.parameter(op.weight);
-  int first = -packed_columns;
-  group_product<Group, in>(
-      group, Tile::gradient_of(S).offset, out,
-      [&](int k, auto block, bool again) SINTER_LAMBDA {
-        constexpr int M = decltype(block)::value;
-        if constexpr (packs_weight<Tile, S> && packed_columns % M == 0) {
-          if (again || from_memory) {
-            // The last panel reaches back as far as it must, and so does the last block of columns.
-            if (k >= first + packed_columns || (k - first) % M != 0) {
-              first = k - round_up(std::max(0, k + packed_columns - in), M);
-              pack_columns<typename P::ISA, M>(weight + first, in, out, packed);
-            }
-            return MatrixRows<T>{packed + static_cast<std::ptrdiff_t>(k - first) * out, 1, M, nullptr};
-          }
-        }
-        return MatrixRows<T>{weight + k, 1, in, nullptr};
-      },
-      [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+  group_product<Group, in>(group, Tile::gradient_of(S).offset, out,
+                           MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
+                           [&](const Tile& tile, int k, typename Tile::V v)
+                               SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
 }
 
 /// The stages [First, End) of a group, forward and backward. The gradients of weights of products come later, from all
@@ -200,14 +165,14 @@ void group_forward(const Group& group) {
   });
 }
 template <class Group, int First, int End>
-void group_backward(const Group& group, typename Group::Scalar* packed) {
+void group_backward(const Group& group, typename Group::Scalar* waiting) {
   using Tile = typename Group::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = End - 1 - decltype(s)::value;
     if constexpr (Tile::Plan::stage(S).source != Source::matmul) {
       for (int i = 0; i < group.count; ++i) backward_stage<Tile, S>(group[i]);
     } else if constexpr (wants_input_gradient<Tile, S>) {
-      group_matmul_input_gradient<Group, S>(group, packed);
+      group_matmul_input_gradient<Group, S>(group, waiting);
     }
   });
 }

@@ -12,6 +12,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// Rows of a matrix: element (m, k) at from[m row + k column], and what the sum of row m starts with.
+template <class T>
+struct MatrixRows {
+  const T* from;
+  std::ptrdiff_t row, column;
+  const T* start;
+};
+
 /// How many sums a product of several tiles keeps in registers: of `packs` vectors that are loaded, so many numbers that
 /// are broadcast. With 6 x 4 sums ten loads feed 24 fma; with fewer tiles more numbers share a load.
 template <class Isa>
@@ -31,27 +39,35 @@ constexpr int block_of(int count, int packs) {
   return best;
 }
 
-/// y[r][m] = start[m] + sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of
-/// samples. Each sum is one chain of fma in the order of k, the same for every M and R. Sizes are known at run time: one
-/// instance serves every layer.
+/// y[r][m] = sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of samples, and
+/// before that start[m], or where it `continues` what y holds. Each sum is one chain of fma in the order of k, the same for
+/// every M and R. Sizes are known at run time: one instance serves every layer.
 template <class Isa, int M, int R, class V, class T>
-SINTER_SHARED void product_of_tiles(const T* a, std::ptrdiff_t row, std::ptrdiff_t column, const T* const* x, int terms,
-                                    const T* start, T* y) {
+SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* const* x, int terms, bool continues, T* y) {
   V sum[M][R];
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    const V first(start ? start[decltype(m)::value] : T(0));
-    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = first; });
-  });
+  if (continues)
+    unroll<R>([&](auto r) SINTER_LAMBDA {
+      unroll<M>([&](auto m) SINTER_LAMBDA {
+        sum[m][r] = V::load(y + (decltype(r)::value * M + decltype(m)::value) * V::lanes);
+      });
+    });
+  else
+    unroll<M>([&](auto m) SINTER_LAMBDA {
+      const V first(a.start ? a.start[decltype(m)::value] : T(0));
+      unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = first; });
+    });
   const T* tile[R];
   unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x[decltype(r)::value]; });
-  for (std::ptrdiff_t k = 0; k < terms; ++k, a += column) {
+  const T* from = a.from;
+  const std::ptrdiff_t row = a.row, column = a.column;
+  for (std::ptrdiff_t k = 0; k < terms; ++k, from += column) {
     V value[R];
     unroll<R>([&](auto r) SINTER_LAMBDA {
       value[r] = V::load(tile[r] + k * V::lanes);
       fn::keep(value[r]);
     });
     unroll<M>([&](auto m) SINTER_LAMBDA {
-      V number(a[decltype(m)::value * row]);
+      V number(from[decltype(m)::value * row]);
       if constexpr (R > 1) fn::keep(number);
       unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = fn::fma(number, value[r], sum[m][r]); });
     });

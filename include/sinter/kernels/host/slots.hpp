@@ -28,6 +28,7 @@ template <class Plan>
 struct Slots {
   static constexpr int most = 8;
   static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;
+  static constexpr int apart = all_of_batch<Plan> ? 1 : together;  // slots begin at multiples of so many tiles
   int tiles, count;
 
   /// Whether a batch is not worth the hand-over to other threads.
@@ -44,9 +45,10 @@ struct Slots {
       count = std::min(divide_up(tiles, together), most);
   }
   std::size_t begin(int slot) const {
-    const std::size_t first = part_of(divide_up(tiles, together), slot, count) * together;
+    const std::size_t first = part_of(divide_up(tiles, apart), slot, count) * apart;
     return std::min(first, static_cast<std::size_t>(tiles));
   }
+  int most_tiles_of_slot() const { return divide_up(divide_up(tiles, apart), count) * apart; }
 };
 
 }  // namespace host_kernels

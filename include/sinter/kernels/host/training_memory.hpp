@@ -36,7 +36,7 @@ struct TrainingMemory {
   std::vector<std::uint64_t> prepared;  // of each thread: the step that its memory is prepared for
   std::vector<AlignedArray<T>> sums;    // of gradients, of each slot
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
-  AlignedArray<T> panels;               // of each thread: weights, packed for the gradients of inputs
+  AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of parts, or of tiles
@@ -47,11 +47,11 @@ struct TrainingMemory {
   RunningStatistics<Model, T> statistics;
   SquaresByThread<T> squares;  // of the gradient that was made last
 
-  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t packed, int threads,
+  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {
     ++step;
     squares.clear(threads);
-    if (panels.size() < packed) panels = AlignedArray<T>(packed);
+    if (waiting.size() < waits) waiting = AlignedArray<T>(waits);
     prepared.resize(static_cast<std::size_t>(threads));
     losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
     if (memory.size() < size) memory = AlignedArray<T>(size);
