@@ -92,18 +92,19 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
         for (int i = begin, together = 0; i < end; i += together) {
           const int left = end - i;
           together = left == Most + 1 && Most > 1 ? Most - 1 : std::min(left, Most);  // never one alone
-          const T* x[Most];
-          for (int r = 0; r < together; ++r) x[r] = group[i + r].at(offset) + k * Tile::lanes;
+          const T* const x = group[i].at(offset + k);
           alignas(64) T sums[M * Most * Tile::lanes];
           T* const y = terms > step ? wait : sums;
           unroll<Most - least + 1>([&](auto r) SINTER_LAMBDA {
             constexpr int R = decltype(r)::value + least;
-            if (together == R) product_of_tiles<Isa, M, R, V>(rows, x, count, k > 0, y);
+            if (together == R) product_of_tiles<Isa, M, R, V>(rows, x, group.stride, count, k > 0, y);
           });
           wait += M * together * Tile::lanes;
           if (k + count < terms) continue;
-          for (int r = 0; r < together; ++r)
-            for (int n = 0; n < M; ++n) sink(group[i + r], m + n, V::load(y + (r * M + n) * Tile::lanes));
+          for (int r = 0; r < together; ++r) {
+            const Tile tile = group[i + r];
+            for (int n = 0; n < M; ++n) sink(tile, m + n, V::load(y + (r * M + n) * Tile::lanes));
+          }
         }
       }
     }

@@ -39,11 +39,12 @@ constexpr int block_of(int count, int packs) {
   return best;
 }
 
-/// y[r][m] = sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of samples, and
-/// before that start[m], or where it `continues` what y holds. Each sum is one chain of fma in the order of k, the same for
+/// y[r][m] = sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of samples, tiles `stride`
+/// numbers apart, and before that start[m], or where it `continues` what y holds. Each sum is one chain of fma in the order of k, the same for
 /// every M and R. Sizes are known at run time: one instance serves every layer.
 template <class Isa, int M, int R, class V, class T>
-SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* const* x, int terms, bool continues, T* y) {
+SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptrdiff_t stride, int terms,
+                                    bool continues, T* y) {
   V sum[M][R];
   if (continues)
     unroll<R>([&](auto r) SINTER_LAMBDA {
@@ -57,7 +58,7 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* const* x, i
       unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = first; });
     });
   const T* tile[R];
-  unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x[decltype(r)::value]; });
+  unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x + decltype(r)::value * stride; });
   const T* from = a.from;
   const std::ptrdiff_t row = a.row, column = a.column;
   for (std::ptrdiff_t k = 0; k < terms; ++k, from += column) {
