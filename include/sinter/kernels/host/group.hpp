@@ -115,7 +115,13 @@ SINTER_INLINE void group_product(const Group& group, int offset, int terms,
                                  Sink&& sink) {
   constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
   const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
-  if (together > 0) group_product_by<most, Group, Rows>(group, 0, together, offset, terms, matrix, waiting, sink);
+  // With few terms and many rows outputs are most of what is read and written: tile by tile they lie one after another
+  // (dx of 4096 -> 2 at batch 100: 457 to 121 us).
+  const int step = Rows > 256 && terms < 32 ? most : group.count;
+  for (int i = 0, end = 0; i < together; i = end) {
+    end = together - i > step + 1 ? i + step : together;
+    group_product_by<most, Group, Rows>(group, i, end, offset, terms, matrix, waiting, sink);
+  }
   if (group.count > together)
     group_product_by<1, Group, Rows>(group, together, group.count, offset, terms, matrix, waiting, sink);
 }

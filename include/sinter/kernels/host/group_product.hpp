@@ -90,15 +90,17 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
                                           [[maybe_unused]] int added = 0) {
   V sum[M][K];
   unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
+  constexpr int line = 64 / static_cast<int>(sizeof(T));
   for (int m = 0; m < M; ++m)  // their lines come while the sums are made
-    for (int k = 0; k < std::min(columns, K * V::lanes); k += V::lanes) __builtin_prefetch(to + m * row + k, 1);
+    for (int k = 0; k < std::min(columns, K * V::lanes); k += line) __builtin_prefetch(to + m * row + k, 1);
   for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
     const int count = std::min(left, V::lanes);
     for (int n = 0; n < count; ++n, rows += stride) {
       V value[K];
       unroll<K>([&](auto k) SINTER_LAMBDA {
-        value[k] = V::load(rows + decltype(k)::value * V::lanes);
-        fn::keep(value[k]);
+        V loaded = V::load(rows + decltype(k)::value * V::lanes);
+        fn::keep(loaded);  // not an element of the array: g++ would store it in every turn
+        value[k] = loaded;
       });
       unroll<M>([&](auto m) SINTER_LAMBDA {
         V number(dy[decltype(m)::value * V::lanes + n]);
