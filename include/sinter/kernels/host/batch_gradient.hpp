@@ -68,6 +68,22 @@ struct BatchOperands {
   int tiles, samples;
 };
 
+/// db = the sum of dy over a batch: `Rows` of its rows, so that the adds of one need not wait for one another. Each is added
+/// to what is there where it `adds`, and its square to `squares`.
+template <int Rows, class V, class T>
+SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool adds, T* gradient, T* squares) {
+  V sum[Rows];
+  unroll<Rows>([&](auto m) SINTER_LAMBDA { sum[m] = V(0); });
+  const T* dy = batch.dy + row * V::lanes;
+  for (int i = 0; i < batch.tiles; ++i, dy += batch.stride)
+    unroll<Rows>([&](auto m) SINTER_LAMBDA { sum[m] = add(sum[m], V::load(dy + decltype(m)::value * V::lanes)); });
+  unroll<Rows>([&](auto m) SINTER_LAMBDA {
+    T& db = gradient[row + decltype(m)::value];
+    db = adds ? db + fn::sum(sum[m]) : fn::sum(sum[m]);
+    squares[0] += db * db;
+  });
+}
+
 /// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
 /// shared, what stands behind in the network gives first. What is given is noted in `squares`.
 template <class P, int S, class T>
@@ -91,35 +107,28 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
       unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
     }
   T* const to = gradient + P::parameter(op.weight).offset + first;
-  const auto packs = [&](int k, auto count) SINTER_LAMBDA {
+  const auto packs = [&](auto count) SINTER_LAMBDA {
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, turned + k, width, batch.samples,
-                                                 to + static_cast<std::ptrdiff_t>(m) * in + k, in, columns - k, squares,
+      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, turned, width, batch.samples,
+                                                 to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares,
                                                  block - m);
     }
   };
   constexpr int rest = in % width > width - L ? 0 : divide_up(in % width, L);  // packs of a last panel that is narrower
-  int k = 0;
   if constexpr (in > width - L)
-    if (columns > width - L) {
-      packs(0, std::integral_constant<int, width / L>{});
-      k = width;
-    }
-  if constexpr (rest > 1)
-    for (; k + L < columns; k += 2 * L) packs(k, std::integral_constant<int, 2>{});
-  if constexpr (rest % 2 == 1)
-    for (; k < columns; k += L) packs(k, std::integral_constant<int, 1>{});
+    if (columns > width - L) packs(std::integral_constant<int, width / L>{});
+  if constexpr (rest > 0)
+    if (columns <= rest * L) packs(std::integral_constant<int, rest>{});
   if constexpr (op.with_bias)
-    if (first == 0)
-      for (int m = 0; m < out; ++m) {
-        V sum(0);
-        for (int i = 0; i < batch.tiles; ++i) sum = add(sum, V::load(batch.dy + i * batch.stride + m * L));
-        T& db = gradient[P::parameter(op.bias).offset + m];
-        db = adds ? db + fn::sum(sum) : fn::sum(sum);
-        squares[0] += db * db;
-      }
+    if (first == 0) {
+      T* const db = gradient + P::parameter(op.bias).offset;
+      int m = 0;
+      if constexpr (out >= 8)
+        for (; m + 8 <= out; m += 8) bias_gradient<8, V>(batch, m, adds, db, squares);
+      for (; m < out; ++m) bias_gradient<1, V>(batch, m, adds, db, squares);
+    }
 }
 
 /// Panels of all such products. Those of shared weights count once.
