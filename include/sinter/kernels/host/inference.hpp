@@ -82,9 +82,12 @@ struct HostInference {
       for (int t = 0; t < group.count; ++t)
         host_kernels::load_tile(group[t], inputs, first + static_cast<std::size_t>(t) * lanes, batch);
       host_kernels::group_forward<host_kernels::Group<Tile>, 0, Plan::stage_count>(group);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const T* packs = group[static_cast<int>(row / lanes)].at(Tile::value(Ops::output_value).offset);
-        for (std::size_t i = 0; i < outputs; ++i) y[(first + row) * outputs + i] = packs[i * lanes + row % lanes];
+      T* to = y + first * outputs;
+      for (int t = 0; t < group.count; ++t) {
+        const T* const packs = group[t].at(Tile::value(Ops::output_value).offset);
+        const std::size_t count = std::min<std::size_t>(lanes, rows - static_cast<std::size_t>(t) * lanes);
+        for (std::size_t row = 0; row < count; ++row, to += outputs)
+          for (std::size_t i = 0; i < outputs; ++i) to[i] = packs[i * lanes + row];
       }
     }
   }

@@ -24,17 +24,15 @@ SINTER_INLINE V load_as(const U* from) {
     return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
-/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0. Features before
-/// `begin` may be left out.
+/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
 template <class Isa, class V, class View, class T>
-SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to, int begin = 0) {
+SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
   using S = typename View::Shape;
   constexpr int n = S::size, L = V::lanes;
   const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
   const auto* source = from.view.row(row);
   int i = 0;
   if (from.view.contiguous()) {
-    i = begin;
     for (; i + L <= n; i += L) fma(load_as<V>(source + i), scale, shift).store(to + i);
     for (; i < n; ++i) to[i] = fma(static_cast<T>(source[i]), scale[0], shift[0]);
   } else {
@@ -66,40 +64,52 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   using V = typename Tile::V;
   using In = InputPlace<Tile>;
   using T = T_of<Tile>;
-  constexpr int L = In::lanes, n = In::size, whole = n / L * L;
+  constexpr int L = In::lanes, n = In::size;
   constexpr int stride = Tile::memory_plan.row_stride;
   [[maybe_unused]] const Watch<typename P::ISA> watch(Part::load);
-  const bool by_rows = (Tile::training && !P::layered) || !from.view.contiguous();
-  T* rows = tile.input_rows();
-  decltype(from.view.row(0)) source[L];
-  for (int lane = 0; lane < L; ++lane) {
-    const std::size_t row = from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)];
-    source[lane] = from.view.row(row);
-    if (by_rows || whole < n) load_row<typename P::ISA, V>(from, row, rows + lane * stride, by_rows ? 0 : whole);
-  }
+  const auto put = [&](int feature, V value) SINTER_LAMBDA {
+    if constexpr (In::bordered) {
+      constexpr Dims d = In::dims;
+      tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), value);
+    } else {
+      tile.store(In::place.offset + feature, value);
+    }
+  };
   const auto turn = [&](int f, auto load) SINTER_LAMBDA {
     V block[L];
     unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = load(decltype(i)::value, f); });
     transpose(block);
     unroll<L>([&](auto i) SINTER_LAMBDA {
       const int feature = f + decltype(i)::value;
-      if (In::size % In::lanes == 0 || feature < In::size) {
-        if constexpr (In::bordered) {
-          constexpr Dims d = In::dims;
-          tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), block[i]);
-        } else {
-          tile.store(In::place.offset + feature, block[i]);
-        }
-      }
+      if (In::size % In::lanes == 0 || feature < In::size) put(feature, block[i]);
     });
   };
-  int f = 0;
-  if (!by_rows) {
-    const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
-    for (; f < whole; f += L)
-      turn(f, [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
+  decltype(from.view.row(0)) source[L];
+  for (int lane = 0; lane < L; ++lane)
+    source[lane] = from.view.row(from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)]);
+  const bool by_rows = (Tile::training && !P::layered) || !from.view.contiguous();
+  if (by_rows) {
+    T* const rows = tile.input_rows();
+    for (int lane = 0; lane < L; ++lane)
+      load_row<typename P::ISA, V>(from, from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)],
+                                   rows + lane * stride);
+    for (int f = 0; f < n; f += L)
+      turn(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
+    return;
   }
-  for (; f < n; f += L) turn(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
+  const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
+  if constexpr (n >= L)  // the last block reaches back rather than behind a row
+    for (int f = 0; f < n; f += L)
+      turn(std::min(f, n - L),
+           [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
+  else
+    for (int f = 0; f < n; ++f) {
+      V value(0);
+      unroll<L>([&](auto lane) SINTER_LAMBDA {
+        value.set(decltype(lane)::value, static_cast<T>(source[decltype(lane)::value][f]));
+      });
+      put(f, fma(value, scale, shift));
+    }
 }
 
 }  // namespace host_kernels
