@@ -99,7 +99,7 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
             constexpr int R = decltype(r)::value + least;
             if (together == R) product_of_tiles<Isa, M, R, V>(rows, x, group.stride, count, k > 0, y);
           });
-          wait += M * together * Tile::lanes;
+          if (terms > step) wait += M * together * Tile::lanes;
           if (k + count < terms) continue;
           for (int r = 0; r < together; ++r) {
             const Tile tile = group[i + r];
