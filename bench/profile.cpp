@@ -33,7 +33,7 @@ struct Options {
   std::string data;
 };
 
-template <class Model>
+template <class Model, class Optimizer = SGD>
 void run_random(const char* name, std::size_t batch, const Options& options) {
   const std::size_t rows = std::max<std::size_t>(1024, 2 * batch);
   Tensor<float, typename Network<Model>::InputRow> x(rows);
@@ -42,7 +42,7 @@ void run_random(const char* name, std::size_t batch, const Options& options) {
   std::normal_distribution<float> number;
   for (std::size_t i = 0; i < rows * Network<Model>::InputRow::size; ++i) x.data()[i] = number(random);
   for (int& label : labels) label = static_cast<int>(random() % static_cast<unsigned>(Model::output_dims.size()));
-  profile<Model>(name, dataset(x, labels), CrossEntropyLoss{}, SGD{.lr = 0.01}, batch, options.seconds);
+  profile<Model>(name, dataset(x, labels), CrossEntropyLoss{}, Optimizer{.lr = 0.001}, batch, options.seconds);
 }
 void run_w1(const char* name, std::size_t batch, const Options& options) {
   const Mnist all = digits(options.data);
@@ -60,8 +60,13 @@ constexpr Entry networks[] = {
     {"vgg", 64, run_random<Vgg>},
     {"resnet-8", 128, run_random<ResNet8>},
     {"784-1024-1024-10", 128, run_random<Digits>},
+    {"784-1024-1024-10/adam", 128, run_random<Digits, Adam>},
+    {"disc-8", 100, run_random<Disc<8>>},
+    {"disc-10", 100, run_random<Disc<10>>},
     {"disc-12", 100, run_random<Disc<12>>},
     {"256-64-64-10", 32, run_random<Folds>},
+    {"256-64-64-10/adam", 32, run_random<Folds, Adam>},
+    {"17-64-64-6/adam", 256, run_random<Agent, Adam>},
     {"13-40-20-5", 37, run_random<Tabular>},
 };
 

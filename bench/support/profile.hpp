@@ -161,16 +161,16 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
   Network<Model, HostFor<Timed>> net{HostFor<Timed>{.threads = 1}, {.seed = 1}};
   Trainer trainer{net, loss, optimizer};
   batch = std::min(batch, data.size());
-  std::vector<std::uint32_t> order(data.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<std::uint32_t>(Permutation(order.size(), 1, 0)(i));
-  std::size_t next = 0;
-  const auto step = [&] {
-    if (next + batch > order.size()) next = 0;
-    trainer.step_on(data, order.data() + next, batch, 0);
-    next += batch;
+  // The steps of an epoch, in calls as fit() makes them.
+  const auto kept = trainer.keep(data);
+  const long steps_of_epoch = static_cast<long>(data.size() / batch);
+  const auto epoch = [&] {
+    trainer.steps_on(kept, {.order = {.seed = 1, .epoch = 0, .shuffle = true, .held_out = {}},
+                            .first = 0,
+                            .batch = batch,
+                            .count = static_cast<std::size_t>(steps_of_epoch)});
   };
-  step();  // allocates
+  epoch();  // allocates
 
   // What a look at the clock takes: a watch has half of a pair in what it measures, and the other half outside.
   double look = 1;
@@ -183,8 +183,8 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
   long steps = 0, looks = 0;
   const double begin = monotonic_seconds();
   while (steps == 0 || monotonic_seconds() - begin < seconds) {
-    step();
-    ++steps;
+    epoch();
+    steps += steps_of_epoch;
   }
   const double all = (monotonic_seconds() - begin) / static_cast<double>(steps);
 

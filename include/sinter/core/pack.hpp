@@ -170,6 +170,20 @@ SINTER_FN Pack<double, 4> min(Pack<double, 4> a, Pack<double, 4> b) {
   return Pack<double, 4>(__builtin_ia32_minpd256(a.v, b.v));
 }
 #endif
+#if SINTER_VECTORS && defined(__AVX512F__) && !defined(__clang__) && !defined(__CUDACC__)
+SINTER_FN Pack<float, 16> max(Pack<float, 16> a, Pack<float, 16> b) {
+  return Pack<float, 16>(__builtin_ia32_maxps512_mask(a.v, b.v, a.v, static_cast<unsigned short>(0xffff), 4));
+}
+SINTER_FN Pack<float, 16> min(Pack<float, 16> a, Pack<float, 16> b) {
+  return Pack<float, 16>(__builtin_ia32_minps512_mask(a.v, b.v, a.v, static_cast<unsigned short>(0xffff), 4));
+}
+SINTER_FN Pack<double, 8> max(Pack<double, 8> a, Pack<double, 8> b) {
+  return Pack<double, 8>(__builtin_ia32_maxpd512_mask(a.v, b.v, a.v, static_cast<unsigned char>(0xff), 4));
+}
+SINTER_FN Pack<double, 8> min(Pack<double, 8> a, Pack<double, 8> b) {
+  return Pack<double, 8>(__builtin_ia32_minpd512_mask(a.v, b.v, a.v, static_cast<unsigned char>(0xff), 4));
+}
+#endif
 template <class V>
 SINTER_FN V abs(V a) {
   return select(a < V(0), -a, a);

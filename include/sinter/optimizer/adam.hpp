@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/pack_sqrt.hpp"
+#include "sinter/core/subnormal.hpp"
 #include "sinter/optimizer/apply.hpp"
 #include "sinter/optimizer/power.hpp"
 
@@ -30,8 +31,8 @@ struct Adam {
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
       const V g = fn::fma(V(weight_decay), weight, gradient);
-      const V m = fn::fma(V(toward_gradient), g - state[0], state[0]);
-      const V v = fn::fma(V(beta2), state[1], V(toward_square) * g * g);
+      const V m = fn::flush_subnormal(fn::fma(V(toward_gradient), g - state[0], state[0]));
+      const V v = fn::flush_subnormal(fn::fma(V(beta2), state[1], V(toward_square) * g * g));
       state[0] = m;
       state[1] = v;
       weight = fn::fma(V(-rate), m / fn::fma(fn::sqrt(v), V(root_scale), V(epsilon)), weight);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/subnormal.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -30,7 +30,7 @@ struct Lion {
       const V c = fn::fma(V(beta1), m, fn::product(V(toward_direction), gradient));
       const V kept = fn::fma(V(-decay), weight, weight);
       weight = kept - fn::select(c > V(0), V(lr), fn::select(c < V(0), V(-lr), V(0)));
-      state[0] = fn::fma(V(beta2), m, fn::product(V(toward_state), gradient));
+      state[0] = fn::flush_subnormal(fn::fma(V(beta2), m, fn::product(V(toward_state), gradient)));
     }
   };
 

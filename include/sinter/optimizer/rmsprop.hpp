@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/pack_sqrt.hpp"
+#include "sinter/core/subnormal.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -33,14 +34,14 @@ struct RMSprop {
     template <class V>
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
       const V g = fn::fma(V(weight_decay), weight, gradient);
-      V v = fn::fma(V(alpha), state[0], V(toward) * g * g);
+      V v = fn::flush_subnormal(fn::fma(V(alpha), state[0], V(toward) * g * g));
       state[0] = v;
       if (centered) {
-        const V a = fn::fma(V(toward), g - state[1], state[1]);
+        const V a = fn::flush_subnormal(fn::fma(V(toward), g - state[1], state[1]));
         state[1] = a;
         v = fn::max(V(0), fn::fma(-a, a, v));  // rounding may take it below 0
       }
-      const V b = fn::fma(V(momentum), state[2], g / (fn::sqrt(v) + V(epsilon)));
+      const V b = fn::flush_subnormal(fn::fma(V(momentum), state[2], g / (fn::sqrt(v) + V(epsilon))));
       state[2] = b;
       weight = fn::fma(V(-lr), b, weight);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/pack.hpp"
+#include "sinter/core/subnormal.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -33,7 +33,7 @@ struct SGD {
     SINTER_FN void operator()(V& weight, V gradient, V* state) const {
       V direction = fn::fma(V(weight_decay), weight, gradient);
       if (momentum != T(0)) {
-        const V b = first ? direction : fn::fma(V(momentum), state[0], V(undamped) * direction);
+        const V b = first ? direction : fn::flush_subnormal(fn::fma(V(momentum), state[0], V(undamped) * direction));
         state[0] = b;
         direction = nesterov ? fn::fma(V(momentum), b, direction) : b;
       }

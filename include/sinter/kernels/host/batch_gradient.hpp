@@ -101,7 +101,7 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
       V block[L];
       unroll<L>([&](auto n) SINTER_LAMBDA {
         constexpr int N = decltype(n)::value;
-        block[N] = k + N < columns ? V::load(x + i * batch.stride + (k + N) * L) : V(0);
+        block[N] = in % L == 0 || k + N < columns ? V::load(x + i * batch.stride + (k + N) * L) : V(0);
       });
       transpose(block);
       unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
@@ -124,10 +124,9 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
   if constexpr (op.with_bias)
     if (first == 0) {
       T* const db = gradient + P::parameter(op.bias).offset;
-      int m = 0;
-      if constexpr (out >= 8)
-        for (; m + 8 <= out; m += 8) bias_gradient<8, V>(batch, m, adds, db, squares);
-      for (; m < out; ++m) bias_gradient<1, V>(batch, m, adds, db, squares);
+      constexpr int in_eights = out / 8 * 8;
+      for (int m = 0; m < in_eights; m += 8) bias_gradient<8, V>(batch, m, adds, db, squares);
+      if constexpr (out > in_eights) bias_gradient<out - in_eights, V>(batch, in_eights, adds, db, squares);
     }
 }
 

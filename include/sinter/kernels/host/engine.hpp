@@ -109,7 +109,7 @@ class HostEngine : public HostArrays<T> {
   template <int States, class Update>
   static T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
                           int end) {
-    return host_kernels::update_numbers<States, V>(step, parameters, gradient, state, stride, begin, end);
+    return host_kernels::update_numbers<States, Wide>(step, parameters, gradient, state, stride, begin, end);
   }
   /// Whether all weights would be finite behind that.
   template <class Optimizer>
@@ -121,15 +121,19 @@ class HostEngine : public HostArrays<T> {
   /// work(begin, end) over ranges of the arena.
   template <class Work>
   void for_each_range(Work&& work) const {
-    constexpr int packs = Ops::arena_size / lanes;
+    constexpr int packs = Ops::arena_size / Wide::lanes;
     const int parts = Ops::arena_size < host_kernels::least_shared_numbers ? 1 : threads();
     device_.pool.run(parts, [&](int, int part) {
-      work(static_cast<int>(host_kernels::part_of(packs, part, parts)) * lanes,
-           static_cast<int>(host_kernels::part_of(packs, part + 1, parts)) * lanes);
+      work(static_cast<int>(host_kernels::part_of(packs, part, parts)) * Wide::lanes,
+           static_cast<int>(host_kernels::part_of(packs, part + 1, parts)) * Wide::lanes);
     });
   }
 
  private:
+  /// What optimizers run in: they wait for roots and quotients, of which the widest register has more under way.
+  using Wide = Pack<T, Isa::wide_bytes / static_cast<int>(sizeof(T))>;
+  static_assert(parameter_alignment % Wide::lanes == 0);
+
   Device device_;
   host_kernels::Training<Model, T, Isa> training_;
   HostSteps<Model, T> steps_;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+
+#include "sinter/core/pack.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// x, or 0 where it is subnormal: closer to 0 than the least normal number, 2^-126 for float. Processors compute with
+/// subnormal numbers several to a hundred times as slowly as with others, and what decays, as momentum does behind a
+/// unit that has died, would otherwise be subnormal for good.
+template <class V>
+SINTER_FN V flush_subnormal(V x) {
+  return select(max(x, -x) < V(std::numeric_limits<scalar_of<V>>::min()), V(0), x);
+}
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END
