@@ -6,6 +6,7 @@
 using namespace sinter;
 
 struct Net : Sequential<Input<1, 8, 8>, Conv2d<3, 3>, ReLU, Flatten, Linear<4>> {};
+struct Perceptron : Sequential<Input<4>, Linear<128>, ReLU, Linear<4>> {};
 struct Empty : Sequential<Input<4>, ReLU> {};  // without parameters
 
 int main() {
@@ -18,4 +19,6 @@ int main() {
   Trainer trainer{empty, MSELoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
   trainer.step(x, y);
   fit(other, dataset(x, y), MSELoss{}, Adam{.lr = 0.1});
+  Network<Perceptron> perceptron;
+  fit(perceptron, dataset(x, y), MSELoss{}, Adam{.lr = 0.1});
 }

@@ -28,6 +28,9 @@ template <class Model, class T, class Isa>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
+  /// What optimizers run in: they wait for roots and quotients, of which the widest register has more under way.
+  using Wide = Pack<T, Isa::wide_bytes / static_cast<int>(sizeof(T))>;
+  static_assert(parameter_alignment % Wide::lanes == 0);
 
  public:
   using Device = HostFor<Isa>;
@@ -130,10 +133,6 @@ class HostEngine : public HostArrays<T> {
   }
 
  private:
-  /// What optimizers run in: they wait for roots and quotients, of which the widest register has more under way.
-  using Wide = Pack<T, Isa::wide_bytes / static_cast<int>(sizeof(T))>;
-  static_assert(parameter_alignment % Wide::lanes == 0);
-
   Device device_;
   host_kernels::Training<Model, T, Isa> training_;
   HostSteps<Model, T> steps_;
