@@ -56,6 +56,10 @@
 #include <unistd.h>
 #endif
 
+// <complex.h> of C, as g++ has it with -std=gnu++20, and <termios.h>
+#define I _Complex_I
+#define B0 0
+#define B1 1
 // Qt
 #define slots
 #define signals public
@@ -91,6 +95,6 @@
 #define Unsorted 0
 // Arduino, R, CUDA's samples, PyTorch, glog
 #define PI 3.14159
-#define B1 1
+#define F(text) text
 #define length Rf_length
 #define T0 0

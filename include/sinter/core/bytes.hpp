@@ -13,26 +13,27 @@ SINTER_NAMESPACE_BEGIN
 /// Bytes as integers of the size of V's numbers.
 template <class V>
 SINTER_INLINE integer_of<V> widen_bytes(const std::uint8_t* from) {
-  using I = integer_of<V>;
+  using Integers = integer_of<V>;
 #if SINTER_VECTORS && defined(__AVX2__) && !defined(__clang__)
   using Bytes [[gnu::vector_size(16)]] = char;
   if constexpr (V::lanes == 8 && sizeof(scalar_of<V>) == 4) {
     using Words [[gnu::vector_size(16)]] = long long;
     Words words{};
     __builtin_memcpy(&words, from, 8);
-    return I(__builtin_ia32_pmovzxbd256((Bytes)words));
+    return Integers(__builtin_ia32_pmovzxbd256((Bytes)words));
   }
 #if defined(__AVX512F__) && !defined(__CUDACC__)
   if constexpr (V::lanes == 16 && sizeof(scalar_of<V>) == 4) {
     Bytes all;
     __builtin_memcpy(&all, from, 16);
-    return I(__builtin_ia32_pmovzxbd512_mask(all, typename I::Vector{}, static_cast<unsigned short>(0xffff)));
+    return Integers(
+        __builtin_ia32_pmovzxbd512_mask(all, typename Integers::Vector{}, static_cast<unsigned short>(0xffff)));
   }
 #endif
 #endif
   Pack<std::uint8_t, V::lanes> bytes;
   __builtin_memcpy(&bytes.v, from, V::lanes);
-  return fn::convert<I>(bytes);
+  return fn::convert<Integers>(bytes);
 }
 
 /// Small non-negative whole numbers, written as bytes.

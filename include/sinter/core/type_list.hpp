@@ -9,25 +9,25 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <std::size_t I, class T>
+template <std::size_t Index, class T>
 struct Indexed {
   using Type = T;
 };
 template <class, class...>
 struct IndexedTypes;
-template <std::size_t... I, class... T>
-struct IndexedTypes<std::index_sequence<I...>, T...> : Indexed<I, T>... {};
-template <std::size_t I, class T>
-Indexed<I, T> pick(Indexed<I, T>);
+template <std::size_t... Index, class... T>
+struct IndexedTypes<std::index_sequence<Index...>, T...> : Indexed<Index, T>... {};
+template <std::size_t Index, class T>
+Indexed<Index, T> pick(Indexed<Index, T>);
 }  // namespace detail
 
-/// A flat list of types. `At<I>` costs one overload resolution, not a recursion.
+/// A flat list of types. `At<Index>` costs one overload resolution, not a recursion.
 template <class... T>
 struct TypeList {
   static constexpr int size = sizeof...(T);
-  using Index = detail::IndexedTypes<std::index_sequence_for<T...>, T...>;
-  template <int I>
-  using At = typename decltype(detail::pick<static_cast<std::size_t>(I)>(Index{}))::Type;
+  using Types = detail::IndexedTypes<std::index_sequence_for<T...>, T...>;
+  template <int Index>
+  using At = typename decltype(detail::pick<static_cast<std::size_t>(Index)>(Types{}))::Type;
 };
 
 namespace detail {
@@ -51,8 +51,8 @@ template <class... Lists>
 using concatenate = typename detail::Concatenate<Lists...>::Type;
 
 namespace detail {
-template <class T, std::size_t... I>
-TypeList<typename Indexed<I, T>::Type...> repeat(std::index_sequence<I...>);
+template <class T, std::size_t... Index>
+TypeList<typename Indexed<Index, T>::Type...> repeat(std::index_sequence<Index...>);
 }  // namespace detail
 /// T, Count times.
 template <class T, int Count>

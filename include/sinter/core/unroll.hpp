@@ -10,9 +10,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 SINTER_ANY_CALLEE
-template <class F, int... I>
-SINTER_FN void unroll_indices(std::integer_sequence<int, I...>, F&& f) {
-  (f(std::integral_constant<int, I>{}), ...);
+template <class F, int... Index>
+SINTER_FN void unroll_indices(std::integer_sequence<int, Index...>, F&& f) {
+  (f(std::integral_constant<int, Index>{}), ...);
 }
 }  // namespace detail
 

@@ -69,11 +69,11 @@ class Augmented : public View {
   }
 
  private:
-  template <std::size_t... I>
-  void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<I...>) const {
+  template <std::size_t... Index>
+  void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<Index...>) const {
     constexpr std::uint32_t stream = 0xa09;
-    (std::get<I>(transforms_)(
-         philox(Words<std::uint32_t>{{row, epoch, static_cast<std::uint32_t>(I), stream}}, options_.seed), places),
+    (std::get<Index>(transforms_)(
+         philox(Words<std::uint32_t>{{row, epoch, static_cast<std::uint32_t>(Index), stream}}, options_.seed), places),
      ...);
   }
   template <class Inputs>

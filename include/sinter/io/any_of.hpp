@@ -22,12 +22,12 @@ std::string misfit(const TensorFile& file, const std::string& name) {
   AlignedArray<typename Net::Scalar> values(static_cast<std::size_t>(Net::Ops::storage_size));
   return take_tensors(file.tensors, tensors_on<typename Net::Model>(values.data()), name).problem();
 }
-template <class... Models, std::size_t... I>
-std::size_t fitting(std::index_sequence<I...>, const AnyOf<Models...>& any, const TensorFile& file,
+template <class... Models, std::size_t... Index>
+std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, const TensorFile& file,
                     const std::string& name) {
   using Any = AnyOf<Models...>;
   using Look = std::string (*)(const TensorFile&, const std::string&);
-  constexpr Look looks[] = {&misfit<typename Any::template At<I>>...};
+  constexpr Look looks[] = {&misfit<typename Any::template At<Index>>...};
   if (looks[any.index()](file, name).empty()) return any.index();
   std::string problems;
   for (std::size_t i = 0; i < Any::count; ++i) {

@@ -37,9 +37,9 @@ constexpr OnnxFunctor functor_of() {
   else
     return {};
 }
-template <class Ops, std::size_t... I>
-constexpr std::array<OnnxFunctor, sizeof...(I)> functors_of(std::index_sequence<I...>) {
-  return {functor_of<typename Ops::template OpType<static_cast<int>(I)>>()...};
+template <class Ops, std::size_t... Index>
+constexpr std::array<OnnxFunctor, sizeof...(Index)> functors_of(std::index_sequence<Index...>) {
+  return {functor_of<typename Ops::template OpType<static_cast<int>(Index)>>()...};
 }
 
 SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {

@@ -45,9 +45,9 @@ struct Concat {
   static constexpr bool several = sizeof...(Branches) >= 2;
   static_assert(several, "sinter: Concat and Heads take 2 branches or more: Concat<Path<..>, Path<..>>");
 
-  template <class Builder, class Wire, std::size_t... I>
-  static constexpr Wire build(Builder& to, Wire x, std::index_sequence<I...>) {
-    const Wire ends[] = {to.template child<Branches>(static_cast<int>(I), x)...};
+  template <class Builder, class Wire, std::size_t... Index>
+  static constexpr Wire build(Builder& to, Wire x, std::index_sequence<Index...>) {
+    const Wire ends[] = {to.template child<Branches>(static_cast<int>(Index), x)...};
     return together<0>(to, ends[0], ends);
   }
   /// `x` and what comes behind branch `Last`.
@@ -59,9 +59,9 @@ struct Concat {
     else
       return together<Last + more>(to, join<Last + 1>(to, x, ends, std::make_index_sequence<more>{}), ends);
   }
-  template <std::size_t First, class Builder, class Wire, std::size_t Count, std::size_t... I>
-  static constexpr Wire join(Builder& to, Wire x, const Wire (&ends)[Count], std::index_sequence<I...>) {
-    return to.template op<Concatenate>(x, ends[First + I]...);
+  template <std::size_t First, class Builder, class Wire, std::size_t Count, std::size_t... Index>
+  static constexpr Wire join(Builder& to, Wire x, const Wire (&ends)[Count], std::index_sequence<Index...>) {
+    return to.template op<Concatenate>(x, ends[First + Index]...);
   }
 };
 

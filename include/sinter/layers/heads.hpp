@@ -13,8 +13,8 @@ struct Heads : Concat<Branches...> {
   static constexpr const char* name = "Heads";
   using Needs = needs::heads_that_accept_it_and_end_in_rows_of_features;
   static constexpr int head_count = sizeof...(Branches);
-  template <int I>
-  using Head = typename TypeList<Branches...>::template At<I>;
+  template <int Index>
+  using Head = typename TypeList<Branches...>::template At<Index>;
   static constexpr bool accepts(Dims in) {
     return Concat<Branches...>::accepts(in) && Concat<Branches...>::output(in).rank == 1;
   }

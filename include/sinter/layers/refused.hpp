@@ -30,39 +30,40 @@ struct RefusedLayer {
   using Got = shape_of<In>;
 };
 
-/// The name of part I of a layer that consists of others.
-template <class L, int I>
+/// The name of part Index of a layer that consists of others.
+template <class L, int Index>
 constexpr auto name_of_part() {
   if constexpr (requires { typename L::PartNames; })
-    return TypeList<typename L::PartNames::template At<I>>{};
+    return TypeList<typename L::PartNames::template At<Index>>{};
   else
-    return TypeList<place::branch<I>>{};
+    return TypeList<place::branch<Index>>{};
 }
 
-template <class L, Dims Got, int I, class... Steps>
+template <class L, Dims Got, int Index, class... Steps>
 constexpr auto first_refused(TypeList<Steps...> where);
 
-/// In part I of L, or in one behind it.
-template <class L, Dims Got, int I, class Part, class... Layers, class... Steps>
+/// In part Index of L, or in one behind it.
+template <class L, Dims Got, int Index, class Part, class... Layers, class... Steps>
 constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<Steps...> where) {
   constexpr Walk walked = walk<Layers...>(Got);
   if constexpr (walked.accepted == sizeof...(Layers))
-    return first_refused<L, Got, I + 1>(where);
+    return first_refused<L, Got, Index + 1>(where);
   else
     return first_refused<typename TypeList<Layers...>::template At<walked.accepted>, walked.reached, 0>(
         TypeList<Steps..., Part, place::layer<walked.accepted>>{});
 }
 /// L does not accept a shape: because a layer inside of it does not accept what it gets there, or by itself.
-template <class L, Dims Got, int I, class... Steps>
+template <class L, Dims Got, int Index, class... Steps>
 constexpr auto first_refused(TypeList<Steps...> where) {
   constexpr bool left = [] {
     if constexpr (requires { typename L::Parts; })
-      return I < L::Parts::size;
+      return Index < L::Parts::size;
     else
       return false;
   }();
   if constexpr (left)
-    return first_refused_in<L, Got, I>(name_of_part<L, I>(), typename L::Parts::template At<I>::ChainLayers{}, where);
+    return first_refused_in<L, Got, Index>(name_of_part<L, Index>(),
+                                           typename L::Parts::template At<Index>::ChainLayers{}, where);
   else
     return RefusedLayer<Place<Steps...>, L, Got>{};
 }

@@ -72,8 +72,8 @@ struct Program<Model, LayerList<Layers...>> {
   static constexpr Dims input = Model::input_dims, output = Model::output_dims;
   static constexpr int output_value = graph.output_value;
   /// The type of an op, for the sake of its functor.
-  template <int I>
-  using OpType = typename OpTypes::template At<I>;
+  template <int Index>
+  using OpType = typename OpTypes::template At<Index>;
 
   static constexpr std::array<const char*, layer_count> layer_names{Layers::name...};
   static constexpr std::array<Dims, layer_count> layer_outputs = graph.layer_outputs;

@@ -10,9 +10,9 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 template <class Model, class Indices>
 struct FirstLayers;
-template <class Model, std::size_t... I>
-struct FirstLayers<Model, std::index_sequence<I...>> {
-  using Type = Sequential<typename Model::InputLayer, typename Model::LayerTypes::template At<I>...>;
+template <class Model, std::size_t... Index>
+struct FirstLayers<Model, std::index_sequence<Index...>> {
+  using Type = Sequential<typename Model::InputLayer, typename Model::LayerTypes::template At<Index>...>;
 };
 }  // namespace detail
 

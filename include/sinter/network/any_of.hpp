@@ -73,8 +73,8 @@ template <class... Models>
 class AnyOf : choices::Functions {
  public:
   using Networks = std::variant<typename detail::NetworkFor<Models>::Type...>;
-  template <std::size_t I>
-  using At = std::variant_alternative_t<I, Networks>;
+  template <std::size_t Index>
+  using At = std::variant_alternative_t<Index, Networks>;
   static constexpr std::size_t count = sizeof...(Models);
   static constexpr std::array<NetworkSizes, count> sizes{
       NetworkSizes{detail::NetworkFor<Models>::Type::input_size, detail::NetworkFor<Models>::Type::output_size}...};
@@ -131,29 +131,29 @@ class AnyOf : choices::Functions {
   };
   explicit AnyOf(Made&& made) : networks_(std::move(made.networks)) {}
 
-  template <std::size_t I, class... Args>
+  template <std::size_t Index, class... Args>
   static Networks make_one(const Args&... args) {
-    return Networks(std::in_place_index<I>, args...);
+    return Networks(std::in_place_index<Index>, args...);
   }
-  template <std::size_t... I, class... Args>
-  static Networks make(std::index_sequence<I...>, std::size_t index, const Args&... args) {
+  template <std::size_t... Index, class... Args>
+  static Networks make(std::index_sequence<Index...>, std::size_t index, const Args&... args) {
     if (index >= count) detail::fail_index(index, sizes.data(), count);
     using Make = Networks (*)(const Args&...);
-    constexpr Make makers[] = {&make_one<I, Args...>...};
+    constexpr Make makers[] = {&make_one<Index, Args...>...};
     return makers[index](args...);
   }
-  template <std::size_t I, class Now>
+  template <std::size_t Index, class Now>
   static AnyOf fresh_one(const Now& now) {
-    if constexpr (std::same_as<typename At<I>::Device, typename Now::Device>)
-      return AnyOf(Made{make_one<I>(now.device(), NetworkOptions{.seed = now.seed()})});
+    if constexpr (std::same_as<typename At<Index>::Device, typename Now::Device>)
+      return AnyOf(Made{make_one<Index>(now.device(), NetworkOptions{.seed = now.seed()})});
     else
-      return AnyOf(Made{make_one<I>(NetworkOptions{.seed = now.seed()})});
+      return AnyOf(Made{make_one<Index>(NetworkOptions{.seed = now.seed()})});
   }
-  template <std::size_t... I, class Now>
-  static AnyOf fresh_like(std::index_sequence<I...>, std::size_t index, const Now& now) {
+  template <std::size_t... Index, class Now>
+  static AnyOf fresh_like(std::index_sequence<Index...>, std::size_t index, const Now& now) {
     if (index >= count) detail::fail_index(index, sizes.data(), count);
     using Make = AnyOf (*)(const Now&);
-    constexpr Make makers[] = {&fresh_one<I, Now>...};
+    constexpr Make makers[] = {&fresh_one<Index, Now>...};
     return makers[index](now);
   }
   template <class Of, class F>
@@ -163,10 +163,10 @@ class AnyOf : choices::Functions {
                   "sinter: what is given to AnyOf::run returns another type for another network; return one type");
     if constexpr (same) return std::visit([&](auto& net) -> decltype(auto) { return f(net); }, networks);
   }
-  template <class Of, class F, std::size_t... I>
-  static constexpr bool returns_the_same(std::index_sequence<I...>) {
+  template <class Of, class F, std::size_t... Index>
+  static constexpr bool returns_the_same(std::index_sequence<Index...>) {
     using First = decltype(std::declval<F&>()(std::get<0>(std::declval<Of&>())));
-    return (std::same_as<decltype(std::declval<F&>()(std::get<I>(std::declval<Of&>()))), First> && ...);
+    return (std::same_as<decltype(std::declval<F&>()(std::get<Index>(std::declval<Of&>()))), First> && ...);
   }
 
   Networks networks_;

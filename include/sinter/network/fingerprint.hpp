@@ -38,17 +38,17 @@ struct Hash {
   }
 };
 
-template <class Ops, int I>
+template <class Ops, int Index>
 constexpr void add_options_of(Hash& hash) {
-  if constexpr (Ops::ops[static_cast<std::size_t>(I)].kind == OpKind::map) {
-    using Functor = typename Ops::template OpType<I>::Functor;
+  if constexpr (Ops::ops[static_cast<std::size_t>(Index)].kind == OpKind::map) {
+    using Functor = typename Ops::template OpType<Index>::Functor;
     if constexpr (requires { Functor::options; })
       for (const double option : Functor::options) hash.add(option);
   }
 }
-template <class Ops, int... I>
-constexpr void add_options(Hash& hash, std::integer_sequence<int, I...>) {
-  (add_options_of<Ops, I>(hash), ...);
+template <class Ops, int... Index>
+constexpr void add_options(Hash& hash, std::integer_sequence<int, Index...>) {
+  (add_options_of<Ops, Index>(hash), ...);
 }
 /// The fingerprint, for a running program: a compiler may find that a deep network takes too many steps.
 template <class Model>

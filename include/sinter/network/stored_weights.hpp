@@ -40,15 +40,15 @@ struct StoredWeights {
     return all;
   }();
 
-  template <int I>
+  template <int Index>
   SINTER_INLINE auto parameter() const {
-    constexpr Size at = places[static_cast<std::size_t>(I)];
+    constexpr Size at = places[static_cast<std::size_t>(Index)];
     if constexpr (Kind == Storage::panels) {
-      if constexpr (Plan::in_panels(Ops::parameters[static_cast<std::size_t>(I)]))
+      if constexpr (Plan::in_panels(Ops::parameters[static_cast<std::size_t>(Index)]))
         return host_kernels::PanelWeight{&numbers[at.numbers].value};
       else
         return &numbers[at.numbers].value;
-    } else if constexpr (!Plan::in_fewer_bits(Ops::parameters[static_cast<std::size_t>(I)]))
+    } else if constexpr (!Plan::in_fewer_bits(Ops::parameters[static_cast<std::size_t>(Index)]))
       return floats + at.floats;
     else if constexpr (Kind == Storage::int8)
       return host_kernels::ByteWeight{numbers + at.numbers, floats + at.floats};

@@ -31,9 +31,10 @@ inline constexpr bool reads_rows_of = has_rows_of<inputs_of<D>, typename Net::In
 template <class Net, class D>
 inline constexpr bool reads_data =
     reads_rows_of<Net, D> && (has_labels<D> || has_rows_of<targets_of<D>, typename Net::OutputRow>);
-template <class Any, class D, bool Targets, std::size_t... I>
-constexpr bool one_reads(std::index_sequence<I...>) {
-  return ((Targets ? reads_data<typename Any::template At<I>, D> : reads_rows_of<typename Any::template At<I>, D>) ||
+template <class Any, class D, bool Targets, std::size_t... Index>
+constexpr bool one_reads(std::index_sequence<Index...>) {
+  return ((Targets ? reads_data<typename Any::template At<Index>, D>
+                   : reads_rows_of<typename Any::template At<Index>, D>) ||
           ...);
 }
 

@@ -101,15 +101,16 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
     return Heads::count == sizeof...(Losses) && (true && ... && (Losses::first == Heads::first[i++])) &&
            HeadLosses<Losses...>::outputs == Heads::first[Heads::count];
   }();
-  template <int... I>
-  static constexpr Mismatches all(std::integer_sequence<int, I...>) {
+  template <int... Index>
+  static constexpr Mismatches all(std::integer_sequence<int, Index...>) {
     Mismatches sum{};
     const auto add = [&sum](Mismatches m) {
       sum = {sum.applied_twice || m.applied_twice, sum.squashed_twice || m.squashed_twice,
              sum.not_logarithms || m.not_logarithms, sum.no_distribution || m.no_distribution,
              sum.other_classes || m.other_classes};
     };
-    (add(mismatches<typename Heads::Last::template Head<I>::ChainLayers, typename Losses::Alone, Losses::size, true>()),
+    (add(mismatches<typename Heads::Last::template Head<Index>::ChainLayers, typename Losses::Alone, Losses::size,
+                    true>()),
      ...);
     return sum;
   }

@@ -34,15 +34,15 @@ struct HeadsOf {
   using Layers = typename Model::LayerTypes;
   using Last = EndOf<Model>;
   static constexpr int count = head_count<Model>;
-  /// Of head I the first number, of head `count` the end.
+  /// Of head Index the first number, of head `count` the end.
   static constexpr std::array<int, static_cast<std::size_t>(count) + 1> first = [] {
     std::array<int, static_cast<std::size_t>(count) + 1> all{};
     if constexpr (count > 0) {
       using Ops = Program<Model>;
       constexpr std::size_t before = static_cast<std::size_t>(Layers::size) - 1;
       constexpr Dims in = before == 0 ? Ops::input : Ops::layer_outputs[before == 0 ? 0 : before - 1];
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        ((all[I + 1] = all[I] + Last::template Head<I>::output(in).channels), ...);
+      [&]<int... Index>(std::integer_sequence<int, Index...>) {
+        ((all[Index + 1] = all[Index] + Last::template Head<Index>::output(in).channels), ...);
       }(std::make_integer_sequence<int, count>{});
     }
     return all;
@@ -58,7 +58,7 @@ constexpr WeightedLoss<Loss> weighted(const WeightedLoss<Loss>& loss) {
   return loss;
 }
 
-/// Where the targets of head I begin in a row of them.
+/// Where the targets of head Index begin in a row of them.
 template <class Net, class... Losses>
 constexpr int first_target(int head) {
   const bool classes[] = {std::is_same_v<typename Losses::Target, ClassTarget>...};
@@ -69,10 +69,11 @@ constexpr int first_target(int head) {
   }
   return first;
 }
-template <class Net, class... Losses, int... I>
-constexpr auto make_head_losses(std::integer_sequence<int, I...>, const WeightedLoss<Losses>&... losses) {
+template <class Net, class... Losses, int... Index>
+constexpr auto make_head_losses(std::integer_sequence<int, Index...>, const WeightedLoss<Losses>&... losses) {
   constexpr auto& first = HeadsOf<Net>::first;
-  return HeadLosses{HeadLoss<first[I], first[I + 1] - first[I], first_target<Net, Losses...>(I), Losses>{losses}...};
+  return HeadLosses{
+      HeadLoss<first[Index], first[Index + 1] - first[Index], first_target<Net, Losses...>(Index), Losses>{losses}...};
 }
 }  // namespace detail
 
@@ -92,22 +93,23 @@ constexpr auto head_losses(const Losses&... losses) {
     return MSELoss{};
 }
 
-/// The outputs of head I, [rows][size of the head], as a view into `y`, which must outlive it:
+/// The outputs of head Index, [rows][size of the head], as a view into `y`, which must outlive it:
 ///     const auto y = predict(net, data);
 ///     const auto places = head<Net, 1>(y);
-template <class Net, int I, class T, class S, class Memory>
+template <class Net, int Index, class T, class S, class Memory>
 auto head(const TensorView<T, S, Memory>& y) {
   using Of = detail::HeadsOf<Net>;
-  static_assert(I >= 0 && I < Of::count, "sinter: head<Net, I>(..) takes the number of a head of Net, from 0");
-  constexpr int first = Of::first[I], size = Of::first[I + 1] - first;
+  static_assert(Index >= 0 && Index < Of::count,
+                "sinter: head<Net, Index>(..) takes the number of a head of Net, from 0");
+  constexpr int first = Of::first[Index], size = Of::first[Index + 1] - first;
   return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
 }
 /// Of a tensor.
-template <class Net, int I, class T, class S>
+template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>& y) {
-  return head<Net, I>(y.view());
+  return head<Net, Index>(y.view());
 }
-template <class Net, int I, class T, class S>
+template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>&& gone_when_used) = delete;
 
 SINTER_NAMESPACE_END

@@ -27,21 +27,21 @@ SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
 }
 
 /// An op, and what is counted of it.
-template <class Model, int I, bool Cut = true>
+template <class Model, int Index, bool Cut = true>
 struct OpConstants {
-  static constexpr Op op = Stages<Model>::op(I);
+  static constexpr Op op = Stages<Model>::op(Index);
   static constexpr int pixels = op.in.pixels();
   static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), groups = divide_up(decisions, 8);
   static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
   // Of an add that rides: which input it reads from memory.
-  static constexpr int other = 1 - Stages<Model, Cut>::main_input(I);
+  static constexpr int other = 1 - Stages<Model, Cut>::main_input(Index);
 };
 
-/// The two ops of a batch normalisation, `I` being normalize: where their parameters and buffers lie.
-template <class Model, int I>
+/// The two ops of a batch normalisation, `Index` being normalize: where their parameters and buffers lie.
+template <class Model, int Index>
 struct NormalizeConstants {
   using Ops = Program<Model>;
-  static constexpr Op op = Stages<Model>::op(I);
+  static constexpr Op op = Stages<Model>::op(Index);
   static constexpr int gather = Stages<Model>::value(op.inputs[1]).producer, pixels = op.in.pixels();
   static constexpr Op statistics = Stages<Model>::op(gather);
   static constexpr bool weighted = op.weight >= 0, biased = op.bias >= 0;
@@ -60,12 +60,12 @@ struct NormalizeConstants {
   }();
 };
 
-/// Input `K` of op `I`: what it reads, and in which turn it hands a gradient back.
-template <class Model, int I, int K>
+/// Input `K` of op `Index`: what it reads, and in which turn it hands a gradient back.
+template <class Model, int Index, int K>
 struct ReadConstants {
   using GradientOrder = typename Stages<Model>::GradientOrder;
-  static constexpr Op op = Stages<Model>::op(I);
-  static constexpr int value = op.inputs[K], number = GradientOrder::read(I, K), turn = GradientOrder::turn(number);
+  static constexpr Op op = Stages<Model>::op(Index);
+  static constexpr int value = op.inputs[K], number = GradientOrder::read(Index, K), turn = GradientOrder::turn(number);
   static constexpr bool last = turn + 1 == GradientOrder::count(value);
   /// The number of the read that hands its gradient in turn `Turn`.
   template <int Turn>

@@ -76,7 +76,7 @@ struct InferTiles {
 };
 
 /// One phase of a forward pass, by the whole grid.
-template <class Model, class T, class Data, int I>
+template <class Model, class T, class Data, int Index>
 struct InferPhase {
   using Pass = Inference<Model, T, Data, Expected::grid>;
   using Args = typename Pass::Args;
@@ -87,8 +87,8 @@ struct InferPhase {
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     const auto tile = Pass::tile(x, a, a.tile);
-    if constexpr (I < Pass::List::count)
-      run_phase<typename Pass::List, I>(x, tile, a.step);
+    if constexpr (Index < Pass::List::count)
+      run_phase<typename Pass::List, Index>(x, tile, a.step);
     else
       Pass::store_outputs(x, a, tile);
   }

@@ -28,12 +28,12 @@ SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Ep
   });
 }
 
-/// The masks of op I for 8 elements of a sample.
-template <int I, class Tile>
+/// The masks of op Index for 8 elements of a sample.
+template <int Index, class Tile>
 SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sample, MaskKey key) {
   using T = typename Tile::T;
-  using O = OpConstants<typename Tile::Model, I>;
-  constexpr int decisions = O::decisions, at = Tile::Place::template mask<I>;
+  using O = OpConstants<typename Tile::Model, Index>;
+  constexpr int decisions = O::decisions, at = Tile::Place::template mask<Index>;
   T masks[8];
   keep_eight<T>(key.seed, sample, key.step, O::stream, group, O::op.probability, masks);
   for (int i = 0; i < 8; ++i)
@@ -72,15 +72,15 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
   }
   if constexpr (Tile::training)
     unroll<S::op_count>([&](auto i) SINTER_LAMBDA {
-      constexpr int I = decltype(i)::value;
-      using O = OpConstants<typename Tile::Model, I>;
+      constexpr int Index = decltype(i)::value;
+      using O = OpConstants<typename Tile::Model, Index>;
       if constexpr (O::op.kind == OpKind::mask) {
         constexpr int groups = O::groups;
         x.items(tile.rows * groups, [&](int item) {
           const int row = item / groups;
           const std::uint32_t sample =
               samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
-          draw_masks<I>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
+          draw_masks<Index>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
         });
       }
     });

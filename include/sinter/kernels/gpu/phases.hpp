@@ -124,8 +124,8 @@ class Phases {
 
  public:
   static constexpr int count = all.count;
-  template <int I>
-  static constexpr Phase at = all.at[static_cast<std::size_t>(I)];
+  template <int Index>
+  static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
 };
 
 /// What a step is given besides its tile.
@@ -150,10 +150,10 @@ SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile
   }
 }
 
-/// Phase I of a list, without its barrier.
-template <class List, int I, class X, class Tile, class Step>
+/// Phase Index of a list, without its barrier.
+template <class List, int Index, class X, class Tile, class Step>
 SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
-  constexpr Phase phase = List::template at<I>;
+  constexpr Phase phase = List::template at<Index>;
   constexpr int stage = phase.stage;
   if constexpr (phase.kind == Phase::choose) {
     choose_rows(x, tile, step.first, step.epoch);
@@ -234,9 +234,9 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
 template <class List, class X, class Tile, class Step>
 SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
   unroll<List::count>([&](auto i) SINTER_LAMBDA {
-    constexpr int I = decltype(i)::value;
-    run_phase<List, I>(x, tile, step);
-    constexpr bool barrier = List::template at<I>.barrier;
+    constexpr int Index = decltype(i)::value;
+    run_phase<List, Index>(x, tile, step);
+    constexpr bool barrier = List::template at<Index>.barrier;
     if constexpr (barrier) x.barrier();
   });
 }

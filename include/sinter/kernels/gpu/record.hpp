@@ -110,12 +110,12 @@ class Record {
   static constexpr int winner = layout.winner[index(Number)];
   template <int Read>
   static constexpr int handed = layout.handed[index(Read)];
-  template <int I>
-  static constexpr int saved = layout.saved[index(I)];
-  template <int I>
-  static constexpr int mask = layout.mask[index(I)];
-  template <int Number, int I>
-  static constexpr bool keeps = Training && saves(Number, I);
+  template <int Index>
+  static constexpr int saved = layout.saved[index(Index)];
+  template <int Index>
+  static constexpr int mask = layout.mask[index(Index)];
+  template <int Number, int Index>
+  static constexpr bool keeps = Training && saves(Number, Index);
   static constexpr int output_gradient = layout.output_gradient;
   static constexpr int loss = layout.loss;
   static constexpr int size = layout.size;

@@ -48,9 +48,9 @@ SINTER_FN T pick(const T (&v)[N], int k) {
   return value;
 }
 
-/// Takes what the source of stage S made through op I and those behind it, and stores the output. v holds the numbers
+/// Takes what the source of stage S made through op Index and those behind it, and stores the output. v holds the numbers
 /// of a pool's window, or one. Returns which of them won.
-template <int S, int I, class Tile, int N>
+template <int S, int Index, class Tile, int N>
 SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
                    typename Tile::T (&v)[N]) {
   using T = typename Tile::T;
@@ -58,17 +58,17 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
   using Place = typename Tile::Place;
   using Ops = Program<typename Tile::Model>;
   const auto record = tile.record(row);
-  if constexpr (I == G::last) {
+  if constexpr (Index == G::last) {
     static_assert(N == 1);
     constexpr int output = Place::template output<S>;
     record[output + e.in_outputs()] = v[0];
     return 0;
   } else {
-    using O = OpConstants<typename Tile::Model, I, Tile::cut>;
+    using O = OpConstants<typename Tile::Model, Index, Tile::cut>;
     constexpr Op op = O::op;
     if constexpr (op.kind == OpKind::map) {
-      using F = typename Ops::template OpType<I>::Functor;
-      constexpr bool saves = Place::template keeps<S, I>;
+      using F = typename Ops::template OpType<Index>::Functor;
+      constexpr bool saves = Place::template keeps<S, Index>;
       [[maybe_unused]] T kept[N];
       SINTER_UNROLL
       for (int k = 0; k < N; ++k) {
@@ -76,15 +76,15 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         v[k] = fn::forward<F>(x);
         if constexpr (saves) kept[k] = op.backward_reads_output ? v[k] : x;
       }
-      const int winner = ride<S, I + 1>(tile, row, e, v);
+      const int winner = ride<S, Index + 1>(tile, row, e, v);
       if constexpr (saves) {
-        constexpr int saved = Place::template saved<I>;
+        constexpr int saved = Place::template saved<Index>;
         record[saved + e.number] = pick(kept, winner);
       }
       return winner;
     } else if constexpr (op.kind == OpKind::mask) {
       if constexpr (Tile::training) {
-        constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+        constexpr int mask = Place::template mask<Index>, pixels = O::pixels;
         SINTER_UNROLL
         for (int k = 0; k < N; ++k) {
           const int element = N > 1 ? e.before_pool(k) : e.number;
@@ -92,11 +92,11 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
           v[k] = product(v[k], m);
         }
       }
-      return ride<S, I + 1>(tile, row, e, v);
+      return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::statistics) {
-      return ride<S, I + 1>(tile, row, e, v);  // none in inference
+      return ride<S, Index + 1>(tile, row, e, v);  // none in inference
     } else if constexpr (op.kind == OpKind::normalize) {
-      using W = NormalizeConstants<typename Tile::Model, I>;
+      using W = NormalizeConstants<typename Tile::Model, Index>;
       SINTER_UNROLL
       for (int k = 0; k < N; ++k) {
         const int c = (N > 1 ? e.before_pool(k) : e.number) / W::pixels;
@@ -105,13 +105,13 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         if constexpr (W::weighted) v[k] = product(v[k], T(tile.parameters[W::weight + c]));
         if constexpr (W::biased) v[k] += T(tile.parameters[W::bias + c]);
       }
-      return ride<S, I + 1>(tile, row, e, v);
+      return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {
       static_assert(N == 1);
       constexpr int other = Place::template value<op.inputs[O::other]>;
       const T read = record[other + e.number];
       v[0] = v[0] + read;
-      return ride<S, I + 1>(tile, row, e, v);
+      return ride<S, Index + 1>(tile, row, e, v);
     } else {
       static_assert(op.kind == OpKind::pool);
       const int winner = largest(v);
@@ -120,50 +120,50 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         record[at + e.in_planes()] = static_cast<T>(winner);
       }
       T one[1] = {pick(v, winner)};
-      ride<S, I + 1>(tile, row, e, one);
+      ride<S, Index + 1>(tile, row, e, one);
       return winner;
     }
   }
 }
 
-template <int I, int K, class Tile>
+template <int Index, int K, class Tile>
 SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);  // nvcc: attributes here alone
 
 /// The adjoint: takes the gradient of output e of stage S back through the riders to its source.
-template <int S, int I, class Tile>
+template <int S, int Index, class Tile>
 SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
                                      typename Tile::T dy) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using Place = typename Tile::Place;
   using Ops = Program<typename Tile::Model>;
-  if constexpr (I < G::first_rider) {
+  if constexpr (Index < G::first_rider) {
     return dy;
   } else {
-    using O = OpConstants<typename Tile::Model, I>;
+    using O = OpConstants<typename Tile::Model, Index>;
     constexpr Op op = O::op;
     const auto record = tile.record(row);
     if constexpr (op.kind == OpKind::map) {
-      using F = typename Ops::template OpType<I>::Functor;
-      constexpr bool own = Place::template keeps<S, I>;
-      constexpr int saved = own ? Place::template saved<I> : Place::template output<S>;
+      using F = typename Ops::template OpType<Index>::Functor;
+      constexpr bool own = Place::template keeps<S, Index>;
+      constexpr int saved = own ? Place::template saved<Index> : Place::template output<S>;
       const T kept = record[saved + (own ? e.number : e.in_outputs())];
-      return ride_back<S, I - 1>(tile, row, e, fn::backward<F>(kept, dy));
+      return ride_back<S, Index - 1>(tile, row, e, fn::backward<F>(kept, dy));
     } else if constexpr (op.kind == OpKind::mask) {
-      constexpr int mask = Place::template mask<I>, pixels = O::pixels;
+      constexpr int mask = Place::template mask<Index>, pixels = O::pixels;
       int element = e.number;
-      if constexpr (I < G::stage.pool) {
+      if constexpr (Index < G::stage.pool) {
         constexpr int winner = Place::template winner<S>;
         const T won = record[winner + e.in_planes()];
         element = e.before_pool(static_cast<int>(won));
       }
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
-      return ride_back<S, I - 1>(tile, row, e, product(dy, m));
+      return ride_back<S, Index - 1>(tile, row, e, product(dy, m));
     } else if constexpr (op.kind == OpKind::add) {
-      give_gradient<I, O::other>(tile, row, e.number, dy);
-      return ride_back<S, I - 1>(tile, row, e, dy);
+      give_gradient<Index, O::other>(tile, row, e.number, dy);
+      return ride_back<S, Index - 1>(tile, row, e, dy);
     } else {
-      return ride_back<S, I - 1>(tile, row, e, dy);
+      return ride_back<S, Index - 1>(tile, row, e, dy);
     }
   }
 }
@@ -196,12 +196,12 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
   }
 }
 
-/// Takes the gradient of element e of what op `I` reads as its input `K`. Where others read the same value it waits for
+/// Takes the gradient of element e of what op `Index` reads as its input `K`. Where others read the same value it waits for
 /// theirs; the last one adds them up, in the order in which they came.
-template <int I, int K, class Tile>
+template <int Index, int K, class Tile>
 SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
-  using R = ReadConstants<typename Tile::Model, I, K>;
+  using R = ReadConstants<typename Tile::Model, Index, K>;
   using Place = typename Tile::Place;
   if constexpr (R::value == 0 && !Tile::input_gradient) {
     return;

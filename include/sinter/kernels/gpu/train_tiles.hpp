@@ -160,7 +160,7 @@ struct TrainTiles {
 
 /// One phase of a step, by the whole grid: the plan that handles everything. There is one slot, and the tiles are large,
 /// one after another in the device's memory.
-template <class Model, class T, class Data, class Loss, bool InputGradient, int I>
+template <class Model, class T, class Data, class Loss, bool InputGradient, int Index>
 struct TrainPhase {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid>;
   using Args = typename Step::Args;
@@ -171,12 +171,12 @@ struct TrainPhase {
   template <class X>
   SINTER_FN static void run(X& x, const Args& args) {
     const Args a = args.now(x);
-    if constexpr (I == Step::List::count)
+    if constexpr (Index == Step::List::count)
       if (a.tile == 0 && a.status != nullptr) x.items(1, [&](int) { a.note(x); });
     if (a.cut.batch == 0 || a.tile >= a.cut.tiles) return;
     const auto tile = Step::tile(x, a, 0, a.tile);
-    if constexpr (I < Step::List::count)
-      run_phase<typename Step::List, I>(x, tile, a.step);
+    if constexpr (Index < Step::List::count)
+      run_phase<typename Step::List, Index>(x, tile, a.step);
     else
       Step::add_losses(x, a, tile, 0);
   }

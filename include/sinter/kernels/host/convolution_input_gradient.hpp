@@ -53,40 +53,40 @@ SINTER_INLINE void input_gradient_block(const Tile& tile, const RowsOfGradient<T
   using V = typename Tile::V;
   using T = typename Tile::T;
   using B = ConvolutionBlocks<P, S>;
-  using I = InputBlocks<P, S>;
+  using Index = InputBlocks<P, S>;
   constexpr Place dy = Tile::gradient_of(S);
-  constexpr int C = I::channels;
+  constexpr int C = Index::channels;
 
   V sum[C][N];
   unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
   const T* from = tile.at(dy.at(group * B::outputs, 0, first));
-  const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * I::taps;
+  const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Index::taps;
   for (int o = 0; o < B::outputs; ++o) {
     for (int r = 0; r < rows.count; ++r) {
       const T *const g_row = from + rows.from[r], *const w_row = weight + rows.tap[r];
-      unroll<I::w.width>([&](auto k) SINTER_LAMBDA {
-        constexpr int kx = I::w.width - 1 - decltype(k)::value;
-        if constexpr (I::meets(Phase, kx)) {
+      unroll<Index::w.width>([&](auto k) SINTER_LAMBDA {
+        constexpr int kx = Index::w.width - 1 - decltype(k)::value;
+        if constexpr (Index::meets(Phase, kx)) {
           V g[N];
           unroll<N>([&](auto n) SINTER_LAMBDA {
-            g[n] = V::load(g_row + (I::column(Phase, kx) + decltype(n)::value) * P::lanes);
+            g[n] = V::load(g_row + (Index::column(Phase, kx) + decltype(n)::value) * P::lanes);
             keep(g[n]);
           });
           unroll<C>([&](auto c) SINTER_LAMBDA {
-            const V wv(w_row[decltype(c)::value * I::taps + kx]);
+            const V wv(w_row[decltype(c)::value * Index::taps + kx]);
             unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, g[n], sum[c][n]); });
           });
         }
       });
     }
     from += dy.stride_channel() * P::lanes;
-    weight += B::inputs * I::taps;
+    weight += B::inputs * Index::taps;
   }
   unroll<C>([&](auto c) SINTER_LAMBDA {
     unroll<N>([&](auto n) SINTER_LAMBDA {
       give_input_gradient<Tile, S>(
           tile,
-          Position{group * B::inputs + i + decltype(c)::value, y, Phase + (first + decltype(n)::value) * I::stride},
+          Position{group * B::inputs + i + decltype(c)::value, y, Phase + (first + decltype(n)::value) * Index::stride},
           sum[c][n]);
     });
   });
@@ -97,13 +97,13 @@ SINTER_INLINE void input_gradient_block(const Tile& tile, const RowsOfGradient<T
 template <class Tile, int S>
 void convolution_input_gradient(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
-  using I = InputBlocks<typename Tile::Plan, S>;
+  using Index = InputBlocks<typename Tile::Plan, S>;
   for (int group = 0; group < B::w.groups; ++group)
     for (int y = 0; y < B::op.in.height; ++y) {
       const RowsOfGradient<Tile, S> rows(y);
-      overlapping_blocks<I::channels>(B::inputs, [&](int i) {
-        unroll<I::stride>([&](auto phase) SINTER_LAMBDA {
-          constexpr int count = I::count(decltype(phase)::value), N = std::min(count, I::most_columns);
+      overlapping_blocks<Index::channels>(B::inputs, [&](int i) {
+        unroll<Index::stride>([&](auto phase) SINTER_LAMBDA {
+          constexpr int count = Index::count(decltype(phase)::value), N = std::min(count, Index::most_columns);
           if constexpr (count > 0)
             overlapping_blocks<N>(count, [&](int first) {
               input_gradient_block<Tile, S, decltype(phase)::value, N>(tile, rows, group, i, y, first);

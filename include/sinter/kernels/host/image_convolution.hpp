@@ -44,9 +44,9 @@ SINTER_INLINE void store_first(V v, T* to, int count) {
 }
 
 /// Every second number of 2 packs, from the first or from the second on.
-template <int From, class T, int L, int... I>
-SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_sequence<int, I...>) {
-  return shuffle<(From + 2 * I)...>(a, b);
+template <int From, class T, int L, int... Index>
+SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_sequence<int, Index...>) {
+  return shuffle<(From + 2 * Index)...>(a, b);
 }
 
 /// A number every Stride ones.
@@ -112,8 +112,8 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
 template <class P, int S, int C, int R, int N, class Each>
 SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, Each&& each) {
   using V = typename P::V;
-  using I = ImageBlocks<P, S>;
-  using B = typename I::B;
+  using Blocks = ImageBlocks<P, S>;
+  using B = typename Blocks::B;
   constexpr int L = P::lanes;
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
@@ -122,14 +122,14 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, 
         constexpr int first = decltype(i)::value / N, n = decltype(i)::value % N;
         V window[together];
         unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][first * together + r][n]; });
-        each(decltype(c)::value, y + first, x + n * L, I::width - x - n * L, window);
+        each(decltype(c)::value, y + first, x + n * L, Blocks::width - x - n * L, window);
       });
     } else {
       // Pairs of neighbours: the left ones and the right ones of two packs.
       constexpr auto lane = std::make_integer_sequence<int, L>{};
       unroll<divide_up(N, 2)>([&](auto m) SINTER_LAMBDA {
         constexpr int n = 2 * decltype(m)::value;
-        unroll<I::step>([&](auto i) SINTER_LAMBDA {
+        unroll<Blocks::step>([&](auto i) SINTER_LAMBDA {
           constexpr int together = ImageBlocks<P, S>::B::unit.height, first = decltype(i)::value * together;
           V window[2 * together];
           unroll<together>([&](auto r) SINTER_LAMBDA {
@@ -137,7 +137,7 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, 
             window[2 * r] = every_second<0>(left, right, lane);
             window[2 * r + 1] = every_second<1>(left, right, lane);
           });
-          each(decltype(c)::value, y + decltype(i)::value, (x + n * L) / 2, (I::width - x - n * L) / 2, window);
+          each(decltype(c)::value, y + decltype(i)::value, (x + n * L) / 2, (Blocks::width - x - n * L) / 2, window);
         });
       });
     }

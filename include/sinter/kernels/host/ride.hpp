@@ -52,49 +52,49 @@ SINTER_INLINE int value_at(Position p, Dims seen) {
   return place.at(p.channel, p.y, p.x);
 }
 
-/// Runs op `I` and those behind it on the N values of a pool's window (N = 1 without one), whose first is at `p`.
-template <class Tile, int S, int I, int N>
+/// Runs op `Index` and those behind it on the N values of a pool's window (N = 1 without one), whose first is at `p`.
+template <class Tile, int S, int Index, int N>
 SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   constexpr Stage stage = P::stage(S);
-  if constexpr (I == stage.last) {
+  if constexpr (Index == stage.last) {
     static_assert(N == 1);
     constexpr Place out = Tile::output(S);
     tile.store(out.at(p.channel, p.y, p.x), v[0]);
   } else {
-    constexpr Op op = P::op(I);
+    constexpr Op op = P::op(Index);
     // Where element k of the window lies.
     constexpr int width = N > 1 ? P::op(stage.pool).window.width : 1;
     auto element = [&](int k) SINTER_LAMBDA { return Position{p.channel, p.y + k / width, p.x + k % width}; };
     if constexpr (op.kind == OpKind::map) {
-      using F = typename P::Ops::template OpType<I>::Functor;
+      using F = typename P::Ops::template OpType<Index>::Functor;
       unroll<N>([&](auto k) SINTER_LAMBDA {
         const V x = v[k];
         v[k] = fn::forward<F>(x);
-        if constexpr (Tile::training && P::saves(S, I))
-          tile.store(Tile::saved(I).offset + element(k).within(op.in), op.backward_reads_output ? v[k] : x);
+        if constexpr (Tile::training && P::saves(S, Index))
+          tile.store(Tile::saved(Index).offset + element(k).within(op.in), op.backward_reads_output ? v[k] : x);
       });
-      ride<Tile, S, I + 1>(tile, p, v);
+      ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::mask) {
       if constexpr (Tile::training)
         unroll<N>([&](auto k) SINTER_LAMBDA {
           const int at = op.per_channel ? p.channel : element(k).within(op.in);
-          v[k] = product(v[k], tile.load(Tile::mask(I).offset + at));
+          v[k] = product(v[k], tile.load(Tile::mask(Index).offset + at));
         });
-      ride<Tile, S, I + 1>(tile, p, v);
+      ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::statistics) {
-      ride<Tile, S, I + 1>(tile, p, v);  // none in inference
+      ride<Tile, S, Index + 1>(tile, p, v);  // none in inference
     } else if constexpr (op.kind == OpKind::normalize) {
       using Memory = BatchMemory<typename P::Cut::Model>;
-      const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.batch[Memory::at(I, row) + p.channel]); };
+      const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.batch[Memory::at(Index, row) + p.channel]); };
       const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
       unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
-      ride<Tile, S, I + 1>(tile, p, v);
+      ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::add) {
-      constexpr int other = op.inputs[1 - P::Cut::main_input(I)];
+      constexpr int other = op.inputs[1 - P::Cut::main_input(Index)];
       unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = add(v[k], tile.load(value_at<Tile, other>(element(k), op.in))); });
-      ride<Tile, S, I + 1>(tile, p, v);
+      ride<Tile, S, Index + 1>(tile, p, v);
     } else {
       static_assert(op.kind == OpKind::pool);
       const Position pooled{p.channel, p.y / op.window.height, p.x / op.window.width};
@@ -104,9 +104,9 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       } else {
         V which;
         one[0] = largest(v, which);
-        store_bytes(which, tile.argmax(I, pooled.within(op.out)));
+        store_bytes(which, tile.argmax(Index, pooled.within(op.out)));
       }
-      ride<Tile, S, I + 1>(tile, pooled, one);
+      ride<Tile, S, Index + 1>(tile, pooled, one);
     }
   }
 }
@@ -114,7 +114,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
 // -- backward: from the gradient of a stage's output, through its riders, to the gradient of its source ---------------
 
 // nvcc wants attributes on the first declaration alone.
-template <class Tile, int I, int K>
+template <class Tile, int Index, int K>
 SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g);
 
 /// Where the gradient waits that a value was given as number `turn`.
@@ -123,47 +123,47 @@ SINTER_INLINE int handed_before(int turn, Position p) {
   return Tile::handed(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
 }
 
-/// Runs the adjoints of op `I` and those before it on g, the gradient of op I's output at `p`.
-template <class Tile, int S, int I>
+/// Runs the adjoints of op `Index` and those before it on g, the gradient of op Index's output at `p`.
+template <class Tile, int S, int Index>
 SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   constexpr Stage stage = P::stage(S);
-  if constexpr (I < stage.first_rider()) {
+  if constexpr (Index < stage.first_rider()) {
     constexpr Place to = Tile::gradient_of(S);
     tile.store(to.at(p.channel, p.y, p.x), g);
   } else {
-    constexpr Op op = P::op(I);
+    constexpr Op op = P::op(Index);
     if constexpr (op.kind == OpKind::map) {
-      using F = typename P::Ops::template OpType<I>::Functor;
+      using F = typename P::Ops::template OpType<Index>::Functor;
       V saved;
-      if constexpr (P::saves(S, I)) {
-        saved = tile.load(Tile::saved(I).offset + p.within(op.in));
+      if constexpr (P::saves(S, Index)) {
+        saved = tile.load(Tile::saved(Index).offset + p.within(op.in));
       } else {
         constexpr Place out = Tile::output(S);
         saved = tile.load(out.at(p.channel, p.y, p.x));
       }
-      ride_back<Tile, S, I - 1>(tile, p, fn::backward<F>(saved, g));
+      ride_back<Tile, S, Index - 1>(tile, p, fn::backward<F>(saved, g));
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
-      ride_back<Tile, S, I - 1>(tile, p, product(g, tile.load(Tile::mask(I).offset + at)));
+      ride_back<Tile, S, Index - 1>(tile, p, product(g, tile.load(Tile::mask(Index).offset + at)));
     } else if constexpr (op.kind == OpKind::add) {
-      give_gradient<Tile, I, 1 - P::Cut::main_input(I)>(tile, p, g);
-      ride_back<Tile, S, I - 1>(tile, p, g);
+      give_gradient<Tile, Index, 1 - P::Cut::main_input(Index)>(tile, p, g);
+      ride_back<Tile, S, Index - 1>(tile, p, g);
     } else if constexpr (P::sparse(S)) {
-      ride_back<Tile, S, I - 1>(tile, p, g);  // stays pooled: the kernel reads where it belongs
+      ride_back<Tile, S, Index - 1>(tile, p, g);  // stays pooled: the kernel reads where it belongs
     } else {
       constexpr int n = op.window.taps();
       V which;
-      if constexpr (!op.average) which = load_bytes<V>(tile.argmax(I, p.within(op.out)));
+      if constexpr (!op.average) which = load_bytes<V>(tile.argmax(Index, p.within(op.out)));
       unroll<n>([&](auto k) SINTER_LAMBDA {
         constexpr int i = decltype(k)::value;
-        constexpr Window w = P::op(I).window;
+        constexpr Window w = P::op(Index).window;
         const Position q{p.channel, p.y * w.height + i / w.width, p.x * w.width + i % w.width};
-        if constexpr (P::op(I).average)
-          ride_back<Tile, S, I - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
+        if constexpr (P::op(Index).average)
+          ride_back<Tile, S, Index - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
         else
-          ride_back<Tile, S, I - 1>(tile, q, select(which == V(i), g, V(0)));
+          ride_back<Tile, S, Index - 1>(tile, q, select(which == V(i), g, V(0)));
       });
     }
   }
@@ -185,16 +185,16 @@ SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V 
   }
 }
 
-/// Takes the gradient of what op `I` reads as its input `K`. Where others read the same value it waits for theirs; the
+/// Takes the gradient of what op `Index` reads as its input `K`. Where others read the same value it waits for theirs; the
 /// last one adds them up, in the order in which they came. An element may be given twice.
-template <class Tile, int I, int K>
+template <class Tile, int Index, int K>
 inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
   using GradientOrder = typename P::GradientOrder;
-  constexpr int value = P::op(I).inputs[K];
+  constexpr int value = P::op(Index).inputs[K];
   if constexpr (value != 0 || Tile::input_gradient) {
-    constexpr int read = GradientOrder::read(I, K), turn = GradientOrder::turn(read);
-    constexpr Dims seen = P::op(I).seen(K), dims = P::value_dims(value);
+    constexpr int read = GradientOrder::read(Index, K), turn = GradientOrder::turn(read);
+    constexpr Dims seen = P::op(Index).seen(K), dims = P::value_dims(value);
     if constexpr (seen != dims) p = Position::of(p.within(seen), dims);  // a Flatten in between
     if constexpr (turn + 1 < GradientOrder::count(value)) {
       constexpr Place to = Tile::handed(read);

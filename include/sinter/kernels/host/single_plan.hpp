@@ -90,12 +90,12 @@ struct Single {
   Weights parameters;
   const T* batch;  // what BatchMemory says
 
-  template <int I>
+  template <int Index>
   SINTER_INLINE auto parameter() const {
     if constexpr (std::is_pointer_v<Weights>)
-      return parameters + P::parameter(I).offset;
+      return parameters + P::parameter(Index).offset;
     else
-      return parameters.template parameter<I>();
+      return parameters.template parameter<Index>();
   }
 
   /// Where element p of stored value Value lies, for who sees it in the shape `seen`.
@@ -106,28 +106,28 @@ struct Single {
     return memory + place.at(p.channel, p.y, p.x);
   }
 
-  /// Runs the riders [I, End) of stage S on neighbouring outputs in the lanes, the first of them at `p`: of one row of
+  /// Runs the riders [Index, End) of stage S on neighbouring outputs in the lanes, the first of them at `p`: of one row of
   /// pixels, or of a product with the whole sample. Masks are the identity in inference.
-  template <int S, int I, int End>
+  template <int S, int Index, int End>
   SINTER_INLINE V ride(Position p, V v) const {
-    if constexpr (I == End) {
+    if constexpr (Index == End) {
       return v;
     } else {
-      constexpr Op op = P::op(I);
+      constexpr Op op = P::op(Index);
       if constexpr (op.kind == OpKind::map) {
-        v = fn::forward<typename P::Ops::template OpType<I>::Functor>(v);
+        v = fn::forward<typename P::Ops::template OpType<Index>::Functor>(v);
       } else if constexpr (op.kind == OpKind::add) {
-        constexpr Place other = SinglePlan<P>::value(op.inputs[1 - P::Cut::main_input(I)]);
+        constexpr Place other = SinglePlan<P>::value(op.inputs[1 - P::Cut::main_input(Index)]);
         v = add(v, V::load(memory + other.at(p.channel, p.y, p.x)));
       } else if constexpr (op.kind == OpKind::normalize) {
         using Memory = BatchMemory<typename P::Cut::Model>;
         const auto of_batch = [&](auto row) SINTER_LAMBDA {
-          const T* from = batch + Memory::at(I, row) + p.channel;
+          const T* from = batch + Memory::at(Index, row) + p.channel;
           return P::stage(S).source == Source::matmul ? V::load(from) : V(*from);
         };
         v = fma(v - of_batch(Memory::mean), of_batch(Memory::scale), of_batch(Memory::shift));
       }
-      return ride<S, I + 1, End>(p, v);
+      return ride<S, Index + 1, End>(p, v);
     }
   }
   /// All riders, and the first `count` lanes to memory.

@@ -29,20 +29,22 @@ SINTER_INLINE void finish_window(const Single<P, W>& single, Position p, int cou
 template <class P, int S, class W>
 void single_winograd(const Single<P, W>& single) {
   using Image = WinogradImage<P, S>;
-  using I = ImageBlocks<P, S>;
-  using B = typename I::B;
+  using Blocks = ImageBlocks<P, S>;
+  using B = typename Blocks::B;
   const auto weight = single.template parameter<B::op.weight>();
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
   const Image image{single.memory + SinglePlan<P>::scratch};
   image.turn_weights_of(weight);
   // The last rows reach back, as do the last channels and pixels.
-  overlapping_blocks<I::step>(B::computed.height, [&](int y) {
+  overlapping_blocks<Blocks::step>(B::computed.height, [&](int y) {
     image.turn_rows(single.memory, SinglePlan<P>::input(S), y * B::unit.height);
-    overlapping_blocks<I::channels>(B::outputs, [&](int channel) {
-      for (int begin = 0; begin < I::width; begin += I::chunk) {
-        const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
-        typename P::V sum[I::channels][I::rows][I::packs];
+    overlapping_blocks<Blocks::channels>(B::outputs, [&](int channel) {
+      for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
+        const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
+                          ? begin
+                          : Blocks::width - Blocks::chunk;
+        typename P::V sum[Blocks::channels][Blocks::rows][Blocks::packs];
         image.sums(bias, channel, x, sum);
         for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
           finish_window<P, S>(single, Position{channel + c, row, at}, count, window);
@@ -55,23 +57,26 @@ void single_winograd(const Single<P, W>& single) {
 /// A convolution with the pixels of a row in the lanes.
 template <class P, int S, class W>
 void single_convolution(const Single<P, W>& single) {
-  using I = ImageBlocks<P, S>;
-  using B = typename I::B;
+  using Blocks = ImageBlocks<P, S>;
+  using B = typename Blocks::B;
   constexpr Place in = SinglePlan<P>::input(S);
   const auto weight = single.template parameter<B::op.weight>();
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
 
   for (int group = 0; group < B::w.groups; ++group)
-    overlapping_blocks<I::channels>(B::outputs, [&](int first) {
-      int channel[I::channels];
-      unroll<I::channels>([&](auto c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
+    overlapping_blocks<Blocks::channels>(B::outputs, [&](int first) {
+      int channel[Blocks::channels];
+      unroll<Blocks::channels>([&](auto c)
+                                   SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
       // The last rows reach back. As a lambda this loop costs 3 to 6 %.
-      for (int top = 0; top < B::computed.height; top += I::step) {
-        const int y = std::min(top, B::computed.height - I::step);
-        for (int begin = 0; begin < I::width; begin += I::chunk) {
-          const int x = begin + I::chunk <= I::width || I::width < I::chunk ? begin : I::width - I::chunk;
-          typename P::V sum[I::channels][I::rows][I::packs];
+      for (int top = 0; top < B::computed.height; top += Blocks::step) {
+        const int y = std::min(top, B::computed.height - Blocks::step);
+        for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
+          const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
+                            ? begin
+                            : Blocks::width - Blocks::chunk;
+          typename P::V sum[Blocks::channels][Blocks::rows][Blocks::packs];
           image_sums<P, S>(single.memory + in.offset, in, weight, bias, channel, y * B::unit.height, x, sum);
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
             finish_window<P, S>(single, Position{channel[c], row, at}, count, window);

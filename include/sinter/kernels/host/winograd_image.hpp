@@ -14,12 +14,12 @@ template <class P, int S>
 struct WinogradImage {
   using T = typename P::Scalar;
   using V = typename P::V;
-  using I = ImageBlocks<P, S>;
-  using B = typename I::B;
-  static constexpr int L = P::lanes, pairs = I::pairs, inputs = B::inputs;
+  using Blocks = ImageBlocks<P, S>;
+  using B = typename Blocks::B;
+  static constexpr int L = P::lanes, pairs = Blocks::pairs, inputs = B::inputs;
   static constexpr WinogradLayout layout = WinogradLayout::forward(P::source(S));
-  static constexpr int row = round_up(I::width + layout.taps - 1, L), pair = inputs * row, quarter = pairs * pair;
-  static constexpr int rows_size = round_up(4 * quarter + L * I::packs + layout.taps, 16);
+  static constexpr int row = round_up(Blocks::width + layout.taps - 1, L), pair = inputs * row, quarter = pairs * pair;
+  static constexpr int rows_size = round_up(4 * quarter + L * Blocks::packs + layout.taps, 16);
   static constexpr int size = rows_size + 4 * layout.weight();
   T* memory;
 

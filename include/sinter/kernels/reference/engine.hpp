@@ -77,8 +77,8 @@ class ReferenceEngine {
       else
         compare_with(static_cast<const T*>(batch.targets.row(row)));
     }
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (backward_op<sizeof...(I) - 1 - I>(parameters, rows, to.gradient), ...);
+    [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      (backward_op<sizeof...(Index) - 1 - Index>(parameters, rows, to.gradient), ...);
     }(EachOp{});
     if (to.input_gradient != nullptr)
       std::copy_n(gradients_[0].data(), rows * inputs, static_cast<T*>(to.input_gradient));
@@ -105,25 +105,27 @@ class ReferenceEngine {
 
   void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
     values_[0].assign(x, x + rows * inputs);
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (forward_op<I>(parameters, rows, training), ...); }(EachOp{});
+    [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      (forward_op<Index>(parameters, rows, training), ...);
+    }(EachOp{});
   }
 
-  template <std::size_t I>
+  template <std::size_t Index>
   void forward_op(const T* parameters, std::size_t rows, bool training) {
-    static constexpr Op op = Ops::ops[I];
+    static constexpr Op op = Ops::ops[Index];
     constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
     values_[index(op.output)].assign(op.kind == OpKind::statistics ? m : rows * m, T(0));
-    if constexpr (op.kind == OpKind::statistics) gather<I>(parameters, rows, training);
+    if constexpr (op.kind == OpKind::statistics) gather<Index>(parameters, rows, training);
     for (std::size_t row = 0; row < rows && op.kind != OpKind::statistics; ++row) {
       const T* x = values_[index(op.inputs[0])].data() + row * n;
       T* y = values_[index(op.output)].data() + row * m;
       if constexpr (op.kind == OpKind::product) {
         reference_kernels::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::map) {
-        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
       } else if constexpr (op.kind == OpKind::mask) {
-        for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[I][row * n + i] * x[i] : x[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[Index][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_forward(op, x, y);
       } else if constexpr (op.kind == OpKind::add) {
@@ -144,7 +146,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::slice) {
         std::copy_n(x + op.begin * op.in.pixels(), m, y);
       } else if constexpr (op.kind == OpKind::lookup) {
-        each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
+        each_looked_up<Index>(x, [&](std::size_t at, std::ptrdiff_t of) {
           y[at] = of < 0 ? std::numeric_limits<T>::quiet_NaN() : find(parameters, op.weight)[of];
         });
       } else if constexpr (op.kind == OpKind::concat) {
@@ -154,18 +156,18 @@ class ReferenceEngine {
         }
       } else if constexpr (op.kind != OpKind::statistics) {
         static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
-        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         F::forward(x, y, op.in.size());
       }
     }
   }
 
   /// Adds to the gradients of what the op reads, so that those of a value that is read twice are summed.
-  template <std::size_t I>
+  template <std::size_t Index>
   void backward_op(const T* parameters, std::size_t rows, T* gradient) {
-    static constexpr Op op = Ops::ops[I];
+    static constexpr Op op = Ops::ops[Index];
     constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
-    if constexpr (op.kind == OpKind::statistics) scatter<I>(rows);
+    if constexpr (op.kind == OpKind::statistics) scatter<Index>(rows);
     for (std::size_t row = 0; row < rows && op.kind != OpKind::statistics; ++row) {
       const T* x = values_[index(op.inputs[0])].data() + row * n;
       const T* y = values_[index(op.output)].data() + row * m;
@@ -175,11 +177,11 @@ class ReferenceEngine {
         reference_kernels::product_backward(op, find(parameters, op.weight), x, dy, dx, find(gradient, op.weight),
                                             find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::map) {
-        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         const T* saved = op.backward_reads_output ? y : x;
         for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward<F>(saved[i], dy[i]);
       } else if constexpr (op.kind == OpKind::mask) {
-        for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[I][row * n + i] * dy[i];
+        for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[Index][row * n + i] * dy[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_backward(op, x, dy, dx);
       } else if constexpr (op.kind == OpKind::add) {
@@ -212,7 +214,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::slice) {
         for (std::size_t i = 0; i < m; ++i) dx[index(op.begin * op.in.pixels()) + i] += dy[i];
       } else if constexpr (op.kind == OpKind::lookup) {
-        each_looked_up<I>(x, [&](std::size_t at, std::ptrdiff_t of) {
+        each_looked_up<Index>(x, [&](std::size_t at, std::ptrdiff_t of) {
           if (of >= 0) find(gradient, op.weight)[of] += dy[at];
         });
       } else if constexpr (op.kind == OpKind::concat) {
@@ -222,7 +224,7 @@ class ReferenceEngine {
           for (std::size_t i = 0; i < size; ++i) part[i] += *dy++;
         }
       } else if constexpr (op.kind == OpKind::row) {
-        using F = typename Ops::template OpType<static_cast<int>(I)>::Functor;
+        using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         std::vector<T> d(dy, dy + n);
         F::backward(y, d.data(), op.in.size());  // in place
         for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
@@ -231,9 +233,9 @@ class ReferenceEngine {
   }
 
   /// Calls visit(output, place in the table) for all that a lookup makes of a row, -1 where there is none.
-  template <std::size_t I, class Visit>
+  template <std::size_t Index, class Visit>
   static void each_looked_up(const T* x, Visit visit) {
-    static constexpr Op op = Ops::ops[I];
+    static constexpr Op op = Ops::ops[Index];
     const auto& shape = Ops::parameters[index(op.weight)].shape;
     const int count = op.in.size(), size = shape[1];
     for (int n = 0; n < count; ++n)
@@ -244,23 +246,23 @@ class ReferenceEngine {
   }
 
   /// Calls visit(channel, value) for all numbers of a value.
-  template <std::size_t I, class Visit>
+  template <std::size_t Index, class Visit>
   void each_of_batch(std::size_t rows, std::vector<T>& values, Visit visit) {
-    constexpr Dims in = Ops::ops[I].in;
+    constexpr Dims in = Ops::ops[Index].in;
     for (std::size_t i = 0; i < rows * index(in.size()); ++i)
       visit(i % index(in.size()) / index(in.pixels()), values[i]);
   }
   /// The mean of each channel and 1 / sqrt(variance + epsilon).
-  template <std::size_t I>
+  template <std::size_t Index>
   void gather(const T* parameters, std::size_t rows, bool training) {
-    static constexpr Op op = Ops::ops[I];
+    static constexpr Op op = Ops::ops[Index];
     constexpr std::size_t channels = index(op.in.channels);
     T *mean = values_[index(op.output)].data(), *scale = mean + channels;
     const double count = static_cast<double>(rows) * op.in.pixels();
     std::vector<double> sum(channels), squares(channels);
     auto& x = values_[index(op.inputs[0])];
-    each_of_batch<I>(rows, x, [&](std::size_t c, T v) { sum[c] += static_cast<double>(v) / count; });
-    each_of_batch<I>(rows, x, [&](std::size_t c, T v) {
+    each_of_batch<Index>(rows, x, [&](std::size_t c, T v) { sum[c] += static_cast<double>(v) / count; });
+    each_of_batch<Index>(rows, x, [&](std::size_t c, T v) {
       squares[c] += (static_cast<double>(v) - sum[c]) * (static_cast<double>(v) - sum[c]);
     });
     for (std::size_t c = 0; c < channels; ++c) {
@@ -272,14 +274,14 @@ class ReferenceEngine {
       if (training) statistics_.add(parameters, op, static_cast<int>(c), sum[c], squares[c], count);
     }
   }
-  template <std::size_t I>
+  template <std::size_t Index>
   void scatter(std::size_t rows) {
-    static constexpr Op op = Ops::ops[I];
+    static constexpr Op op = Ops::ops[Index];
     const T *mean = values_[index(op.output)].data(), *scale = mean + op.in.channels;
     const T *dmean = gradients_[index(op.output)].data(), *dscale = dmean + op.in.channels;
     const T count = static_cast<T>(rows * index(op.in.pixels()));
     const T* x = values_[index(op.inputs[0])].data();
-    each_of_batch<I>(rows, gradients_[index(op.inputs[0])], [&](std::size_t c, T& dx) {
+    each_of_batch<Index>(rows, gradients_[index(op.inputs[0])], [&](std::size_t c, T& dx) {
       dx += (dmean[c] - dscale[c] * scale[c] * scale[c] * scale[c] * (*x++ - mean[c])) / count;
     });
   }
