@@ -10,9 +10,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where each block writes the number of the question when its outputs are there, in the host's memory.
+/// Where each block writes the number of the request when its outputs are complete, in host memory.
 struct Answer {
-  std::uint64_t* answered = nullptr;  // [blocks]; null: nobody looks
+  std::uint64_t* answered = nullptr;  // [blocks]; null: not requested
   std::uint64_t question = 0;
 };
 
@@ -27,7 +27,7 @@ struct InferenceArgs {
   Answer answer;
 };
 
-/// What the kernels of a forward pass share.
+/// Common to the kernels of a forward pass.
 template <class Model, class T, class Data, int ExpectedRows>
 struct Inference {
   using List = Phases<Model, false, false, ExpectedRows>;

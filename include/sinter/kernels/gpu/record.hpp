@@ -12,10 +12,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
-/// a team. Training keeps what backward reads. `ByFours` all begins at a
-/// multiple of 4, and is read so; with `Several` rows besides, 16 numbers of each of four neighbours lie in no more than
-/// two for each bank of shared memory. Else the same element of 32 samples lies in 32 banks.
+/// The layout of one sample's record, in elements. Records are contiguous in the memory of a team. Training keeps what
+/// backward reads. With `ByFours`, everything begins at a multiple of 4 and is read by fours; with `Several` rows
+/// besides, 16 numbers of each of four neighbours access each bank of shared memory at most twice. Otherwise the same
+/// element of 32 samples is in 32 banks.
 template <class Model, bool Training, bool ByFours, bool Several = false>
 class Record {
   using S = Stages<Model, cut_of<Model, Training>>;
@@ -65,7 +65,7 @@ class Record {
     place(l.output_gradient, S::Ops::output.size());
     place(l.loss, 1 + head_count<Model>);
   }
-  /// In inference the outputs of stages lie behind the input, by their lives.
+  /// In inference the outputs of stages follow the input, placed by their lifetimes.
   static constexpr void place_outputs(Layout& l) {
     Lodging lodging[2 * S::op_count + 1]{};
     int count = S::count;
@@ -97,7 +97,8 @@ class Record {
   /// Whether the map `i` keeps a number of its own for backward: not where it reads the output, which the stage keeps.
   static constexpr bool saves(int s, int i) { return !(S::op(i).backward_reads_output && i == S::at(s).last - 1); }
 
-  // Of a value, a stage, a read of a value, and an op. Device code may read a constant but not call a function of the host, so these are no functions.
+  // Of a value, a stage, a read of a value, and an op. Constants rather than functions: device code may read them, but
+  // not call a function of the host.
   template <int Number>
   static constexpr int value = layout.value[index(Number)];
   template <int Number>

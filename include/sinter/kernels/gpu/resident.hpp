@@ -14,9 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where a resident block keeps a network: bytes from the beginning of its memory. The state of the optimizer, which is
-/// read once for a step, stays in the device's memory where some rows would not fit the same devices with it. A large
-/// network leaves room for few rows.
+/// The layout of a resident block's memory, in bytes. The state of the optimizer, which is read once for a step, stays
+/// in device memory where rows would otherwise not fit on the same devices. A large network leaves room for few rows.
 template <class Model, class T, int States>
 struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
@@ -39,8 +38,8 @@ struct ResidentMemory {
 /// What one block trains.
 template <class T, class Update>
 struct ResidentRun {
-  Course course;          // with 0 steps nothing is touched
-  int rows;               // that are at hand at a time
+  Course course;          // with 0 steps nothing is changed
+  int rows;               // in shared memory at a time
   const Update* updates;  // [changes][groups]
   T* parameters;
   T* gradient;  // takes the last one
@@ -49,9 +48,8 @@ struct ResidentRun {
   StepStatus* status;
 };
 
-/// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and the samples
-/// at hand in its own memory, and goes through the batches of an epoch. Other blocks have other networks: nothing to wait
-/// for.
+/// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and some samples in
+/// shared memory, and processes the batches of an epoch. Other blocks have other networks, so no block waits.
 template <class Model, class T, class Data, class Loss, class Update, int States>
 struct Resident {
   using Memory = ResidentMemory<Model, T, States>;
