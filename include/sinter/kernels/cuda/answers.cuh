@@ -15,12 +15,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where a few rows are answered without a copy: the kernel reads them in the host's memory, writes outputs there, and
-/// then the number of the question, for which the host looks. A copy each way and a wait would take most of the time.
+/// Exchanges a few rows and outputs with the host without copies: the kernel reads and writes page-locked host memory,
+/// then writes the number of the request, which the host polls. Two copies and a wait would take most of the time.
 template <class T>
 class Answers {
  public:
-  /// More bytes of rows, or of outputs, than this are better copied.
+  /// Above this number of bytes of rows, or of outputs, copies are faster.
   static constexpr std::size_t most_bytes = 64 * 1024;
 
   Answers(const Cuda& device, std::size_t most_rows, std::size_t inputs, std::size_t outputs)
@@ -41,11 +41,11 @@ class Answers {
   }
   T* outputs() { return outputs_.data(); }
 
-  /// A new question, for the arguments of a kernel.
+  /// A new request, for the arguments of a kernel.
   Answer ask() { return {answered_.data(), ++question_}; }
-  /// Waits until each of `blocks` blocks has answered. Fails where the kernel did.
+  /// Waits until each of `blocks` blocks has answered. Fails if the kernel failed.
   void wait(std::size_t blocks) {
-    constexpr int looks = 4096;  // until the device is asked whether it still works on it
+    constexpr int looks = 4096;  // polls before the stream is queried
     for (std::size_t block = 0; block < blocks; ++block) {
       const std::atomic_ref<std::uint64_t> answered(answered_.data()[block]);
       while (answered.load(std::memory_order_acquire) != question_) {
@@ -60,7 +60,7 @@ class Answers {
         }
         cuda_check(code, "waiting for outputs");
         if (answered.load(std::memory_order_acquire) != question_)
-          fail("a kernel ended without an answer; this is a mistake in sinter, please report it");
+          fail("a kernel ended without writing its outputs; this is a mistake in sinter, please report it");
       }
     }
   }

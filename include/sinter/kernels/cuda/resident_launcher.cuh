@@ -25,13 +25,13 @@ class ResidentLauncher {
   static constexpr std::size_t arena = static_cast<std::size_t>(Ops::arena_size);
 
  public:
-  /// In a launch, of each network: with more, the host would hear nothing for too long, or send too many orders of rows.
+  /// Steps of each network in a launch: with more, the host would wait too long, or send too many orders of rows.
   static constexpr std::size_t most_steps = 4096, most_epochs = 64;
 
   explicit ResidentLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Some steps of each member, at most `most_steps`, and what came of them. `state` [members][states][arena] is the
-  /// optimizers', `factors` those on the rates of all of them.
+  /// Some steps of each member, at most `most_steps`, and their outcome. `state` [members][states][arena] is the
+  /// optimizers', `factors` the factors on their rates.
   template <class Kept, class Loss, class Optimizer>
   const std::vector<StepsDone>& run(const Kept& kept, std::size_t batch, const Loss& loss,
                                     std::span<const MemberSteps<T, Optimizer>> members, T* state,
@@ -71,7 +71,7 @@ class ResidentLauncher {
         Updates<Ops>::add(updates, UpdateStep{member.optimizer, static_cast<long>(member.updates), factors}, made);
         losses += member.count * loss_sums<Loss>;
       }
-      // Addresses are known when all is there.
+      // Addresses are known once everything is allocated.
       const std::vector<Epoch> all_epochs = orders_.of(lists.all);
       const Epoch* epoch = epochs_.upload(all_epochs.data(), all_epochs.size());
       const Update* update = updates_.upload(updates, factors);

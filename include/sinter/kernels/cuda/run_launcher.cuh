@@ -19,7 +19,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Launches many training steps on a dataset that is kept on the device, and waits once, at their end.
+/// Launches many training steps on a kept dataset, and waits once, at their end.
 template <class Model, class T, CudaPlan Wanted>
 class RunLauncher {
   using Ops = Program<Model>;
@@ -29,7 +29,7 @@ class RunLauncher {
  public:
   explicit RunLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// The plan for a batch. Fails if the device has too little for the one that was asked for.
+  /// The plan for a batch. Fails if the device has too little memory for the requested one.
   template <int States>
   CudaPlan plan(std::size_t batch) const {
     using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
@@ -37,7 +37,7 @@ class RunLauncher {
     if (!Choose::fits(chosen, loaded_.shared)) loaded_.fail_to_fit(chosen);
     return chosen;
   }
-  /// How many steps may be asked for at once: with more, the host would hear nothing for too long.
+  /// The most steps of one call: with more, the host would wait too long.
   template <int States>
   std::size_t most_steps(std::size_t batch) const {
     if (plan<States>(batch) != CudaPlan::resident) return most_recorded;
@@ -115,7 +115,7 @@ class RunLauncher {
                       generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };
-    // The last launch of a graph may have steps too many, which do nothing. A few are better launched than replayed.
+    // The last launch of a graph may have surplus steps, which do nothing. A few steps are launched directly.
     std::size_t left = count;
     for (; left > recorded / 4; left -= std::min(left, recorded))
       recordings_.make(
