@@ -9,8 +9,8 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/engine.hpp"
-#include "sinter/kernels/cuda/answers.cuh"
 #include "sinter/kernels/cuda/ensemble_launcher.cuh"
+#include "sinter/kernels/cuda/host_exchange.cuh"
 #include "sinter/kernels/cuda/inference_launcher.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
@@ -58,13 +58,13 @@ class CudaEngine {
 
   struct Workspace {
     Workspace(const Cuda& device, std::size_t most_rows)
-        : engine(device), answers(device, engine.inference_.answers() ? most_rows : 0, inputs, outputs) {
+        : engine(device), exchange(device, engine.inference_.writes_to_host() ? most_rows : 0, inputs, outputs) {
       engine.outputs_.template reserve<T>(most_rows * outputs);
       engine.inference_.reserve(most_rows);
-      if (!answers.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
+      if (!exchange.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
     }
     CudaEngine engine;
-    gpu_kernels::Answers<T> answers;
+    gpu_kernels::HostExchange<T> exchange;
   };
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
@@ -72,7 +72,7 @@ class CudaEngine {
     if (batch == 0) return;
     CudaEngine& engine = workspace.engine;
     const CurrentCudaDevice current(engine.device().device);
-    if (workspace.answers.template hold<std::remove_const_t<typename View::Value>>(batch))
+    if (workspace.exchange.template hold<std::remove_const_t<typename View::Value>>(batch))
       return answer(parameters, batch_inputs, batch, workspace, y);
     const auto data = engine.template rows_of<std::int32_t>(batch_inputs, batch, nullptr);
     engine.inference_.run(parameters, data, 0, batch, engine.outputs_.template reserve<T>(batch * outputs));
@@ -100,7 +100,7 @@ class CudaEngine {
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  gpu_kernels::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  gpu_kernels::EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
     const CurrentCudaDevice current(device().device);
     return inference_.judge(parameters, kept, loss);
   }
@@ -167,7 +167,7 @@ class CudaEngine {
     step_.template update<Optimizer>(updates_, arenas);
   }
 
-  // -- training, a step at a time, without waiting for it --------------------------------------------------------------
+  // -- training, a step at a time, without waiting for it -------------------------------------------------------------
 
   using StepLoss = gpu_kernels::StepLoss<Model, T, Wanted>;
   /// A whole step. The update contains the number of updates made, and the key of the masks the number of steps tried,
@@ -210,13 +210,13 @@ class CudaEngine {
   static void answer(const T* parameters, const BatchInputs<View>& from, std::size_t batch, Workspace& workspace,
                      T* y) {
     using Element = std::remove_const_t<typename View::Value>;
-    gpu_kernels::Answers<T>& answers = workspace.answers;
-    Element* rows = answers.template rows<Element>();
+    gpu_kernels::HostExchange<T>& exchange = workspace.exchange;
+    Element* rows = exchange.template rows<Element>();
     for (std::size_t i = 0; i < batch; ++i) copy_row(from.view, from.choice[i], rows + i * inputs);
     const gpu_kernels::Rows<Element, std::int32_t, T> data{rows, nullptr, static_cast<T>(from.normalize.scale),
                                                            static_cast<T>(from.normalize.shift)};
-    answers.wait(workspace.engine.inference_.run(parameters, data, 0, batch, answers.outputs(), answers.ask()));
-    std::copy_n(answers.outputs(), batch * outputs, y);
+    exchange.wait(workspace.engine.inference_.run(parameters, data, 0, batch, exchange.outputs(), exchange.request()));
+    std::copy_n(exchange.outputs(), batch * outputs, y);
   }
 
   const Cuda& device() const { return loaded_.device; }

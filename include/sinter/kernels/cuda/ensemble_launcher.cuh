@@ -52,7 +52,7 @@ class EnsembleLauncher {
 
   /// Evaluates each network on its rows of a kept dataset.
   template <class Kept, class Loss>
-  std::vector<Judgement> judge(const Kept& kept, const Loss& loss, std::span<const JudgedRows<T>> networks) {
+  std::vector<EvaluationSums> judge(const Kept& kept, const Loss& loss, std::span<const JudgedRows<T>> networks) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     using K = JudgeNetworks<Model, T, Data, Loss>;
     const CurrentCudaDevice current(loaded_.device.device);
@@ -60,10 +60,10 @@ class EnsembleLauncher {
     args.step.data = kept.template rows<T>();
     args.step.loss = loss;
     args.networks = judged_.upload(networks.data(), networks.size());
-    args.judgements = judgements_.template reserve<Judgement>(networks.size());
+    args.evaluations = evaluations_.template reserve<EvaluationSums>(networks.size());
     loaded_.template launch<K>(loaded_.device, args, static_cast<int>(networks.size()), JudgeMemory<Model, T>::bytes);
-    std::vector<Judgement> all(networks.size());
-    judgements_.download(all.data(), all.size());
+    std::vector<EvaluationSums> all(networks.size());
+    evaluations_.download(all.data(), all.size());
     return all;
   }
   /// Whether evaluating so many networks at once is faster than in sequence by the whole GPU.
@@ -79,7 +79,7 @@ class EnsembleLauncher {
  private:
   Loaded loaded_;
   Resident resident_{loaded_};
-  Buffer judged_{loaded_.device}, judgements_{loaded_.device};
+  Buffer judged_{loaded_.device}, evaluations_{loaded_.device};
 };
 
 }  // namespace gpu_kernels

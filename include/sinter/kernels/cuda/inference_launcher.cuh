@@ -34,19 +34,19 @@ class InferenceLauncher {
   }
 
   /// Whether blocks can write outputs to the host themselves.
-  bool answers() const { return Memory::rows_in(loaded_.shared) >= 1; }
+  bool writes_to_host() const { return Memory::rows_in(loaded_.shared) >= 1; }
 
-  /// y [count][output] of rows [first, first + count). Returns the number of blocks that answer; 0 if not answers().
+  /// y [count][output] of rows [first, first + count). Returns the number of blocks that write to the host; 0 if not writes_to_host().
   template <class Data>
   std::size_t run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y,
-                  const Answer& answer = {}) {
+                  const Completion& completion = {}) {
     typename InferTiles<Model, T, Data>::Args args{};
     args.step.data = data;
     args.step.first = static_cast<std::uint32_t>(first);
     args.batch = static_cast<int>(count);
     args.parameters = parameters;
     args.outputs = y;
-    args.answer = answer;
+    args.completion = completion;
     const int fit = Memory::rows_in(loaded_.shared);
     if (always_fits && fit < 1) loaded_.fail_to_fit(CudaPlan::pair);
     if (always_fits || fit >= 1) {
@@ -68,13 +68,13 @@ class InferenceLauncher {
 
   /// Of a kept dataset.
   template <class Kept, class Loss>
-  Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
     constexpr std::size_t at_once = 16384;
     constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
     constexpr int targets = classes ? 1 : target_size<Loss>(outputs);
-    Judgement all;
-    Judgement* on_device = totals_.upload(&all, 1);
+    EvaluationSums all;
+    EvaluationSums* on_device = totals_.upload(&all, 1);
     const std::size_t most = std::min(at_once, kept.size);
     T* y = outputs_.template reserve<T>(most * outputs);
     T* losses = losses_.template reserve<T>(most);

@@ -55,13 +55,13 @@ class ResidentLauncher {
                           of_epoch = (size + rows - 1) / rows,
                           made = changes<Optimizer>(static_cast<long>(member.updates), member.count);
         auto& run = runs[m];
-        run.course = {static_cast<std::uint32_t>(size),
-                      static_cast<std::uint32_t>(rows),
-                      static_cast<std::uint32_t>(of_epoch),
-                      static_cast<std::uint32_t>(member.first),
-                      static_cast<std::uint32_t>(member.count),
-                      {0, static_cast<std::uint32_t>(made)},
-                      nullptr};
+        run.range = {static_cast<std::uint32_t>(size),
+                     static_cast<std::uint32_t>(rows),
+                     static_cast<std::uint32_t>(of_epoch),
+                     static_cast<std::uint32_t>(member.first),
+                     static_cast<std::uint32_t>(member.count),
+                     {0, static_cast<std::uint32_t>(made)},
+                     nullptr};
         run.rows = Choose::resident_cut(static_cast<int>(rows), loaded_.shared);
         most_rows = std::max(most_rows, run.rows);
         run.parameters = member.parameters;
@@ -80,12 +80,12 @@ class ResidentLauncher {
       StepStatus* status = status_.upload(clean.data(), clean.size());
       for (std::size_t m = 0; m < runs.size(); ++m) {
         auto& run = runs[m];
-        run.course.epochs = epoch + lists.first_of[m];
+        run.range.epochs = epoch + lists.first_of[m];
         run.updates = update;
         run.losses = loss_of_step;
         run.status = status++;
-        update += static_cast<std::size_t>(run.course.changes.count) * static_cast<std::size_t>(updates_.groups());
-        loss_of_step += run.course.steps * loss_sums<Loss>;
+        update += static_cast<std::size_t>(run.range.changes.count) * static_cast<std::size_t>(updates_.groups());
+        loss_of_step += run.range.steps * loss_sums<Loss>;
       }
 
       typename K::Args args{};

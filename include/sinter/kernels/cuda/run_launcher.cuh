@@ -83,15 +83,15 @@ class RunLauncher {
     updates_.upload(updates, update.factors);
     const Orders::Epochs orders{wanted.order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
     const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, orders));
-    const Course course{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
-                        static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
-                        static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
-                        epochs_.upload(epochs.data(), epochs.size())};
+    const StepRange range{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
+                          static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
+                          static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
+                          epochs_.upload(epochs.data(), epochs.size())};
     const StepStatus clean{};
     Counter counter;
     counter.status = status_.upload(&clean, 1);
-    counter.course = course_.upload(&course, 1);
-    counter.changes = &counter.course->changes;
+    counter.range = range_.upload(&range, 1);
+    counter.changes = &counter.range->changes;
     counter.losses = losses_.template reserve<double>(std::max(count, most_recorded) * loss_sums<Loss>);
     counter.places = static_cast<std::uint32_t>(most_recorded);
     counter.stops = true;
@@ -134,7 +134,7 @@ class RunLauncher {
 
   std::size_t generations(const Steps& step) const {
     return step.generations() + updates_.generation() + status_.generation() + losses_.generation() +
-           course_.generation();
+           range_.generation();
   }
   template <class Loss>
   static std::string bytes_of_numbers(const T& scale, const T& shift, const Loss& loss) {
@@ -149,7 +149,7 @@ class RunLauncher {
   Resident resident_{loaded_};
   Orders orders_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
-  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device}, course_{loaded_.device};
+  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device}, range_{loaded_.device};
   std::vector<double> done_losses_;
   Recordings recordings_;
 };

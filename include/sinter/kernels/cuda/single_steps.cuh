@@ -92,12 +92,12 @@ class SingleSteps {
   /// Whether steps were made since the last `look`; graphs may have made some, too.
   bool ahead() const { return ahead_ || captured_; }
   /// Their outcome; waits for it. `unsound`: the last one was left out.
-  struct News {
+  struct Outcome {
     StepCounts counts;
     bool unsound;
     double loss;  // of the last one, the mean over its rows
   };
-  News look() {
+  Outcome look() {
     StepRecord record;
     download(record);
     const auto tried = static_cast<long>(record.status.tried);

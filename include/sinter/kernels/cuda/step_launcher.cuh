@@ -22,9 +22,9 @@ namespace gpu_kernels {
 struct Counter {
   StepStatus* status = nullptr;  // null: the only step, with no record
   const Changes* changes = nullptr;
-  const Course* course = nullptr;  // null: each step has the same rows
-  Epoch* epoch = nullptr;          // whose masks are keyed by the steps tried, or null
-  double* losses = nullptr;        // [places][1 + heads]
+  const StepRange* range = nullptr;  // null: each step has the same rows
+  Epoch* epoch = nullptr;            // whose masks are keyed by the steps tried, or null
+  double* losses = nullptr;          // [places][1 + heads]
   std::uint32_t places = 1;
   bool stops = false;  // where something is not finite
 };
@@ -39,7 +39,7 @@ class StepLauncher {
  public:
   explicit StepLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots. A step with a course may have `last` rows instead.
+  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead.
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
              T* to_input, const Counter& counter = {}, std::size_t last = 0) {
@@ -51,7 +51,7 @@ class StepLauncher {
     args.parameters = parameters;
     args.to_input = to_input;
     args.status = counter.status;
-    args.course = counter.course;
+    args.range = counter.range;
     if constexpr (buffers > 0) {
       args.statistics = statistics_.template reserve<T>(buffers);
       args.follows = counter.status == nullptr && followed_;
@@ -186,7 +186,7 @@ class StepLauncher {
     }
     args.status = counter.status;
     args.changes = counter.changes;
-    args.course = counter.course;
+    args.range = counter.range;
     args.epoch = counter.epoch;
     args.losses = counter.losses;
     args.places = counter.places;

@@ -116,7 +116,7 @@ struct SumRows {
 };
 
 /// The evaluation of a dataset: the sum of its rows' losses, and how many have their largest output at the label.
-struct Judgement {
+struct EvaluationSums {
   double loss = 0;
   std::uint32_t right = 0;
 };
@@ -155,7 +155,7 @@ struct JudgeNetworks {
   struct Args {
     StepInput<Data, Loss> step;
     const JudgedRows<T>* networks;  // [blocks]
-    Judgement* judgements;          // [blocks]
+    EvaluationSums* evaluations;    // [blocks]
   };
 
   template <class X>
@@ -197,8 +197,8 @@ struct JudgeNetworks {
         loss += double(sums[row]);
         right += std::uint32_t(hits[row]);
       }
-      x.global(&a.judgements[block].loss)[0] = loss;
-      x.global(&a.judgements[block].right)[0] = right;
+      x.global(&a.evaluations[block].loss)[0] = loss;
+      x.global(&a.evaluations[block].right)[0] = right;
     });
   }
 };

@@ -6,7 +6,7 @@
 
 #include "sinter/kernels/gpu/stages.hpp"
 #include "sinter/model/head_count.hpp"
-#include "sinter/plan/lives.hpp"
+#include "sinter/plan/lifetimes.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -67,21 +67,21 @@ class Record {
   }
   /// In inference the outputs of stages follow the input, placed by their lifetimes.
   static constexpr void place_outputs(Layout& l) {
-    Lodging lodging[2 * S::op_count + 1]{};
+    Lifetime lifetime[2 * S::op_count + 1]{};
     int count = S::count;
     for (int s = 0; s < S::count; ++s) {
       const auto& output = S::value(S::at(s).output);
-      int dies = s;
-      for (int r = 0; r < output.read_count; ++r) dies = S::of_op(S::Ops::readers[index(output.first_read + r)]);
-      if (S::at(s).output == S::Ops::output_value) dies = S::count;
-      lodging[s] = {channels(s) * S::output_plane(s), s, dies, 0};
-      if (Moments::kept(S::at(s))) lodging[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
+      int last_use = s;
+      for (int r = 0; r < output.read_count; ++r) last_use = S::of_op(S::Ops::readers[index(output.first_read + r)]);
+      if (S::at(s).output == S::Ops::output_value) last_use = S::count;
+      lifetime[s] = {channels(s) * S::output_plane(s), s, last_use, 0};
+      if (Moments::kept(S::at(s))) lifetime[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
     }
     const int begin = by_fours(l.size);
-    l.size = begin + place_by_life(lodging, count, 4);
+    l.size = begin + place_by_lifetime(lifetime, count, 4);
     for (int s = S::count - 1; s >= 0; --s) {
-      l.value[index(S::at(s).output)] = begin + lodging[s].offset;
-      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lodging[--count].offset;
+      l.value[index(S::at(s).output)] = begin + lifetime[s].offset;
+      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lifetime[--count].offset;
     }
   }
   static constexpr Layout layout = lay_out();

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 #include "sinter/kernels/gpu/update.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -38,7 +38,7 @@ struct ResidentMemory {
 /// What one block trains.
 template <class T, class Update>
 struct ResidentRun {
-  Course course;          // with 0 steps nothing is changed
+  StepRange range;        // with 0 steps nothing is changed
   int rows;               // in shared memory at a time
   const Update* updates;  // [changes][groups]
   T* parameters;
@@ -74,7 +74,7 @@ struct Resident {
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
     const Member own = a.members[block];
-    if (own.course.steps == 0 || has_stopped(x, own.status)) return;
+    if (own.range.steps == 0 || has_stopped(x, own.status)) return;
     const auto parameters = x.template memory<T>(Memory::parameters_at);
     const auto gradient = x.template memory<T>(Memory::gradient_at);
     const auto loss = x.template memory<double>(Memory::loss_at);
@@ -95,8 +95,8 @@ struct Resident {
 
     std::uint32_t applied = 0;
     bool stopped = false;
-    for (std::uint32_t n = 0; n < own.course.steps && !stopped; ++n) {
-      const auto place = own.course.at(n);
+    for (std::uint32_t n = 0; n < own.range.steps && !stopped; ++n) {
+      const auto place = own.range.at(n);
       const int count = place.rows;
       auto step = a.step;
       step.epoch = place.epoch;
@@ -131,7 +131,7 @@ struct Resident {
         x.items(heads, [&](int h) { x.global(own.losses + n * sums_of_step)[1 + h] = double(loss[1 + h]); });
       stopped = x.any(bad);
       if (stopped) break;
-      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.course.changes.at(n)) * a.groups;
+      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.range.changes.at(n)) * a.groups;
       x.items(arena / together, [&](int i) {
         const int group = a.group_of == nullptr ? 0 : a.group_of[i * together];
         if (group != frozen)

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -49,7 +49,7 @@ struct TrainingArgs {
   int tile;              // the current one, where each phase is a launch
   // Where many steps are made: which this is, and how the last batch of an epoch is divided. `steps` decides the rows
   // and the scale.
-  const Course* course;
+  const StepRange* range;
   Cut last_cut;
 
   /// These, for the next step; a batch of 0 rows if none is left.
@@ -57,16 +57,16 @@ struct TrainingArgs {
   SINTER_FN TrainingArgs now(X& x) const {
     TrainingArgs own = *this;
     const bool stopped = has_stopped(x, status);
-    if (course == nullptr) {
+    if (range == nullptr) {
       if (stopped) own.cut.batch = 0;
       return own;
     }
     const std::uint32_t n = x.global(&status->steps)[0];
-    if (stopped || n >= course->steps) {
+    if (stopped || n >= range->steps) {
       own.cut.batch = 0;
       return own;
     }
-    const auto place = course->at(n);
+    const auto place = range->at(n);
     own.step.first = place.first;
     own.step.epoch = place.epoch;
     if (place.rows != cut.batch) own.cut = last_cut;

@@ -7,9 +7,9 @@
 #include "sinter/core/finite.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 #include "sinter/kernels/gpu/train_tiles.hpp"
 #include "sinter/model/program.hpp"
 
@@ -214,9 +214,9 @@ struct ApplyUpdate {
     // Which step this is. Null: the only one, and its outcome is not recorded.
     StepStatus* status;
     const Changes* changes;
-    const Course* course;  // null: each step has the same rows
-    Epoch* epoch;          // whose masks are keyed by the number of steps tried; null: none
-    double* losses;        // [places][1 + Heads] of the steps tried
+    const StepRange* range;  // null: each step has the same rows
+    Epoch* epoch;            // whose masks are keyed by the number of steps tried; null: none
+    double* losses;          // [places][1 + Heads] of the steps tried
     std::uint32_t places;
     bool stops;  // training, where something was not finite; else only that step is left out
   };
@@ -227,7 +227,7 @@ struct ApplyUpdate {
     const std::uint32_t n = a.status == nullptr ? 0 : std::uint32_t(x.global(&a.status->now)[0]);
     if (n == StepStatus::none) return;
     SlotSums<T> sums = a.sums;
-    if (a.course != nullptr && a.course->at(n).rows != static_cast<int>(a.course->batch)) sums.count = a.last_count;
+    if (a.range != nullptr && a.range->at(n).rows != static_cast<int>(a.range->batch)) sums.count = a.last_count;
     const bool adds = sums.count > 0;
     const auto gradient = x.global(a.gradient);
 

@@ -19,7 +19,7 @@ struct Changes {
 
 /// Consecutive steps from a position in an epoch on, in device memory. What step n does is computed from it on the
 /// device, so launches that were recorded once serve any step of any epoch.
-struct Course {
+struct StepRange {
   std::uint32_t size, batch;     // rows of an epoch; of a step (the last one of an epoch has the remainder)
   std::uint32_t of_epoch, done;  // steps of an epoch; of the first epoch, steps already made
   std::uint32_t steps;           // to make
