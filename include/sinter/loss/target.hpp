@@ -5,8 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a loss compares a row of outputs with, as `Loss::Target`: the number of a class, held in a floating value,
-/// or a row of numbers, of the same length unless `Loss::target_size` says otherwise.
+/// The target of a row of outputs, as `Loss::Target`: the number of a class, held in a floating value, or a row of
+/// numbers, of the same length unless `Loss::target_size` says otherwise.
 struct ClassTarget {};
 struct RowTarget {};
 

@@ -15,7 +15,8 @@ SINTER_HOST_DEVICE inline Strict power(double base, long exponent) {
   return result;
 }
 
-/// The sum of (-z)^k / ((first + 1) .. (first + 2 k)) over k: a series of cos (first 0) or of sin(y) / y (first 1), z = y^2.
+/// The sum of (-z)^k / ((first + 1) .. (first + 2 k)) over k: a series of cos (first 0) or of sin(y) / y (first 1), z =
+/// y^2.
 SINTER_HOST_DEVICE inline Strict circle_series(Strict z, int first) {
   Strict sum(1);
   for (int k = 9; k > 0; --k) sum = Strict(1) - z / Strict((first + 2 * k - 1) * (first + 2 * k)) * sum;

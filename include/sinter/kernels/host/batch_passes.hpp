@@ -21,8 +21,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A batch on its way: forward through the segments of the schedule, the last one there and back, and back through the
-/// others. Each is a pass over all tiles; between two of them all tiles wait for one another.
+/// The passes of a batch: forward through the segments of the schedule, the last one forward and backward, and backward
+/// through the others. Each is a pass over all tiles; between two of them all tiles wait for one another.
 template <class Memory, class TrainingTile, class Batch, class Loss, class To>
 struct BatchPasses {
   using Tile = TrainingTile;
@@ -36,7 +36,7 @@ struct BatchPasses {
   static constexpr bool keeps = Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
   static constexpr std::size_t heads = heads_of_loss<Loss>;
-  /// Pass `turn` is there and back.
+  /// Pass `turn` runs forward and backward.
   static constexpr int turn = Schedule::count - 1, count = 2 * turn + 1;
   static constexpr int first(int pass) { return Schedule::first(pass <= turn ? pass : 2 * turn - pass); }
   static constexpr int end(int pass) { return Schedule::first((pass <= turn ? pass : 2 * turn - pass) + 1); }
@@ -133,7 +133,7 @@ struct BatchPasses {
     return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale,
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
-  /// Not asked for: clang looks the call up also where it is discarded.
+  /// Not needed: clang looks up the call even where it is discarded.
   static void store_input_gradient(const Tile&, std::size_t, std::size_t, std::nullptr_t) {}
   template <class Number>
   static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, Number* to) {
@@ -198,7 +198,7 @@ struct BatchPasses {
 
   // -- of the whole batch ---------------------------------------------------------------------------------------------
 
-  /// What the tiles have gathered of the batch in a pass.
+  /// The sums of the tiles over the batch in a pass.
   template <int Pass>
   void combine_values() const {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
@@ -213,7 +213,7 @@ struct BatchPasses {
             stage.first, parts.tiles, batch.rows, [this](int t) { return partial(t); }, memory.values.data());
     });
   }
-  /// What the gradient of the weight of stage S is taken from.
+  /// The operands of the gradient of stage S's weight.
   template <int S>
   BatchOperands<T> operands() const {
     const int samples = static_cast<int>(batch.rows);

@@ -30,7 +30,7 @@ void add_stage(std::string& to, int s) {
 
 }  // namespace host_kernels
 
-/// What the host does with a batch of a model, a kernel a line: for describe().
+/// How the host computes a batch of a model, a kernel a line, for describe().
 template <class Model, class T, class Isa>
 std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   using Plan = TilePlan<Model, T, Isa>;
