@@ -17,7 +17,7 @@ struct RowChoice {
   std::size_t operator[](std::size_t i) const { return rows ? rows[i] : first + i; }
 };
 
-/// The inputs of a batch where they lie, and how they are scaled on loading.
+/// The inputs of a batch, in place, and how they are scaled on loading.
 template <InputRows View>
 struct BatchInputs {
   View view;

@@ -77,8 +77,8 @@ class SelectedRows {
   Normalize normalize_;
 };
 
-/// The rows of a dataset with these numbers, in this order, as a copy. (Rows one behind another need none:
-/// subset(data, first, count).)
+/// The rows of a dataset with these numbers, in this order, as a copy. (Consecutive rows need none: subset(data, first,
+/// count).)
 template <Dataset D>
 SelectedRows<D> subset(const D& data, std::span<const std::uint32_t> rows) {
   return {data, rows};

@@ -24,7 +24,7 @@ struct LoadOptions {
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
 };
 
-/// What load() took, and what the file says besides.
+/// What load() took, and the other contents of the file.
 struct Loaded : Matched {
   About about;
   std::string version;       ///< of sinter that wrote the file; empty if something else did

@@ -71,8 +71,8 @@ bool copy_numbers_as(std::span<const std::byte> from, Value value, std::byte* to
   return fits;
 }
 
-/// Copies stored numbers as numbers of type To, which `to` has room for. False if one of them does not fit. Integers are
-/// made of integers alone.
+/// Copies stored numbers as numbers of type To, which `to` has room for. False if one of them does not fit. Integers
+/// are made of integers alone.
 template <class To>
 SINTER_COLD bool copy_numbers(ElementType type, std::span<const std::byte> from, std::byte* to) {
   const auto as = [&]<class Stored>(Stored) {

@@ -81,8 +81,8 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
   return costs;
 }
 
-/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a dataset
-/// without labels) and relative error of the outputs.
+/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a
+/// dataset without labels) and relative error of the outputs.
 template <class Model, class Device, class Precision, Dataset D>
 std::string storage_report(const Network<Model, Device, Precision>& net, const D& data) {
   const auto column = [](std::string text, std::size_t width) {

@@ -18,8 +18,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that knows how a
-/// model keeps them.
+/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that
+/// knows how a model keeps them.
 template <class Model, class T>
 auto tensors_on(T* arena, bool with_buffers = true) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
@@ -59,7 +59,8 @@ inline bool is_batch_counter(const NamedTensor& tensor) {
   return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
 }
 
-/// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in messages.
+/// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in
+/// messages.
 SINTER_COLD inline Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
                                         std::string_view file) {
   Matched result;

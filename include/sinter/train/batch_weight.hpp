@@ -19,7 +19,7 @@ namespace detail {
 /// Whether the mean over some rows divides by the weights of their classes, which only the host sums up.
 template <class Loss>
 inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Loss>;
-/// The same, or by those of the rows. Steps and judgements are then made batch by batch on every device.
+/// The same, or by those of the rows. Steps and evaluations are then made batch by batch on every device.
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
@@ -67,7 +67,7 @@ void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Labels, also those that a loss of several outputs takes from rows of numbers; what lies on a device is not looked at.
+/// Labels, also those that a loss of several outputs takes from rows of numbers; labels on a device are not checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {

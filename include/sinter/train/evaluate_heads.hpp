@@ -14,7 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The mean loss and the accuracy of the loss, which has none, and behind it of each head. The dataset has been checked.
+/// The mean loss and the accuracy of the loss, which has none, followed by those of each head. The dataset has been
+/// checked.
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
                                                                     const HeadLosses<Heads...>& loss) {
@@ -65,9 +66,9 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
 
 }  // namespace detail
 
-/// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
-/// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
-/// for a head without classes. Fails on an empty dataset and on a label out of range.
+/// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to
+/// head_losses() are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's
+/// loss ignores; NaN for a head without classes. Fails on an empty dataset and on a label out of range.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,

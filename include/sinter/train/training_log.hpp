@@ -10,13 +10,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV as of
-/// History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that goes on
-/// from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full disk), fit stops and says so.
+/// A callback of fit() that writes a line for each epoch as soon as it is over, to follow while it runs: CSV as of
+/// History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that goes
+/// on from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full disk), fit stops and
+/// says so.
 struct TrainingLog {
   std::string path;
 
-  // Where it stands.
+  // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
 
