@@ -38,10 +38,11 @@ struct Data {
 };
 
 struct Charts {
-  Panel loss{.title = "validation loss", .curves = {}}, accuracy{.title = "validation accuracy, %", .curves = {}};
+  Chart::Panel loss{.title = "validation loss", .curves = {}},
+      accuracy{.title = "validation accuracy, %", .curves = {}};
   Charts() { loss.y_title = "cross-entropy", accuracy.y_title = "% of the rows"; }
   void add(const std::string& name, const History& history) {
-    Curve losses{name, chart_color(loss.curves.size()), {}}, shares = losses;
+    Chart::Curve losses{name, chart_color(loss.curves.size()), {}}, shares = losses;
     for (const EpochRecord& epoch : history.epochs) {
       losses.points.push_back({double(epoch.epoch), epoch.validation_loss});
       shares.points.push_back({double(epoch.epoch), 100 * epoch.validation_accuracy});

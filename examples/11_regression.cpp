@@ -43,7 +43,7 @@ void write_falls(const std::string& path) {
 }
 
 template <class Device, class Data>
-DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Panel& panel) {
+DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Chart::Panel& panel) {
   Network<Net, Device> net{device, {.seed = 1}};
   const History history = fit(net, parts.train, MSELoss{}, Adam{.lr = 0.005},
                               {.batch_size = 32, .epochs = epochs, .validation = &parts.held_out});
@@ -52,7 +52,7 @@ DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Pane
   // [/errors]
   std::printf("%s: held out: mean absolute error %.3f, root mean square %.3f, R2 %.4f\n", Device::name,
               errors.mean_absolute_error, errors.root_mean_squared_error, errors.r2);
-  Curve curve{Device::name, chart_color(panel.curves.size()), {}};
+  Chart::Curve curve{Device::name, chart_color(panel.curves.size()), {}};
   double seconds = 0;
   for (const EpochRecord& epoch : history.epochs) {
     curve.points.push_back({double(epoch.epoch), epoch.validation_loss});
@@ -82,7 +82,7 @@ int main(int count, char** values) try {
   standardise(random_split(dataset(x, y), 0.2, 1).train, x);
   const auto parts = random_split(dataset(x, y), 0.2, 1);
 
-  Panel panel{.title = "squared error of the rows held out", .curves = {}};
+  Chart::Panel panel{.title = "squared error of the rows held out", .curves = {}};
   panel.y_title = "squared error", panel.log_y = true, panel.width = 800;
   const int result = on_devices(device, 1, [&](const auto& on) { return train(on, parts, epochs, panel); });
   if (!svg.empty()) Chart{"The speed of a falling body", {panel}}.svg(svg);

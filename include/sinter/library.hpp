@@ -150,42 +150,44 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
 
 #if defined(SINTER_LIBRARY_PART)
-#define SINTER_MODEL_LIBRARY(Model)                                                   \
-  extern const sinter::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART);     \
-  constinit const sinter::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
-      sinter::detail::library_part<Model>(SINTER_LIBRARY_MARCH);
+#define SINTER_MODEL_LIBRARY(Model)                                                             \
+  extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART);     \
+  constinit const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
+      sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);
 #elif defined(SINTER_LIBRARY_NAME)
 #if defined(SINTER_LIBRARY_X86)
 #define SINTER_LIBRARY_DECLARE_PARTS \
-  extern const sinter::detail::LibraryPart SINTER_LIBRARY_C(_part_v3), SINTER_LIBRARY_C(_part_v4);
+  extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(_part_v3), SINTER_LIBRARY_C(_part_v4);
 #define SINTER_LIBRARY_MORE_PARTS , &SINTER_LIBRARY_C(_part_v3), &SINTER_LIBRARY_C(_part_v4)
 #else
 #define SINTER_LIBRARY_DECLARE_PARTS
 #define SINTER_LIBRARY_MORE_PARTS
 #endif
-#define SINTER_MODEL_LIBRARY(Model)                                                                                \
-  SINTER_LIBRARY_DECLARE_PARTS                                                                                     \
-  using SINTER_LIBRARY_C(_model) = sinter::detail::LibraryModel<Model>;                                            \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                  \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                \
-  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                  \
-    static constexpr auto base = sinter::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                        \
-    static constexpr const sinter::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};               \
-    return sinter::detail::guarded<SINTER_LIBRARY_C(_model)*>(                                                     \
-        nullptr, [&] { return new SINTER_LIBRARY_C(_model)(weights, sinter::detail::chosen_part(parts)); });       \
-  }                                                                                                                \
-  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,     \
-                                                       std::size_t rows, float* y) {                               \
-    return sinter::detail::guarded<int>(-1, [&] {                                                                  \
-      if (!model) sinter::fail("no model was given; one that could not be opened is NULL");                        \
-      model->predict(x, rows, y);                                                                                  \
-      return 0;                                                                                                    \
-    });                                                                                                            \
-  }                                                                                                                \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() { return sinter::detail::library_error().c_str(); } \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {               \
-    return model ? model->isa() : "";                                                                              \
-  }                                                                                                                \
+#define SINTER_MODEL_LIBRARY(Model)                                                                                    \
+  SINTER_LIBRARY_DECLARE_PARTS                                                                                         \
+  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<Model>;                                      \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                      \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                    \
+  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                      \
+    static constexpr auto base = sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                  \
+    static constexpr const sinter::internal::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};         \
+    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(                                               \
+        nullptr, [&] { return new SINTER_LIBRARY_C(_model)(weights, sinter::internal::detail::chosen_part(parts)); }); \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,         \
+                                                       std::size_t rows, float* y) {                                   \
+    return sinter::internal::detail::guarded<int>(-1, [&] {                                                            \
+      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                  \
+      model->predict(x, rows, y);                                                                                      \
+      return 0;                                                                                                        \
+    });                                                                                                                \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() {                                                       \
+    return sinter::internal::detail::library_error().c_str();                                                          \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {                   \
+    return model ? model->isa() : "";                                                                                  \
+  }                                                                                                                    \
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
 #define SINTER_MODEL_LIBRARY(Model) \

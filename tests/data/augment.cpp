@@ -7,7 +7,7 @@
 
 #include "support/check_refused.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 constexpr int height = 3, width = 4;

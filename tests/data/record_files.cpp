@@ -15,7 +15,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 using Row = Shape<2, 3>;

@@ -7,7 +7,7 @@
 
 #include "support/check_refused.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 /// Rows {i, -i} with the class i % 3 where 3 divides more often than not: 60, 30 and 10 of 100.

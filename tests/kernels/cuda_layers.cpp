@@ -3,7 +3,7 @@
 #include "support/cuda_check.hpp"
 #include "support/more_networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }

@@ -6,7 +6,7 @@
 #include "support/pytorch_layers.hpp"
 #include "support/sanitized.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -81,7 +81,7 @@ TEST_CASE("embeddings") {
   layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
 }
 
-TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Gate<Linear<5>>>>("highway"); }
+TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Path<Linear<5>>>>("highway"); }
 
 TEST_CASE("networks") {
   layer<Input<9>, Embedding<7, 5, ChannelsFirst>, Conv1d<6, 3>, ReLU, AdaptiveAvgPool1d<1>, Flatten, Linear<3>>(

@@ -75,9 +75,9 @@ using Embeddings = TypeList<                                                    
                            Path<>>>>;
 
 using Highways = TypeList<                                                        //
-    Chain<Input<6>, Highway<Path<Linear<6>, Tanh>, Gate<Linear<6>>>, Linear<3>>,  //
-    Chain<Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, Highway<Path<Conv2d<3, 3, Padding<1>>, ReLU>, Gate<Conv2d<3, 1>>>,
-          Highway<Path<>, Gate<Tanh>>, MaxPool2d<2>>>;
+    Chain<Input<6>, Highway<Path<Linear<6>, Tanh>, Path<Linear<6>>>, Linear<3>>,  //
+    Chain<Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, Highway<Path<Conv2d<3, 3, Padding<1>>, ReLU>, Path<Conv2d<3, 1>>>,
+          Highway<Path<>, Path<Tanh>>, MaxPool2d<2>>>;
 
 using Slices = TypeList<                                                                        //
     Chain<Input<7>, Concat<Path<Slice<4, 3>, Linear<2>>, Path<Slice<0, 5>, Tanh>>, Linear<3>>,  //

@@ -7,7 +7,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 std::size_t count(const std::string& text, const std::string& what) {

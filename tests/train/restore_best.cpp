@@ -13,7 +13,7 @@
 #include "sinter/train/early_stopping.hpp"
 #include "sinter/train/fit.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<16>, Tanh, Linear<2>> {};

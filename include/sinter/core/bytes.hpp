@@ -63,3 +63,7 @@ SINTER_INLINE V load_bytes(const std::uint8_t* from) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load_bytes;
+}  // namespace sinter

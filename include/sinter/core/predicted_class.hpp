@@ -33,3 +33,7 @@ SINTER_FN int predicted_class(const T* y, int n) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::predicted_class;
+}  // namespace sinter

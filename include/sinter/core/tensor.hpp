@@ -131,3 +131,8 @@ class Tensor {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Tensor;
+using internal::TensorView;
+}  // namespace sinter

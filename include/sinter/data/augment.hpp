@@ -118,3 +118,9 @@ void augment(D&&, const AugmentOptions&, const Transforms&...) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::augment;
+using internal::Augmented;
+using internal::AugmentOptions;
+}  // namespace sinter

@@ -122,3 +122,9 @@ Batches<D> batches(const D& data, const BatchesOptions& options = {}) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Batches;
+using internal::batches;
+using internal::BatchesOptions;
+}  // namespace sinter

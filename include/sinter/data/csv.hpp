@@ -240,3 +240,11 @@ inline CsvTable read_csv(const std::string& path, const CsvOptions& options = {}
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CsvClasses;
+using internal::CsvOptions;
+using internal::CsvTable;
+using internal::parse_csv;
+using internal::read_csv;
+}  // namespace sinter

@@ -316,3 +316,12 @@ void subset(D&&, std::size_t, std::size_t) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Dataset;
+using internal::dataset;
+using internal::DataView;
+using internal::LabelView;
+using internal::normalize_of;
+using internal::subset;
+}  // namespace sinter

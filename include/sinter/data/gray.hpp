@@ -40,3 +40,7 @@ auto gray(const D& pictures) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::gray;
+}  // namespace sinter

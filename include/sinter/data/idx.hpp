@@ -130,3 +130,8 @@ SINTER_COLD inline IdxFile read_idx(const std::string& path) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parse_idx;
+using internal::read_idx;
+}  // namespace sinter

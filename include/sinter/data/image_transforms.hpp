@@ -91,3 +91,10 @@ struct RandomCrop {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RandomCrop;
+using internal::RandomHorizontalFlip;
+using internal::RandomShift;
+using internal::RandomVerticalFlip;
+}  // namespace sinter

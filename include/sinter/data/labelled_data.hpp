@@ -42,3 +42,7 @@ class LabelledData {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::LabelledData;
+}  // namespace sinter

@@ -18,3 +18,7 @@ struct Normalize {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Normalize;
+}  // namespace sinter

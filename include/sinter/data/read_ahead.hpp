@@ -202,3 +202,8 @@ template <class T, class S, class Label>
 void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) = delete;  // a temporary would be gone
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::batches;
+using internal::ReadOptions;
+}  // namespace sinter

@@ -37,3 +37,7 @@ SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, con
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::read_file;
+}  // namespace sinter

@@ -134,3 +134,7 @@ class RecordFiles {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RecordFiles;
+}  // namespace sinter

@@ -85,3 +85,8 @@ SelectedRows<D> subset(const D& data, std::span<const std::uint32_t> rows) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::SelectedRows;
+using internal::subset;
+}  // namespace sinter

@@ -100,3 +100,11 @@ std::vector<std::uint32_t> stratified_rows(const D& data, int k, std::uint64_t s
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::random_split;
+using internal::shuffled_rows;
+using internal::Split;
+using internal::stratified_rows;
+using internal::stratified_split;
+}  // namespace sinter

@@ -69,3 +69,8 @@ Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& o
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load;
+using internal::save;
+}  // namespace sinter

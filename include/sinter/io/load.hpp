@@ -136,3 +136,9 @@ detail::AnyResult load(const Path&) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load;
+using internal::Loaded;
+using internal::LoadOptions;
+}  // namespace sinter

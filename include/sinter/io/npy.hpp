@@ -122,3 +122,11 @@ void write_npy(const std::string& path, const Tensor<T, S>& tensor) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::npy_bytes;
+using internal::NpyArray;
+using internal::parse_npy;
+using internal::read_npy;
+using internal::write_npy;
+}  // namespace sinter

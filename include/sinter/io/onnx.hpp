@@ -202,3 +202,7 @@ void export_onnx(const Network<Model, Device, Precision>& net, const std::string
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::export_onnx;
+}  // namespace sinter

@@ -37,3 +37,8 @@ void save(const Network<Model, Device, Precision>& net, const std::string& path,
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::save;
+using internal::save_bytes;
+}  // namespace sinter

@@ -109,3 +109,9 @@ std::string storage_report(const Network<Model, Device, Precision>& net, const D
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::storage_costs;
+using internal::storage_report;
+using internal::StorageCost;
+}  // namespace sinter

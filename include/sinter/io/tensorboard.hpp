@@ -123,3 +123,7 @@ struct TensorBoard {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TensorBoard;
+}  // namespace sinter

@@ -33,3 +33,8 @@ struct Embedding {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ChannelsFirst;
+using internal::Embedding;
+}  // namespace sinter

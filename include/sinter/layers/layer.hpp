@@ -42,3 +42,8 @@ struct any_shape;
 }  // namespace needs
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace needs = internal::needs;
+using internal::OpList;
+}  // namespace sinter

@@ -337,3 +337,9 @@ class Network {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NamedParameter;
+using internal::Network;
+using internal::NetworkOptions;
+}  // namespace sinter

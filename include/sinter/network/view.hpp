@@ -148,3 +148,8 @@ class View {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FixedWorkspace;
+using internal::View;
+}  // namespace sinter

@@ -61,3 +61,7 @@ struct Adagrad {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Adagrad;
+}  // namespace sinter

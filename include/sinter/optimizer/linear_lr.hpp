@@ -51,3 +51,8 @@ template <class Schedule>
 WarmUp(long, Schedule, double) -> WarmUp<Schedule>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::LinearLR;
+using internal::WarmUp;
+}  // namespace sinter

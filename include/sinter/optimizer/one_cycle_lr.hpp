@@ -47,3 +47,7 @@ struct OneCycleLR {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::OneCycleLR;
+}  // namespace sinter

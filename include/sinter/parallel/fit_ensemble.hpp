@@ -281,3 +281,9 @@ auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EnsembleFitOptions;
+using internal::evaluate;
+using internal::predict;
+}  // namespace sinter

@@ -114,3 +114,11 @@ auto predict(const AnyOf<Models...>& any, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::predict;
+using internal::Predictions;
+using internal::regression;
+using internal::score;
+}  // namespace sinter

@@ -183,3 +183,10 @@ void call_end(const History& history, Callbacks&... callbacks) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BatchInfo;
+using internal::Callback;
+using internal::next_rate;
+using internal::TrainingInfo;
+}  // namespace sinter

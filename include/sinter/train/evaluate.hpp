@@ -214,3 +214,10 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::Evaluation;
+using internal::predict;
+using internal::score;
+}  // namespace sinter

@@ -88,3 +88,7 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate_heads;
+}  // namespace sinter

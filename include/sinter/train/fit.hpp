@@ -80,3 +80,7 @@ History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::fit;
+}  // namespace sinter

@@ -65,3 +65,7 @@ SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FitOptions;
+}  // namespace sinter

@@ -113,3 +113,8 @@ template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>&& gone_when_used) = delete;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::head;
+using internal::head_losses;
+}  // namespace sinter

@@ -46,3 +46,7 @@ class OwningTrainer {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::OwningTrainer;
+}  // namespace sinter

@@ -65,3 +65,8 @@ RegressionMetrics regression(const Net& net, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::regression;
+using internal::RegressionMetrics;
+}  // namespace sinter

@@ -172,7 +172,7 @@ class Trainer {
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
-  using Standing = sinter::Standing<Scalar>;
+  using Standing = internal::Standing<Scalar>;
   Standing standing() const { return at_.standing(); }
   /// Goes on from there, with the parameters that its network has.
   void stand_at(const Standing& standing) { at_.stand_at(standing); }
@@ -183,7 +183,7 @@ class Trainer {
   template <class D>
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   static constexpr bool keeps_data = KeepsData<Engine>;
-  static constexpr std::size_t loss_sums = sinter::loss_sums<Loss>;
+  static constexpr std::size_t loss_sums = internal::loss_sums<Loss>;
   /// Whether the device may make many of them without the host.
   template <class D>
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
@@ -258,3 +258,7 @@ class Trainer {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Trainer;
+}  // namespace sinter

@@ -47,3 +47,7 @@ struct TrainingLog {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TrainingLog;
+}  // namespace sinter

@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -39,7 +39,7 @@ struct Series
     : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
                  MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
                  AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
-                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Gate<Linear<42>>>>>, Linear<3>> {};
+                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>, Linear<3>> {};
 
 struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<4>> {};
 struct Siamese

@@ -29,7 +29,7 @@ struct BatchPasses {
   using T = typename Tile::T;
   using Values = typename Memory::Values;
   using Left = typename Memory::Left;
-  using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
+  using Schedule = internal::Schedule<typename Tile::Plan::Cut>;
   static constexpr int lanes = Tile::lanes;
   static constexpr bool layered = Tile::Plan::layered;
   /// A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.

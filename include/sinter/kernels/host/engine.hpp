@@ -119,7 +119,7 @@ class HostEngine : public HostArrays<T> {
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool gradient_is_moderate = false) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
-    return sinter::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
+    return internal::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

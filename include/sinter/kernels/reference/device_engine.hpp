@@ -85,7 +85,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool /*gradient_is_moderate*/ = false) const {
-    return sinter::update_is_finite<Model>(*this, update, arenas);
+    return internal::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
   bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
