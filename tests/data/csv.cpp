@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <clocale>
+#include <cmath>
+#include <limits>
 #include <sinter/data/csv.hpp>
 #include <sinter/data/dataset.hpp>
 
@@ -67,6 +69,44 @@ TEST_CASE("numbers are read the same in any locale") {
   std::setlocale(LC_ALL, "C");
 }
 
+TEST_CASE(
+    "numbers below the smallest are 0 with their sign, as everywhere; those that are too large are refused as such") {
+  const auto read = [](const std::string& text) { return parse_csv("x\n" + text + "\n"); };
+  for (const char* text : {"3.2e-52", "7e-46", "1e-330", "0.1e-99999999999999999999",
+                           "0.00000000000000000000000000000000"
+                           "00000000000000000000000032"}) {
+    CAPTURE(text);
+    for (const char* sign : {"", "+", "-"}) {
+      const float value = read(sign + std::string(text)).numbers({"x"})(0, 0);
+      CHECK(value == 0);
+      CHECK(std::signbit(value) == (*sign == '-'));
+    }
+  }
+  CHECK(read("1e-45").numbers({"x"})(0, 0) == std::numeric_limits<float>::denorm_min());
+  CHECK(read("3.2e-52").numbers<double>({"x"})(0, 0) == 3.2e-52);
+  CHECK(read("-1e-330").numbers<double>({"x"})(0, 0) == 0);
+  const std::string zeros(400, '0'), large = "1" + zeros + "e-330", small = "0." + zeros + "1e330";
+  CHECK(read(large).numbers<double>({"x"})(0, 0) == 1e70);
+  CHECK(read(small).numbers<double>({"x"})(0, 0) == doctest::Approx(1e-71));
+  const auto refused = [&](const std::string& text) {
+    const CsvTable table = parse_csv("x\n" + text + "\n", {}, "F");
+    return error_of([&] { table.numbers({"x"}); });
+  };
+  CHECK(refused("3.5e38") ==
+        "F, line 2, column 1 (\"x\"): \"3.5e38\" was given, expected a number of at most 3.4028235e+38; ask for "
+        "numbers<double>(..), or correct it");
+  CHECK(has(refused("-1e+9999999999999999999999"), "expected a number of at most 3.4028235e+38"));
+  CHECK(has(refused("1" + zeros), "expected a number of at most"));
+  CHECK(has(error_of([&] { read("1e309").numbers<double>({"x"}); }), "at most 1.7976931348623157e+308; correct it"));
+}
+
+TEST_CASE("labels as pandas writes a column of integers that had gaps") {
+  CHECK(parse_csv("c\n3.0\n-0\n 1e2 \n-0.0\n+7.\n").labels("c") == std::vector<int>{3, 0, 100, 0, 7});
+  for (const char* text : {"0.5", "-1.0", "3000000000.0", "99999999999", "1e99", "nan", "1e-9", "", "1.0.0"})
+    CHECK(has(refused_field(std::string("c\n\"") + text + "\"\n", [](const CsvTable& t) { t.labels("c"); }),
+              "expected the number of a class, from 0"));
+}
+
 TEST_CASE("what is no table, with its line") {
   CHECK(refusal("") == "F is empty, expected lines of fields; check that it is the right file");
   CHECK(refusal("\n\r\n\n").find("F is empty") == 0);
@@ -91,7 +131,7 @@ TEST_CASE("fields that are not what was asked for, with line and column") {
   CHECK(refused_field("a,x\n1,2\n3,four\n", x) ==
         "F, line 3, column 2 (\"x\"): \"four\" was given, expected a finite number; fill the gap or remove the line");
   CHECK(refused_field("a,x\n1,\n", x).find("F, line 2, column 2 (\"x\"): nothing was given") == 0);
-  for (const char* text : {"nan", "inf", "1e99", "0x10", "1 2", "1.5.2", "+-1", "--1", "1,5"})
+  for (const char* text : {"nan", "inf", "0x10", "1 2", "1.5.2", "+-1", "--1", "1,5"})
     CHECK(refused_field(std::string("a,x\n1,\"") + text + "\"\n", x).find("expected a finite number") !=
           std::string::npos);
   CHECK(refused_field("\"q\n\",x,a\n\n1,2,z\n", x).find("F, line 4, column 3 (\"a\")") == 0);

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/parse_number.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/read_file.hpp"
@@ -44,7 +46,7 @@ class CsvTable {
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
   /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a column
-  /// does not exist, and with line and column at a field that is not a finite number.
+  /// does not exist, and with line and column at a field that is not a finite number. Numbers below the smallest of T are 0.
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N]) const {
     std::size_t places[N];
@@ -54,7 +56,8 @@ class CsvTable {
       for (std::size_t c = 0; c < N; ++c) result.data()[row * N + c] = number<T>(row, places[c]);
     return result;
   }
-  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0.
+  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0. Those
+  /// with a point, as pandas writes them in a column with gaps, are whole, too: "3.0".
   std::vector<int> labels(std::string_view column) const;
   /// A column of words as labels: each distinct text is a class, numbered in byte order. Blanks count as text.
   CsvClasses classes(std::string_view column) const;
@@ -67,7 +70,7 @@ class CsvTable {
     return std::string_view(text_).substr(first, ends_[i] - first);
   }
   std::size_t find(std::string_view column) const;
-  [[noreturn]] void refuse(std::size_t row, std::size_t column, const char* expected) const;
+  [[noreturn]] void refuse(std::size_t row, std::size_t column, std::string_view expected) const;
   template <class T>
   T number(std::size_t row, std::size_t column) const;
 
@@ -85,11 +88,16 @@ inline std::string_view trimmed(std::string_view field) {
   if (field.size() > 1 && field.front() == '+' && field[1] != '-') field.remove_prefix(1);
   return field;
 }
-template <class T>
-bool parse_number(std::string_view field, T& value) {
-  const std::string_view digits = trimmed(field);
-  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return result.ec == std::errc() && result.ptr == digits.data() + digits.size();
+/// A whole number from 0, also as pandas writes those of a column with gaps: "3.0".
+inline bool parse_label(std::string_view field, int& label) {
+  const std::string_view text = trimmed(field);
+  double number = -1;
+  if (parse_number(text, label) == NumberText::no_number && parse_number(text, number) == NumberText::number &&
+      number >= 0 && number <= std::numeric_limits<int>::max() && number == static_cast<int>(number)) {
+    label = static_cast<int>(number);
+    return true;
+  }
+  return parse_number(text, label) == NumberText::number && label >= 0;
 }
 }  // namespace detail
 
@@ -103,7 +111,7 @@ SINTER_COLD inline std::size_t CsvTable::find(std::string_view column) const {
     fail(joined({name_, " has two columns \"", column, "\"; rename one, or read it without a header"}));
   return static_cast<std::size_t>(found - columns_.begin());
 }
-SINTER_COLD inline void CsvTable::refuse(std::size_t row, std::size_t column, const char* expected) const {
+SINTER_COLD inline void CsvTable::refuse(std::size_t row, std::size_t column, std::string_view expected) const {
   const std::string_view given = field(row, column);
   fail(joined({name_, ", line ", lines_[row], ", column ", column + 1, " (\"", columns_[column],
                "\"): ", given.empty() ? "nothing was given" : "\"", given.substr(0, 40),
@@ -112,7 +120,12 @@ SINTER_COLD inline void CsvTable::refuse(std::size_t row, std::size_t column, co
 template <class T>
 T CsvTable::number(std::size_t row, std::size_t column) const {
   T value{};
-  if (!detail::parse_number(field(row, column), value) || !is_finite(value))
+  const auto kind = detail::parse_number(detail::trimmed(field(row, column)), value);
+  if (kind == detail::NumberText::too_large)
+    refuse(row, column,
+           joined({"a number of at most ", exact_text(std::numeric_limits<T>::max()),
+                   sizeof(T) == 4 ? "; ask for numbers<double>(..), or correct it" : "; correct it"}));
+  if (kind == detail::NumberText::no_number || !is_finite(value))
     refuse(row, column,
            lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"
                             : "a finite number; fill the gap or remove the line");
@@ -122,7 +135,7 @@ SINTER_COLD inline std::vector<int> CsvTable::labels(std::string_view column) co
   const std::size_t place = find(column);
   std::vector<int> all(rows());
   for (std::size_t row = 0; row < rows(); ++row)
-    if (!detail::parse_number(field(row, place), all[row]) || all[row] < 0)
+    if (!detail::parse_label(field(row, place), all[row]))
       refuse(row, place, "the number of a class, from 0; classes() numbers words");
   return all;
 }
@@ -195,7 +208,9 @@ struct CsvReader {
     if (!options.header) return;
     bool numbers = true;
     double value = 0;
-    for (std::size_t c = 0; c < columns; ++c) numbers = numbers && detail::parse_number(table.field(0, c), value);
+    for (std::size_t c = 0; c < columns; ++c)
+      numbers =
+          numbers && detail::parse_number(detail::trimmed(table.field(0, c)), value) != detail::NumberText::no_number;
     if (numbers)
       refuse(table.lines_[0], {"numbers alone were given, expected the names of columns; read a file without names "
                                "with {.header = false}"});
