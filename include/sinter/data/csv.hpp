@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,15 @@ SINTER_NAMESPACE_BEGIN
 struct CsvOptions {
   char separator = ',';  ///< not a quote or the end of a line
   bool header = true;    ///< the first line names the columns; without one they are "1", "2", ..
+  /// What stands for a gap, blanks around it aside; by default what pandas takes for one.
+  std::vector<std::string> missing_texts = {"",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN",
+                                            "-nan", "<NA>", "1.#IND",   "N/A",  "1.#QNAN", "NA",       "NULL",
+                                            "NaN",  "None", "n/a",      "null", "nan"};
+};
+
+/// How columns are taken as numbers.
+struct CsvNumbers {
+  std::optional<double> missing = {};  ///< the number in place of a gap, such as NAN; without one, a gap is an error
 };
 
 /// A column of words as classes: names[labels[row]] is what row has there. Names are in the order of their bytes.
@@ -45,22 +55,28 @@ class CsvTable {
   /// column does not exist.
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
-  /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a column
-  /// does not exist, and with line and column at a field that is not a finite number. Numbers below the smallest of T are 0.
+  /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a
+  /// column does not exist, and with line and column at a field that is not a finite number, nor a gap that `options`
+  /// take. Numbers below the smallest of T are 0.
   template <class T = float, std::size_t N>
-  Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N]) const {
-    std::size_t places[N];
-    for (std::size_t c = 0; c < N; ++c) places[c] = find(names[c]);
-    Tensor<T, Shape<static_cast<int>(N)>> result(rows());
-    for (std::size_t row = 0; row < rows(); ++row)
-      for (std::size_t c = 0; c < N; ++c) result.data()[row * N + c] = number<T>(row, places[c]);
-    return result;
+  Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N],
+                                                const CsvNumbers& options = {}) const {
+    return each_of<T>(names, [&](std::size_t row, std::size_t column) { return number<T>(row, column, options); });
   }
-  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0. Those
-  /// with a point, as pandas writes them in a column with gaps, are whole, too: "3.0".
+  /// Where the named columns have gaps, [rows][columns named]: 1 in place of a gap, else 0.
+  template <class T = float, std::size_t N>
+  Tensor<T, Shape<static_cast<int>(N)>> missing(const std::string_view (&names)[N]) const {
+    return each_of<T>(names,
+                      [&](std::size_t row, std::size_t column) { return is_missing(row, column) ? T(1) : T(0); });
+  }
+  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0, with
+  /// or without a point: pandas writes 3 as "3.0" in a column with gaps.
   std::vector<int> labels(std::string_view column) const;
   /// A column of words as labels: each distinct text is a class, numbered in byte order. Blanks count as text.
   CsvClasses classes(std::string_view column) const;
+  /// A column of words as labels among names that are known, such as those of the table that a network was trained on:
+  /// names[label] is what the row has there. Fails, with line and column, at another word.
+  std::vector<int> classes(std::string_view column, const std::vector<std::string>& names) const;
 
  private:
   friend struct CsvReader;
@@ -72,8 +88,19 @@ class CsvTable {
   std::size_t find(std::string_view column) const;
   [[noreturn]] void refuse(std::size_t row, std::size_t column, std::string_view expected) const;
   template <class T>
-  T number(std::size_t row, std::size_t column) const;
+  T number(std::size_t row, std::size_t column, const CsvNumbers& options) const;
+  bool is_missing(std::size_t row, std::size_t column) const;
+  template <class T, std::size_t N, class Take>
+  Tensor<T, Shape<static_cast<int>(N)>> each_of(const std::string_view (&names)[N], Take&& take) const {
+    std::size_t places[N];
+    for (std::size_t c = 0; c < N; ++c) places[c] = find(names[c]);
+    Tensor<T, Shape<static_cast<int>(N)>> result(rows());
+    for (std::size_t row = 0; row < rows(); ++row)
+      for (std::size_t c = 0; c < N; ++c) result.data()[row * N + c] = take(row, places[c]);
+    return result;
+  }
 
+  std::vector<std::string> missing_texts_;
   std::string name_, text_;         // the fields one behind another, without quotes
   std::vector<std::size_t> ends_;   // [rows][columns], in text_
   std::vector<std::size_t> lines_;  // where each row begins, from 1
@@ -117,19 +144,27 @@ SINTER_COLD inline void CsvTable::refuse(std::size_t row, std::size_t column, st
                "\"): ", given.empty() ? "nothing was given" : "\"", given.substr(0, 40),
                given.empty() ? "" : "\" was given", ", expected ", expected}));
 }
+SINTER_COLD inline bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
+  const std::string_view text = detail::trimmed(field(row, column));
+  return std::find(missing_texts_.begin(), missing_texts_.end(), text) != missing_texts_.end();
+}
 template <class T>
-T CsvTable::number(std::size_t row, std::size_t column) const {
+T CsvTable::number(std::size_t row, std::size_t column, const CsvNumbers& options) const {
   T value{};
+  const bool missing = is_missing(row, column);
+  if (missing && options.missing) return static_cast<T>(*options.missing);
   const auto kind = detail::parse_number(detail::trimmed(field(row, column)), value);
+  if (kind == detail::NumberText::number && is_finite(value)) return value;
   if (kind == detail::NumberText::too_large)
     refuse(row, column,
            joined({"a number of at most ", exact_text(std::numeric_limits<T>::max()),
                    sizeof(T) == 4 ? "; ask for numbers<double>(..), or correct it" : "; correct it"}));
-  if (kind == detail::NumberText::no_number || !is_finite(value))
-    refuse(row, column,
-           lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"
-                            : "a finite number; fill the gap or remove the line");
-  return value;
+  refuse(row, column,
+         lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"
+         : missing        ? "a finite number; fill the gap or remove the line, or take gaps by {.missing = NAN}"
+         : options.missing
+             ? "a finite number or a gap; what else stands for one belongs to .missing_texts of the CsvOptions"
+             : "a finite number; correct it or remove the line");
 }
 SINTER_COLD inline std::vector<int> CsvTable::labels(std::string_view column) const {
   const std::size_t place = find(column);
@@ -149,6 +184,18 @@ SINTER_COLD inline CsvClasses CsvTable::classes(std::string_view column) const {
     all.labels.push_back(
         static_cast<int>(std::lower_bound(all.names.begin(), all.names.end(), field(row, place)) - all.names.begin()));
   return all;
+}
+SINTER_COLD inline std::vector<int> CsvTable::classes(std::string_view column,
+                                                      const std::vector<std::string>& names) const {
+  const std::size_t place = find(column);
+  std::vector<int> labels;
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const auto found = std::find(names.begin(), names.end(), field(row, place));
+    if (found == names.end())
+      refuse(row, place, joined({"one of the ", names.size(), " names that were given; correct it, or train with it"}));
+    labels.push_back(static_cast<int>(found - names.begin()));
+  }
+  return labels;
 }
 
 /// Walks through the text of a file, field by field (RFC 4180): a field in quotes may hold separators, ends of lines and
@@ -225,6 +272,7 @@ struct CsvReader {
   }
   SINTER_COLD CsvTable read(const std::string& name) {
     table.name_ = name;
+    table.missing_texts_ = options.missing_texts;
     if (const char s = options.separator; s == '"' || s == '\n' || s == '\r')
       fail(name + " was to be read with a quote or the end of a line as its .separator; give another character");
     if (text.substr(0, 3) == "\xEF\xBB\xBF") at = 3;  // a mark of UTF-8
