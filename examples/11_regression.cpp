@@ -14,20 +14,6 @@ using namespace sinter;
 
 struct Net : Sequential<Input<3>, Linear<32>, Tanh, Linear<32>, Tanh, Linear<1>> {};
 
-/// x' = (x - mean) / deviation for each column, by what the rows to train on say.
-template <class Rows>
-void standardise(const Rows& train, Tensor<float, Shape<3>>& x) {
-  for (int c = 0; c < 3; ++c) {
-    double sum = 0, squares = 0;
-    const double rows = static_cast<double>(train.size());
-    for (std::size_t i = 0; i < train.size(); ++i) sum += train.inputs()(i, c);
-    const double mean = sum / rows;
-    for (std::size_t i = 0; i < train.size(); ++i) squares += std::pow(train.inputs()(i, c) - mean, 2);
-    const double deviation = squares > 0 ? std::sqrt(squares / rows) : 1;
-    for (std::size_t i = 0; i < x.rows(); ++i) x(i, c) = static_cast<float>((x(i, c) - mean) / deviation);
-  }
-}
-
 /// Writes a synthetic table, the speed of falling bodies with drag and some noise, so that the example runs without a file.
 void write_falls(const std::string& path) {
   std::string text = "mass,drag,seconds,speed\n";
@@ -75,12 +61,14 @@ int main(int count, char** values) try {
   if (path.empty()) write_falls(path = "falls.csv");
   // [table]
   const CsvTable table = read_csv(path);
-  auto x = table.numbers({"mass", "drag", "seconds"});
+  const auto x = table.numbers({"mass", "drag", "seconds"}, {.missing = NAN});  // what is missing becomes the mean
   const auto y = table.numbers({"speed"});
+  auto parts = random_split(dataset(x, y), 0.2, 1);
+  const NormalizeColumns columns = standardise(parts.train);
+  columns.apply(parts.train);
+  columns.apply(parts.held_out);
   // [/table]
   std::printf("%zu rows of %zu columns\n", table.rows(), table.columns().size());
-  standardise(random_split(dataset(x, y), 0.2, 1).train, x);
-  const auto parts = random_split(dataset(x, y), 0.2, 1);
 
   Chart::Panel panel{.title = "squared error of the rows held out", .curves = {}};
   panel.y_title = "squared error", panel.log_y = true, panel.width = 800;

@@ -15,9 +15,11 @@
 
 #include "sinter/inference.hpp"
 #if !defined(SINTER_LIBRARY_PART)
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,7 +66,9 @@ class LibraryModel {
  public:
   LibraryModel(const char* path, const LibraryPart& part) : part_(part) {
     if (!path) fail("no path was given; give that of a safetensors file with the weights");
-    if (const auto normalize = load(net_, std::string(path)).about.normalize) normalize_ = *normalize;
+    const About about = load(net_, std::string(path)).about;
+    if (about.normalize) normalize_ = *about.normalize;
+    columns_ = about.columns;
   }
   LibraryModel(const LibraryModel&) = delete;
   LibraryModel& operator=(const LibraryModel&) = delete;
@@ -75,11 +79,19 @@ class LibraryModel {
     if (rows > 0 && (!x || !y)) fail("no rows were given, or no room for the outputs");
     // One workspace is kept for the next call; calls at the same time make their own.
     std::unique_ptr<AlignedArray<float>> workspace(spare_.exchange(nullptr));
-    if (!workspace) workspace = std::make_unique<AlignedArray<float>>(part_.workspace);
     constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
+    if (!workspace)
+      workspace = std::make_unique<AlignedArray<float>>(part_.workspace + (columns_ ? library_rows * inputs : 0));
     for (std::size_t row = 0; row < rows; row += library_rows) {
       const std::size_t count = rows - row < library_rows ? rows - row : library_rows;
-      part_.forward(net_.data(), x + row * inputs, count, normalize_, workspace->data(), y + row * outputs);
+      const float* from = x + row * inputs;
+      if (columns_) {
+        float* const scaled = workspace->data() + part_.workspace;
+        std::copy_n(from, count * inputs, scaled);
+        columns_->apply(TensorView<float, typename Model::InputRow>{scaled, count});
+        from = scaled;
+      }
+      part_.forward(net_.data(), from, count, normalize_, workspace->data(), y + row * outputs);
     }
     delete spare_.exchange(workspace.release());
   }
@@ -87,6 +99,7 @@ class LibraryModel {
  private:
   Network<Model> net_;
   Normalize normalize_;
+  std::optional<NormalizeColumns> columns_;
   const LibraryPart& part_;
   mutable std::atomic<AlignedArray<float>*> spare_{nullptr};
 };

@@ -80,12 +80,26 @@ TEST_CASE("what belongs to the data travels with the weights") {
   CHECK(loaded.about.normalize == about.normalize);
   CHECK(loaded.about.classes == about.classes);
   CHECK(loaded.about.metadata == about.metadata);
+  CHECK_FALSE(loaded.about.columns);
   CHECK(loaded.self_tested);
   CHECK(has(error_of([&] { save_bytes(net, {.classes = {"one"}}); }),
             "names of 1 classes were given for a network with 3 outputs; give one for each"));
   CHECK(
       has(error_of([&] { save_bytes(net, {.metadata = {{"sinter.version", "2"}}}); }), "\"sinter.version\" was given"));
   CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
+}
+
+TEST_CASE("the scale of each column travels with the weights, bit by bit") {
+  const NormalizeColumns columns{{1. / 3, -2e300}, {5e-324, 7}};
+  Network<Small> net;
+  const auto file = save_bytes(net, {.columns = columns});
+  CHECK(load(net, file).about.columns == columns);
+  CHECK(error_of([&] { save_bytes(net, {.columns = NormalizeColumns{{1}, {1}}}); }) ==
+        "rows of 2 columns were to be scaled by 1 means and 1 deviations; take those of standardise() of rows with the "
+        "same "
+        "columns");
+  CHECK(has(error_of([&] { save_bytes(net, {.columns = NormalizeColumns{{1, 2}, {1, -1}}}); }),
+            "column 1 was to be scaled"));
 }
 
 TEST_CASE("between precisions and devices") {
@@ -232,6 +246,17 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(loading({{"sinter.normalize", R"({"scale":nan,"shift":0})"}}), "a number was expected"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1e999,"shift":0})"}}), "a number that a double can hold"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":-1e39,"shift":0})"}}), "a number that a float can hold"));
+  const auto columns = [&](const char* text) { return loading({{"sinter.normalize_columns", text}}); };
+  CHECK(columns(R"({"mean":[1,2],"deviation":[1,2]})") == "(no error)");
+  CHECK(columns(R"({"mean":[1,2,3],"deviation":[1,2,3]})") ==
+        "the safetensors data scales 3 columns, and the network has inputs of 2; it is damaged or was put together: "
+        "save it "
+        "again");
+  CHECK(has(columns(R"({"mean":[1,2],"deviation":[1]})"), "as many means as deviations"));
+  CHECK(has(columns(R"({"mean":[1,2],"deviation":[1,0]})"), "deviations above 0"));
+  CHECK(has(columns(R"({"mean":[],"deviation":[]})"), "as many means as deviations"));
+  CHECK(has(columns(R"({"means":[1,2]})"), "mean and deviation"));
+  CHECK(has(columns("[1]"), "is no JSON"));
   CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
         "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
         "it again");

@@ -62,6 +62,8 @@ class SelectedRows {
 
   std::size_t size() const { return inputs_.size() / static_cast<std::size_t>(Row::size); }
   TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+  /// The inputs, to be changed in place.
+  TensorView<Number, Row> mutable_inputs() { return {inputs_.data(), size()}; }
   targets_of<D> targets() const { return {targets_.data(), size()}; }
   Normalize normalize() const { return normalize_; }
   std::span<const Weight> weights() const

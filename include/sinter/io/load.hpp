@@ -34,8 +34,8 @@ struct Loaded : Matched {
 namespace detail {
 /// What of a file goes into tensors in memory; fails where it may not.
 SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                    const LoadOptions& options, const FileFacts& facts, std::size_t outputs,
-                                    const std::string& name) {
+                                    const LoadOptions& options, const FileFacts& facts, Dims inputs,
+                                    std::size_t outputs, const std::string& name) {
   Loaded loaded{take_tensors(from.tensors, to, name), facts.about, facts.version};
   if (!options.partial && !loaded.problem().empty())
     fail(joined(
@@ -44,6 +44,10 @@ SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<Wr
   if (const std::size_t names = facts.about.classes.size(); !options.partial && names != 0 && names != outputs)
     fail(joined({name, " names ", names, " classes, and the network has ", outputs,
                  " outputs; it is damaged or was put together: save it again"}));
+  const std::size_t columns = static_cast<std::size_t>(inputs.channels);
+  if (const auto& given = facts.about.columns; !options.partial && given && given->mean.size() != columns)
+    fail(joined({name, " scales ", given->mean.size(), " columns, and the network has inputs of ", columns,
+                 "; it is damaged or was put together: save it again"}));
   if (loaded.taken.empty() && !to.empty())
     fail(joined(
         {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
@@ -84,7 +88,7 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
-  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts,
+  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts, Model::InputRow::dims,
                                     static_cast<std::size_t>(Net::output_size), name);
 
   detail::Trial<Net> trial(net, before, values);

@@ -72,16 +72,18 @@ class OnnxGraph {
     parameter({name, ElementType::i64, {values.size()}, std::as_bytes(std::span(values))});
     return name;
   }
-  /// The same number so many times.
-  SINTER_COLD std::string same(int count, double value) {
-    const std::vector<double> wide(static_cast<std::size_t>(count), value);
+  /// Numbers, in their order.
+  SINTER_COLD std::string numbers(const std::vector<double>& wide, const std::vector<std::uint64_t>& shape) {
     const std::vector<float> single(wide.begin(), wide.end());
     std::string name = joined({"constant", std::size_t{++constants_}});
-    parameter({name,
-               type_,
-               {wide.size()},
+    parameter({name, type_, shape,
                type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
     return name;
+  }
+  /// The same number so many times.
+  SINTER_COLD std::string same(int count, double value) {
+    const std::vector<double> all(static_cast<std::size_t>(count), value);
+    return numbers(all, {all.size()});
   }
   /// y = f(x); what ONNX has no operator for is composed.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {

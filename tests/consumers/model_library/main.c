@@ -53,6 +53,11 @@ int main(int count, char** arguments) {
   if (digits_predict(model, pixels, rows, of_pixels) != 0) return 13;
   if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) == 0) return 14;
   digits_close(scaled);
+  snprintf(path, sizeof path, "%s/columns.safetensors", arguments[1]);
+  digits_model* const by_channel = digits_open(path);
+  if (!by_channel || digits_predict(by_channel, pixels, rows, of_pixels) != 0) return 15;
+  if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) != 0) return 16;
+  digits_close(by_channel);
   free(pixels);
   free(of_pixels);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// train FOLDER: weights, and as plain floats rows with what the network gives for them; the weights once more with the scale of
-// pixels, which turns the rows in `pixels` into the same rows.
+// train FOLDER: weights, and as plain floats rows with what the network gives for them; the weights twice more with the scale of
+// pixels, of all or by channel, which makes the same rows of those in `pixels`.
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
@@ -13,6 +13,7 @@ int main(int, char** argv) {
   save(net, folder + "/digits.safetensors");
   const sinter::Normalize scale{1.0f / 128, -1};  // exact in floats
   save(net, folder + "/scaled.safetensors", {.normalize = scale});
+  save(net, folder + "/columns.safetensors", {.columns = sinter::NormalizeColumns{{128}, {128}}});
   sinter::Tensor<float, Digits::InputRow> x(150);
   sinter::Tensor<float, Digits::InputRow> pixels(150);
   for (std::size_t i = 0; i < x.values().size(); ++i) {

@@ -116,6 +116,14 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Sentence>(folder + "Sentence");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
+  const std::size_t columns = W3Mlp::InputRow::size;
+  NormalizeColumns scale{std::vector<double>(columns), std::vector<double>(columns)};
+  for (std::size_t i = 0; i < columns; ++i) {
+    scale.mean[i] = static_cast<double>(i % 16);
+    scale.deviation[i] = static_cast<double>(i % 5 + 1);
+  }
+  write_onnx<W3Mlp>(folder + "W3Mlp_columns", {.columns = scale});
+  write_onnx<W1>(folder + "W1_channels", {.columns = NormalizeColumns{{8}, {2}}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
   return 0;
 }
