@@ -36,6 +36,14 @@ inline void check_pointer(const void* data, std::size_t rows, const char* what) 
     fail(std::string(what) + " have " + std::to_string(rows) +
          " rows at a null pointer; give the address of the first number");
 }
+template <class Inputs, class Targets>
+void check_pointers(const Inputs& inputs, const Targets& targets) {
+  check_pointer(inputs.data, inputs.rows, "the inputs");
+  if constexpr (requires { targets.data(); })
+    check_pointer(targets.data(), targets.size(), "the labels");
+  else
+    check_pointer(targets.data, rows_in(targets), Labels<Targets> ? "the labels" : "the targets");
+}
 }  // namespace detail
 
 /// Fails unless a dataset has as many inputs and targets as it says, and they are somewhere.
@@ -45,12 +53,7 @@ void check_size(const D& data) {
     fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
          std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
          " targets; make the three equal");
-  detail::check_pointer(data.inputs().data, data.inputs().rows, "the inputs");
-  if constexpr (has_labels<D>) {
-    if constexpr (requires { data.targets().data(); })
-      detail::check_pointer(data.targets().data(), data.size(), "the labels");
-  } else
-    detail::check_pointer(data.targets().data, data.size(), "the targets");
+  detail::check_pointers(data.inputs(), data.targets());
   if constexpr (HasWeights<D>)
     if (data.size() != data.weights().size())
       fail("a dataset of " + std::to_string(data.size()) + " rows has " + std::to_string(data.weights().size()) +
