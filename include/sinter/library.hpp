@@ -12,6 +12,7 @@
 #include "sinter/core/macros.hpp"
 // The rest.
 #include <cstddef>
+#include <cstdint>
 
 #include "sinter/inference.hpp"
 #if !defined(SINTER_LIBRARY_PART)
@@ -77,9 +78,12 @@ class LibraryModel {
   const char* isa() const { return part_.name; }
   void predict(const float* x, std::size_t rows, float* y) const {
     if (rows > 0 && (!x || !y)) fail("no rows were given, or no room for the outputs");
+    constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
+    constexpr std::size_t most = PTRDIFF_MAX / sizeof(float) / (inputs > outputs ? inputs : outputs);
+    if (rows > most)  // -1 is a large number here
+      fail("outputs of " + std::to_string(rows) + " rows were asked for; no machine has that memory");
     // One workspace is kept for the next call; calls at the same time make their own.
     std::unique_ptr<AlignedArray<float>> workspace(spare_.exchange(nullptr));
-    constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
     if (!workspace)
       workspace = std::make_unique<AlignedArray<float>>(part_.workspace + (columns_ ? library_rows * inputs : 0));
     for (std::size_t row = 0; row < rows; row += library_rows) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sinter/data/disc.hpp"
@@ -36,6 +37,31 @@ TEST_CASE("a loop over batches makes the steps of fit") {
   fit(fitted, points, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9}, {.batch_size = 10, .epochs = 3});
   CHECK(trainer.steps() == 18);
   CHECK(same(net, fitted));
+}
+
+namespace {
+/// Counts those that there are.
+struct Counted : LabelledData<float, Shape<2>, std::uint8_t> {
+  inline static int count = 0;
+  explicit Counted(std::size_t rows) : LabelledData(disc(rows, 1)) { ++count; }
+  Counted(Counted&& other) : LabelledData(std::move(other)) { ++count; }
+  ~Counted() { --count; }
+};
+}  // namespace
+
+TEST_CASE("a temporary dataset lives as long as its batches, and so does a view of one with a name") {
+  const auto points = disc(53, 1);
+  std::vector<float> wanted, given;
+  for (const auto& batch : batches(points, {.batch_size = 10})) wanted.push_back(batch.inputs()(0, 0));
+  for (const auto& batch : batches(Counted(53), {.batch_size = 10})) {
+    CHECK(Counted::count == 1);
+    given.push_back(batch.inputs()(0, 0));
+  }
+  CHECK(given == wanted);
+  CHECK(Counted::count == 0);
+  std::size_t rows = 0;
+  for (const auto& batch : batches(subset(points, 3, 20), {.batch_size = 10})) rows += batch.size();
+  CHECK(rows == 20);
 }
 
 TEST_CASE("each row once in an epoch, in another order in the next; rows of targets; bytes with their scale") {

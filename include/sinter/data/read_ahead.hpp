@@ -198,8 +198,12 @@ template <class T, class S, class Label>
 BatchesAhead<RecordFiles<T, S, Label>> batches(const RecordFiles<T, S, Label>& files, const ReadOptions& options = {}) {
   return {files, options};
 }
+/// Of temporary ones: refused, in words.
 template <class T, class S, class Label>
-void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) = delete;  // a temporary would be gone
+void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
+  static_assert(std::is_void_v<T>,
+                "sinter: batches() only views record files, and a temporary would be gone; give it a name first");
+}
 
 SINTER_NAMESPACE_END
 

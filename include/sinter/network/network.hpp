@@ -162,14 +162,13 @@ class Network {
   class Workspace {
    public:
     Workspace(const Device& device, std::size_t max_batch)
-        : engine_(device, max_batch), output_(max_batch * output_size), max_batch_(max_batch) {}
-    std::size_t max_batch() const { return max_batch_; }
+        : engine_(device, max_batch), output_(max_batch * output_size) {}
+    std::size_t max_batch() const { return output_.size() / output_size; }  // 0 where it has been moved from
 
    private:
     friend Network;
     typename Engine::Workspace engine_;
     AlignedArray<Scalar> output_;
-    std::size_t max_batch_;
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0 || max_batch > INT32_MAX)
@@ -191,7 +190,7 @@ class Network {
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
                                               Normalize normalize) const noexcept(on_host) {
-    check_fits(x.rows, workspace);
+    check_fits(x, workspace);
     Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                     workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.rows};
@@ -201,7 +200,7 @@ class Network {
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
-    check_fits(x.rows, workspace);
+    check_fits(x, workspace);
     return {
         Engine::forward_there(parameters_.data(), BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize},
                               x.rows, workspace.engine_),
@@ -261,12 +260,19 @@ class Network {
         "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
-  void check_fits(std::size_t rows, const Workspace& workspace) const {
+  void check_fits(const auto& x, const Workspace& workspace) const {
     if (!present()) refuse(gone);
-    if (rows <= workspace.max_batch_) return;
-    const std::string text = "forward was given " + std::to_string(rows) + " rows and a workspace for " +
-                             std::to_string(workspace.max_batch_) + "; make a larger workspace";
-    refuse(text);
+    if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
+      refuse_rows(x.rows, workspace.max_batch(), x.data == nullptr);
+  }
+  SINTER_COLD static void refuse_rows(std::size_t rows, std::size_t most, bool nowhere) {
+    const std::string given = "forward was given " + std::to_string(rows) + " rows ";
+    if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
+    if (most == 0)
+      refuse(
+          "a workspace was used that has been moved from; use the one that it was moved to, or make one by "
+          "net.workspace(rows)");
+    refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     AlignedArray<Scalar> values(storage_size);

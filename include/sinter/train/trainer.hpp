@@ -247,6 +247,7 @@ class Trainer {
     const auto inputs = view(x);
     const auto given = detail::targets_in_order(dy);
     detail::check_counts(inputs.rows, given.view.rows);
+    detail::check_pointers(inputs, given.view);
     detail::add_given(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, given, SuppliedGradient{},
                       input_gradient);
   }

@@ -105,7 +105,7 @@ class Validation {
         if constexpr (heads_of_loss<Loss> > 0)
           detail::note_validation(record, detail::evaluate_rows_of_heads(net, rows, loss));
         else
-          detail::note_validation(record, std::array{evaluate(net, rows, loss)});
+          detail::note_validation(record, std::array{detail::evaluate_checked(net, rows, loss)});
       };
   }
 

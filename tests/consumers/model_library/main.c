@@ -63,6 +63,8 @@ int main(int count, char** arguments) {
 
   if (digits_predict(NULL, x, 1, y) != -1 || !strstr(digits_error(), "no model was given")) return 8;
   if (digits_predict(model, NULL, 1, y) != -1 || !strstr(digits_error(), "no rows were given")) return 9;
+  if (digits_predict(model, x, 1, NULL) != -1 || !strstr(digits_error(), "no room for the outputs")) return 15;
+  if (digits_predict(model, x, (size_t)-1, y) != -1 || !strstr(digits_error(), "rows were asked for")) return 16;
   if (digits_open("/nowhere/at_all") || !strstr(digits_error(), "/nowhere/at_all")) return 10;
   digits_close(model);
   digits_close(NULL);
