@@ -1,8 +1,0 @@
-// expected: FitOptions<
-// SPDX-License-Identifier: MIT
-#include <sinter/sinter.hpp>
-using namespace sinter;
-
-struct Net : Sequential<Input<2>, Linear<2>> {};
-
-void train(Network<Net>& net) { fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batchsize = 5}); }
