@@ -10,8 +10,8 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
-branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice), a layer used several times
-(Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
+branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
+a layer used several times (Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
