@@ -24,6 +24,7 @@
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/prelu.hpp"
+#include "sinter/layers/product.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/shared.hpp"

@@ -241,6 +241,60 @@ TEST_CASE("validation data may be of another type than the training data") {
   CHECK(validated(doubles).validation_accuracy == validated(floats).validation_accuracy);
 }
 
+TEST_CASE("validation data may be given without the address") {
+  const Corners train(60), test(30, 2);
+  const auto rows = train.data(), held_out = test.data();
+  const auto validated = [&](const auto& by) {
+    Network<Plain> net;
+    return fit(net, rows, NLLLoss{}, SGD{.lr = 0.1}, {.validation = by}).epochs[0].validation_loss;
+  };
+  using Options = FitOptions<std::remove_const_t<decltype(rows)>>;
+  Network<Plain> net;
+  const Options options{.validation = held_out};
+  const double named = fit(net, rows, NLLLoss{}, SGD{.lr = 0.1}, options).epochs[0].validation_loss;
+  Network<Plain> other;
+  const double temporary =
+      fit(other, rows, NLLLoss{}, SGD{.lr = 0.1}, {.validation = test.data()}).epochs[0].validation_loss;
+  CHECK(validated(held_out) == validated(&held_out));
+  CHECK(named == validated(&held_out));
+  CHECK(temporary == validated(&held_out));
+  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // it would be gone
+}
+
+TEST_CASE("a number that an Embedding has no row for is refused by row and place") {
+  struct Rows : Sequential<Input<3>, Embedding<10, 2>, Flatten, Linear<2>> {};
+  struct Column
+      : Sequential<Input<3>, Concat<Path<Slice<0, 2>>, Path<Slice<2, 1>, Embedding<4, 2>, Flatten>>, Linear<2>> {};
+  std::vector<float> x(24, 1.0f);
+  const std::vector<int> labels(8);
+  const auto rows = dataset(TensorView<const float, Shape<3>>::from(x), labels);
+  const auto refused = [&]<class Model>(Model) {
+    Network<Model> net;
+    return error_of([&] { fit(net, rows, CrossEntropyLoss{}, SGD{}); });
+  };
+  CHECK(refused(Rows{}) == "(no error)");
+  x[22] = 10;
+  CHECK(
+      refused(Rows{}) ==
+      "row 7, feature 1 of the inputs is 10, expected 0 to 9 for the Embedding of layer 0; number the categories from "
+      "0, in whole numbers, or give the Embedding more rows");
+  CHECK(refused(Column{}) == "(no error)");  // it reads another column
+  x[22] = 1, x[5] = 2.5f;
+  CHECK(refused(Column{}).starts_with(
+      "row 1, feature 2 of the inputs is 2.5, expected 0 to 3 for the Embedding of layer 0"));
+  x[5] = -1;
+  CHECK(refused(Column{}).starts_with("row 1, feature 2 of the inputs is -1, expected 0 to 3"));
+  Network<Column> net;
+  std::vector<float> good(24, 1.0f);
+  const auto train = dataset(TensorView<const float, Shape<3>>::from(good), labels);
+  CHECK(error_of([&] {
+          fit(net, train, CrossEntropyLoss{}, SGD{}, {.validation = rows});
+        }).starts_with("row 1, feature 2"));
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{});
+  trainer.step(rows);
+  CHECK(trainer.problem().ends_with("NaN and infinity in the data and for numbers that an Embedding has no row for"));
+}
+
 TEST_CASE("epochs are numbered from first_epoch on, which is refused where it makes no sense") {
   const Corners corners(20);
   Network<Plain> net;

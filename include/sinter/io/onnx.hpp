@@ -100,6 +100,8 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
     case OpKind::mask:  // dropout: nothing, in inference
       return x[0];
     case OpKind::pool:
+      if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
+        return graph.spread(x[0], op.out);
       if (op.shares())
         fail("ONNX has no average pool whose windows differ in size; let AdaptiveAvgPool2d divide its images");
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));

@@ -132,6 +132,13 @@ class OnnxGraph {
     if (to.rank == 2) return node("Reshape", {x, sizes({0, to.channels, to.width})});
     return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
   }
+  /// One pixel, everywhere in an image or a series.
+  SINTER_COLD std::string spread(std::string_view x, Dims to) {
+    std::vector<std::int64_t> shape{1, to.channels};
+    if (to.rank == 3) shape.push_back(to.height);
+    shape.push_back(to.width);
+    return node("Expand", {x, sizes(shape)});
+  }
   /// Rows of any number, and their name.
   SINTER_COLD void value_info(unsigned field, std::string_view name, Dims dims) {
     Protobuf shape, tensor, type, info;

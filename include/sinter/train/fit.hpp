@@ -57,8 +57,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 /// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one that returns
 /// false stops the training: at once, or, on a device that makes many steps without the host, after those.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
-            std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
+History fit(
+    Net& net, const D& train, Loss loss, Optimizer optimizer,
+    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch<FitOptions<D, Net, Loss>>
+        options = {},
+    Callbacks&&... callbacks) {
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
   static_assert(!networks,

@@ -20,9 +20,20 @@ template <class D, class Net, class Loss>
 struct ValidationBy {
   using Type = Validation<Net, Loss>;
 };
+/// The address of a dataset that outlives the options.
+template <class D>
+class ValidationAt {
+  const D* data_ = nullptr;
+
+ public:
+  ValidationAt(const D* data = nullptr) : data_(data) {}
+  ValidationAt(const D& data) : data_(&data) {}
+  ValidationAt(const D&&) = delete;
+  operator const D*() const { return data_; }
+};
 template <class D>
 struct ValidationBy<D, void, void> {
-  using Type = const D*;
+  using Type = ValidationAt<D>;
 };
 }  // namespace detail
 
@@ -31,7 +42,7 @@ template <Dataset D, class Net, class Loss>
 struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
-  typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< &data: evaluated after each epoch
+  typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< a dataset: evaluated after each epoch
   Fold held_out{};           ///< rows of the dataset that are not trained on
   bool shuffle = true;       ///< a new order each epoch, keyed by the network's seed and the epoch
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
@@ -42,11 +53,16 @@ struct FitOptions {
   template <class N, class L>
     requires std::is_void_v<Net>
   operator FitOptions<D, N, L>() const {
-    return {batch_size, epochs, validation, held_out, shuffle, interval, first_epoch};
+    return {batch_size, epochs, static_cast<const D*>(validation), held_out, shuffle, interval, first_epoch};
   }
 };
 
 namespace detail {
+/// FitOptions, as the compiler's message shows them to whoever misspells a field.
+template <class Options>
+using fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch =
+    typename std::type_identity<Options>::type;
+
 SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
   if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");

@@ -45,6 +45,12 @@ struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Lin
 struct Siamese
     : Sequential<Input<2, 6, 8>, Concat<Path<Slice<0, 1>, Tower>, Path<Slice<1, 1>, Tower>>, Tanh, Linear<2>> {};
 
+struct Gates : Sequential<Input<3, 8>, Product<Path<Conv1d<4, 3, Causal>, Tanh>, Path<Conv1d<4, 3, Causal>, Sigmoid>>,
+                          Product<Path<>, Path<AdaptiveAvgPool1d<1>, Conv1d<4, 1>, Sigmoid, AdaptiveAvgPool1d<8>>>,
+                          Reshape<4, 4, 2>,
+                          Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<4, 1>, Sigmoid, AdaptiveAvgPool2d<4, 2>>>,
+                          Flatten, Product<Path<>, Path<>>, Linear<2>> {};
+
 template <int Channels, int Kernel, auto... Options>
 using Convolution = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
 template <int Channels>
@@ -112,6 +118,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<BatchNorms>(folder + "BatchNorms");
   write_onnx<Siamese>(folder + "Siamese");
+  write_onnx<Gates>(folder + "Gates");
   write_onnx<ResNet8>(folder + "ResNet8");
   write_onnx<Sentence>(folder + "Sentence");
   write_onnx<W3Mlp>(folder + "W3Mlp");
