@@ -10,6 +10,7 @@
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/kl_div.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/loss/supplied.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/heads.hpp"
@@ -129,6 +130,15 @@ constexpr bool check_is_loss() {
   constexpr bool loss = detail::names_target<Loss>;
   static_assert(loss, "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another behind the data");
   return loss;
+}
+/// Whether a Trainer has a loss to compare outputs with targets by. If not, compilation ends here, in words.
+template <class Loss>
+constexpr bool check_has_loss() {
+  constexpr bool given = !std::is_same_v<Loss, SuppliedGradient>;
+  static_assert(given,
+                "sinter: this Trainer has no loss to compare with targets: make it Trainer{net, MSELoss{}, optimizer}, "
+                "or give the gradient of the outputs to backward(x, dy)");
+  return given;
 }
 /// The same of an optimizer.
 template <class Optimizer>

@@ -57,6 +57,7 @@ inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std
 template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
   at.rows.clear();
+  at.rows_kept = 0;
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};

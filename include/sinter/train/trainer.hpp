@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,7 @@
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/given_batch.hpp"
+#include "sinter/train/kept_batch.hpp"
 #include "sinter/train/make_update.hpp"
 #include "sinter/train/steps_ahead.hpp"
 #include "sinter/train/store_average.hpp"
@@ -30,6 +32,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 ///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
 ///     float loss = trainer.step(x, labels);
+///
+/// Without a loss, `Trainer{net, SGD{.lr = 0.01}}`, it is given the gradient of the outputs by `backward`.
 ///
 /// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
 ///
@@ -46,6 +50,7 @@ class Trainer {
   using Scalar = typename Net::Scalar;
   using Ops = typename Net::Ops;
   using InputRow = typename Net::InputRow;
+  using OutputRow = typename Net::OutputRow;
   using Engine = typename Net::Engine;
   using StepLoss = typename Engine::StepLoss;
 
@@ -55,6 +60,9 @@ class Trainer {
     optimizer.check();
     if constexpr (check_trainable<Net>()) net.gradient();
   }
+  Trainer(Net& net, Optimizer optimizer)
+    requires std::same_as<Loss, SuppliedGradient>
+      : Trainer(net, SuppliedGradient{}, optimizer) {}
   /// Goes on where another Trainer stands, with `net`, a copy of its network.
   Trainer(Net& net, const Trainer& other) : at_(net, other.at_) {}
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
@@ -66,7 +74,7 @@ class Trainer {
   /// mean loss before the update.
   template <class X, class Targets>
   StepLoss step(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
       return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
     else
       return 0;
@@ -74,7 +82,8 @@ class Trainer {
 
   template <Dataset D>
   StepLoss step(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_has_loss<Loss>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                  check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
     } else {
@@ -87,14 +96,14 @@ class Trainer {
   /// gradient of that mean with respect to x.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
       return add(view(x), detail::targets_in_order(targets), nullptr);
     else
       return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
+    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
       resize(input_gradient, view(x).rows);
       return add(view(x), detail::targets_in_order(targets), input_gradient.data());
     } else {
@@ -104,7 +113,8 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_has_loss<Loss>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                  check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
     } else {
@@ -112,8 +122,46 @@ class Trainer {
     }
   }
 
-  /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
-  /// over its rows. Returns nothing to be minimised; `update()` follows.
+  /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)` needs,
+  /// for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output], until the
+  /// next forward. Not on Cuda.
+  template <class X>
+  const Tensor<Scalar, OutputRow>& forward(const X& x) {
+    static_assert(
+        !keeps_data,
+        "sinter: forward(x) and backward(dy) keep the activations of a batch on Host and Reference alone: here "
+        "give both to backward(x, dy)");
+    if constexpr (!keeps_data && check_inputs<Net, X>()) {
+      const auto inputs = view(x);
+      detail::check_counts(inputs.rows, inputs.rows);
+      resize(outputs_, inputs.rows);
+      detail::forward_kept(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, outputs_.data());
+    }
+    return outputs_;
+  }
+  /// Goes back through the batch of the last `forward`, once, with the weights that it had: no step, update or other
+  /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
+  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and nothing
+  /// divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
+  template <class Y>
+  void backward(const Y& dy) {
+    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const auto given = detail::targets_in_order(dy);
+      detail::check_kept(at_, given.view.rows);
+      detail::backward_kept(at_, given, nullptr);
+    }
+  }
+  template <class Y>
+  void backward(const Y& dy, Tensor<Scalar, InputRow>* input_gradient) {
+    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const auto given = detail::targets_in_order(dy);
+      detail::check_kept(at_, given.view.rows);
+      resize(*input_gradient, given.view.rows);
+      detail::backward_kept(at_, given, input_gradient->data());
+    }
+  }
+
+  /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>())
@@ -251,12 +299,18 @@ class Trainer {
     detail::add_given(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, given, SuppliedGradient{},
                       input_gradient);
   }
-  static void resize(Tensor<Scalar, InputRow>& tensor, std::size_t rows) {
-    if (tensor.rows() != rows) tensor = Tensor<Scalar, InputRow>(rows);
+  template <class Row>
+  static void resize(Tensor<Scalar, Row>& tensor, std::size_t rows) {
+    if (tensor.rows() != rows) tensor = Tensor<Scalar, Row>(rows);
   }
 
   detail::TrainingState<Net, Loss, Optimizer> at_;
+  Tensor<Scalar, OutputRow> outputs_;
 };
+
+template <class Net, class Optimizer>
+  requires requires { Optimizer::states; }
+Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
 
 SINTER_NAMESPACE_END
 

@@ -46,6 +46,7 @@ struct TrainingState {
   typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
+  std::size_t rows_kept = 0;  // of the batch that went forward alone, until something else is asked of the engine
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
@@ -108,6 +109,7 @@ struct TrainingState {
     attempts = standing.attempts;
     problem.clear();
     rows.clear();
+    rows_kept = 0;
   }
 
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }

@@ -86,6 +86,19 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
+  /// Forward alone, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
+  /// batch comes.
+  template <class View>
+  void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
+    training_.forward(device_.pool, parameters, batch, y);
+  }
+  /// `accumulate` of the batch that went forward alone, with the same parameters.
+  template <class Loss, class Targets, class InputGradient>
+  double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
+                       const GradientSum<T, InputGradient>& to) {
+    return training_.backward(device_.pool, parameters, batch, loss, to);
+  }
+
   /// Steps on a dataset, in the order of its epochs.
   template <Dataset D, class Loss, class Optimizer>
   StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
