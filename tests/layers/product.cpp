@@ -8,7 +8,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

@@ -74,3 +74,8 @@ auto hstack(const First& first, const More&... more) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::hstack;
+using internal::one_hot;
+}  // namespace sinter

@@ -306,6 +306,7 @@ SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::CsvClasses;
+using internal::CsvNumbers;
 using internal::CsvOptions;
 using internal::CsvTable;
 using internal::parse_csv;

@@ -109,3 +109,8 @@ NormalizeColumns standardise(const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NormalizeColumns;
+using internal::standardise;
+}  // namespace sinter

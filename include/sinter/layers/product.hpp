@@ -29,3 +29,7 @@ struct Product {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Product;
+}  // namespace sinter
