@@ -9,6 +9,7 @@
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -99,7 +100,7 @@ int main(int count, char** values) try {
     for (const Measured& row : one.rows) curve.points.push_back({double(row.parameters), row.seconds});
     panel.curves.push_back(curve);
   }
-  if (!svg.empty()) Chart{"The disc problem: time by size", {panel}}.svg(svg);
+  write_chart(Chart{"The disc problem: time by size", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -8,6 +8,7 @@
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
 #include "support/digits.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -93,7 +94,7 @@ int main(int count, char** values) try {
     all.push_back(times);
     return DeviceRun{times.training() + times.test, history.stopped.empty()};
   });
-  if (!svg.empty()) draw(all).svg(svg);
+  write_chart(draw(all), svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -7,6 +7,7 @@
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/write_chart.hpp"
 
 #include <sinter/data/csv.hpp>
 
@@ -73,7 +74,7 @@ int main(int count, char** values) try {
   Chart::Panel panel{.title = "squared error of the rows held out", .curves = {}};
   panel.y_title = "squared error", panel.log_y = true, panel.width = 800;
   const int result = on_devices(device, 1, [&](const auto& on) { return train(on, parts, epochs, panel); });
-  if (!svg.empty()) Chart{"The speed of a falling body", {panel}}.svg(svg);
+  write_chart(Chart{"The speed of a falling body", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

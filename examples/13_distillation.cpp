@@ -12,6 +12,7 @@
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
 #include "support/digits.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -122,7 +123,7 @@ int main(int count, char** values) try {
   panel.y_title = "test accuracy, %", panel.width = 800;
   const int result =
       on_devices(device, 1, [&](const auto& on) { return distil(on, digits, teacher_epochs, epochs, panel); });
-  if (!svg.empty()) Chart{"A small network with and without a teacher", {panel}}.svg(svg);
+  write_chart(Chart{"A small network with and without a teacher", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

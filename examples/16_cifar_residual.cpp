@@ -12,6 +12,7 @@
 #include "support/devices.hpp"
 #include "support/epoch_table.hpp"
 #include "support/pictures.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -95,7 +96,7 @@ int main(int count, char** values) try {
   Chart::Panel panel{.title = "test accuracy by time of training", .curves = {}};
   panel.x_title = "seconds", panel.y_title = "test accuracy, %", panel.width = 800;
   const int result = on_devices(device, threads, [&](const auto& on) { return train(on, pictures, options, panel); });
-  if (!svg.empty()) Chart{"A small residual network on CIFAR-10", {panel}}.svg(svg);
+  write_chart(Chart{"A small residual network on CIFAR-10", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
