@@ -61,7 +61,7 @@ double train() {
   const float variance =
       thrust::transform_reduce(on_stream, x.begin(), x.end(), Square{mean}, 0.0f, thrust::plus<float>{}) / (2 * points);
 
-  // The network reads the vectors where they lie.
+  // The network reads the vectors in place.
   const auto rows = device_rows<Shape<2>>(x);
   const Normalize standard = Normalize::values(mean, std::sqrt(variance));
   Network<Disc, Cuda> net{Cuda{.stream = stream}, {.seed = 1}};

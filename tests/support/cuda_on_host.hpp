@@ -73,7 +73,7 @@ class CudaOnHost {
       });
     else {
       std::vector<std::uint64_t> answered(static_cast<std::size_t>(tiles), 0);
-      args.answer = {answered.data(), 7};
+      args.completion = {answered.data(), 7};
       launch_.wanted(answered.data(), answered.size());
       launch_.template operator()<sinter::internal::gpu_kernels::InferTiles<Model, T, Data>>(args, tiles, bytes);
       launch_.expect(answered.data(), answered.size());

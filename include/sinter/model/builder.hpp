@@ -19,8 +19,9 @@ struct Wire {
 /// `Ops`. The walk is made twice: without arrays it counts, and then it fills arrays of exactly that size.
 class Builder {
  public:
-  /// A value of a network: its shape, the op that makes it (-1: it is the input), and who reads it. Reads are numbered
-  /// through the network, value by value and in the order of the ops: a value has [first_read, first_read + read_count).
+  /// A value of a network: its shape, the op that makes it (-1: it is the input), and its readers. Reads are numbered
+  /// through the network, value by value and in the order of the ops: a value has reads
+  /// [first_read, first_read + read_count).
   struct Value {
     Dims dims{};
     int producer = -1;
@@ -162,7 +163,7 @@ class Builder {
       misfit_ = counts_.layers;
     }
     shapes_ ^= before;
-    // What was first declared inside of another Shared is passed over there.
+    // Skips what was first declared inside of another Shared.
     if (again_ && again_->parameter == sets_[n].parameter) again_->parameter += sets_[n].parameter_count;
     if (again_ && again_->buffer == sets_[n].buffer) again_->buffer += sets_[n].buffer_count;
     return x;
@@ -188,7 +189,7 @@ class Builder {
     counts_.characters += path_size_;
     path_size_ = before;
   }
-  /// One op after another. The parameters of several products are told apart by their number: "0.0.weight", "0.1.weight".
+  /// A chain of ops. The parameters of several products are distinguished by their number: "0.0.weight", "0.1.weight".
   template <class L, class... O>
   constexpr Wire chain(Wire x, OpList<O...>) {
     [[maybe_unused]] constexpr int owners = (0 + ... + (declares<O> ? 1 : 0));

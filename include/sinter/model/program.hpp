@@ -95,7 +95,7 @@ struct Program<Model, LayerList<Layers...>> {
 
  public:
   static constexpr std::array<Parameter, index(parameter_count)> parameters = named(graph.parameters, 0);
-  /// What a network keeps besides, and does not train. It lies behind the parameters.
+  /// Numbers that a network keeps but does not train. They follow the parameters.
   static constexpr std::array<Parameter, index(counts.buffers)> buffers = named(graph.buffers, graph.arena_size);
   static constexpr int buffer_count = counts.buffers;
   /// The length of the parameter arena in elements, gaps for alignment included.

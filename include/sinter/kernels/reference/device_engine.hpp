@@ -18,8 +18,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on the device Reference: ReferenceEngine on the batches that a Network and a Trainer hand out. It
-/// allocates as it goes.
+/// Runs a model on the device Reference: ReferenceEngine on the batches of a Network and a Trainer. It allocates in
+/// each call.
 template <class Model, class T>
 class ReferenceDeviceEngine : public HostArrays<T> {
   using Ops = Program<Model>;
