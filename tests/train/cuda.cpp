@@ -66,6 +66,7 @@ void check_plan() {
   run(SGD{.lr = 0.05}, {.batch_size = 7, .epochs = 2, .held_out = {30, 9}});
   run(SGD{.lr = 0.05}, {.batch_size = 16, .held_out = {5, 11}, .shuffle = false});
   run(SGD{.lr = 0.05}, {.batch_size = 1000, .epochs = 2});
+  run(SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 16, .epochs = 3, .drop_last = true});
 }
 
 struct Picture : Sequential<Input<3, 6, 5>, Conv2d<4, 3>, ReLU, Flatten, Linear<4>, LogSoftmax> {};

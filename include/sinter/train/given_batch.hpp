@@ -71,7 +71,7 @@ SINTER_COLD void check_statistics(std::size_t rows) {
       fail(std::string("layer ") + std::to_string(op.layer) + " (" +
            Ops::layer_names[static_cast<std::size_t>(op.layer)] +
            ") was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 or more, also in "
-           "the last batch of an epoch");
+           "the last batch of an epoch, or leave that out by .drop_last");
 }
 /// The same of the smallest batch of an epoch.
 template <class Model>
