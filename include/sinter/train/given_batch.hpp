@@ -25,8 +25,8 @@ using TargetsView = decltype(view_of(std::declval<const Targets&>()));
 
 template <class Row, class T, class Memory>
 TensorView<const std::remove_const_t<T>, Row, Memory> inputs_view(const TensorView<T, Row, Memory>& x) {
-  static_assert(sizeof(T) > 1,
-                "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
+  static_assert(!needs_scale<T>,
+                "sinter: integers need a scale: give the step a dataset, dataset(rows, labels, "
                 "Normalize::pixels(mean, deviation)) or a subset of one");
   return x;
 }
