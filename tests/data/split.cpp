@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <set>
 #include <sinter/data/fold.hpp>
 #include <sinter/data/split.hpp>
@@ -54,6 +55,25 @@ TEST_CASE("a subset of rows is a copy in their order, also twice the same, with 
   static_assert(!HasWeights<decltype(chosen)>);
   CHECK(subset(data, std::vector<std::uint32_t>{}).size() == 0);
   check_refused([&] { subset(data, std::vector<std::uint32_t>{0, 20}); }, {"row 20 of a dataset of 20 rows"});
+}
+
+TEST_CASE("the numbers of rows are integers of any type, and negative ones are refused as such") {
+  const Numbered numbered(20);
+  const auto data = numbered.data();
+  const auto check = [&](auto type) {
+    const std::vector<decltype(type)> rows{7, 3, 19};
+    CHECK(numbers_of(subset(data, rows)) == std::vector<int>{7, 3, 19});
+    CHECK(numbers_of(subset(data, std::span(rows).first(1))) == std::vector<int>{7});
+    check_refused([&] { subset(data, std::vector<decltype(type)>{20}); }, {"row 20 of a dataset of 20 rows"});
+  };
+  check(int{});
+  check(long{});
+  check(std::size_t{});
+  check(std::uint8_t{});
+  check(std::int16_t{});
+  CHECK(numbers_of(subset(data, std::set<int>{5, 2})) == std::vector<int>{2, 5});
+  check_refused([&] { subset(data, std::vector<int>{0, -1}); }, {"row -1 of a dataset of 20 rows was asked for"});
+  check_refused([&] { subset(data, std::vector<std::size_t>{std::size_t(-1)}); }, {"row 18446744073709551615 of"});
 }
 
 TEST_CASE("target rows, strides and weights go along") {

@@ -343,6 +343,10 @@ TEST_CASE("what makes no sense is refused before anything happens") {
   CHECK(has(refusal({.batch_size = 0}), "batch_size = 0"));
   CHECK(has(refusal({.epochs = -1}), "epochs = -1"));
   CHECK(refusal({.epochs = 0}) == "(no error)");
+  CHECK(refusal({.batch_size = 11, .drop_last = true}) ==
+        "fit was asked to drop the last batch of 10 rows, and there is no other of batch_size = 11; make batches "
+        "smaller, or "
+        "leave out .drop_last");
   const Corners none(0);
   const auto empty = none.data();
   CHECK(has(error_of([&] { fit(net, empty, NLLLoss{}, SGD{}); }), "0 rows"));
@@ -484,6 +488,26 @@ TEST_CASE("rows that are held out change nothing, and are not counted") {
   fit(held, all, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2, .held_out = {40, 10}});
   fit(sliced, subset(all, 0, 40), NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 2});
   CHECK(same(weights(held), weights(sliced)));
+}
+
+TEST_CASE("drop_last beside rows that are held out, weights of rows, and intervals: those of whole batches") {
+  const Corners corners(47);
+  const auto data = corners.data();
+  const FitOptions<std::remove_const_t<decltype(data)>> options{
+      .batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true, .interval = 2};
+  Network<Net> net{{.seed = 3}}, weighed{{.seed = 3}};
+  const History history = fit(net, data, NLLLoss{}, SGD{.lr = 0.1}, options);
+  CHECK(history.samples_per_epoch == 32);  // of 37
+  REQUIRE(history.intervals.size() == 4);
+  CHECK(history.intervals[1].samples == 32);
+  CHECK(history.epochs[1].train_loss == doctest::Approx((history.intervals[2].loss + history.intervals[3].loss) / 2));
+  // Steps that the Trainer makes, where losses are divided by weights.
+  const std::vector<float> ones(47, 1);
+  const auto with_weights = dataset(corners.x, corners.labels, ones);
+  fit(weighed, with_weights, NLLLoss{}, SGD{.lr = 0.1},
+      {.batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true});
+  for (std::size_t i = 0; i < weights(net).size(); ++i)
+    CHECK(weights(net)[i] == doctest::Approx(weights(weighed)[i]).epsilon(1e-5));
 }
 
 TEST_CASE("rows that cannot be held out are refused") {

@@ -77,7 +77,7 @@ class RecordFiles {
     }
   }
   explicit RecordFiles(std::vector<std::string> paths)
-    requires(sizeof(T) > 1)
+    requires(!needs_scale<T>)
       : RecordFiles(std::move(paths), Normalize{}) {}
 
   std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }

@@ -183,8 +183,8 @@ class Network {
   /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   template <class T>

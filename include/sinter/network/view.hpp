@@ -103,8 +103,8 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
                                              FixedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   /// One row, of input_size numbers.

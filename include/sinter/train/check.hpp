@@ -38,7 +38,7 @@ template <Dataset D>
 constexpr bool check_scale() {
   constexpr bool scaled = says_scale<D>;
   static_assert(scaled,
-                "sinter: bytes need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
+                "sinter: integers need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
                 "deviation)");
   return scaled;
 }

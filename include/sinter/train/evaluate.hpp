@@ -209,8 +209,8 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 /// Unscaled, which bytes are not.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x) {
-  constexpr bool scaled = sizeof(T) > 1;
-  static_assert(scaled, "sinter: bytes need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
+  constexpr bool scaled = !needs_scale<T>;
+  static_assert(scaled, "sinter: integers need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
 /// Of a tensor.

@@ -35,7 +35,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   check_learnable<Net>(train, loss);
-  const std::size_t size = train.size() - options.held_out.count;
+  if (options.drop_last) check_dropped(train.size() - options.held_out.count, options.batch_size, "fit");
+  const std::size_t size = rows_of_epoch(train.size() - options.held_out.count, options);
   if (options.validation) options.validation.check(loss);
   if constexpr (Net::Ops::buffer_count > 0) check_statistics_of_epoch<typename Net::Model>(size, options.batch_size);
 
@@ -50,7 +51,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 }  // namespace detail
 
 /// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
-/// left. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
+/// left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
 /// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///

@@ -45,6 +45,7 @@ struct FitOptions {
   typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< a dataset: evaluated after each epoch
   Fold held_out{};           ///< rows of the dataset that are not trained on
   bool shuffle = true;       ///< a new order each epoch, keyed by the network's seed and the epoch
+  bool drop_last = false;    ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
   /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not: it
   /// starts anew, with momentum and moments of zero, so many short calls are not one long one.
@@ -53,7 +54,7 @@ struct FitOptions {
   template <class N, class L>
     requires std::is_void_v<Net>
   operator FitOptions<D, N, L>() const {
-    return {batch_size, epochs, static_cast<const D*>(validation), held_out, shuffle, interval, first_epoch};
+    return {batch_size, epochs, static_cast<const D*>(validation), held_out, shuffle, drop_last, interval, first_epoch};
   }
 };
 
@@ -77,6 +78,17 @@ SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
          std::to_string(held_out.first) + " of a dataset of " + std::to_string(size) + " rows; stay within it");
   if (held_out.count == size)
     fail("fit was asked to hold out all " + std::to_string(size) + " rows of its dataset; leave some to train on");
+}
+/// How many of the rows to train on an epoch takes.
+template <class Options>
+std::size_t rows_of_epoch(std::size_t size, const Options& options) {
+  return options.drop_last ? size - size % options.batch_size : size;
+}
+SINTER_COLD inline void check_dropped(std::size_t size, std::size_t batch_size, const char* who) {
+  if (size < batch_size)
+    fail(std::string(who) + " was asked to drop the last batch of " + std::to_string(size) +
+         " rows, and there is no other of batch_size = " + std::to_string(batch_size) +
+         "; make batches smaller, or leave out .drop_last");
 }
 }  // namespace detail
 
