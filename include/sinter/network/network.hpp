@@ -19,6 +19,7 @@
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
 #include "sinter/network/precision.hpp"
 
@@ -238,6 +239,7 @@ class Network {
     if (gradient_.size() == 0) gradient_ = Engine::zeros(device_, arena_size);
     return gradient_;
   }
+  detail::GradientUse& gradient_use() { return gradient_use_; }
 
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
@@ -334,6 +336,7 @@ class Network {
   NetworkOptions options_;
   Array parameters_;
   Array gradient_;
+  detail::GradientUse gradient_use_;
 
   // Checked last: clang reads no further in a class that it refuses.
   static constexpr bool is_model = detail::ShowsLayers<ModelType>;

@@ -83,6 +83,14 @@ void stop(const C& callback, History& history, const std::string& where) {
 }
 }  // namespace detail
 
+namespace detail {
+/// Lets a callback that has been given a network compare it with the one that fit() trains.
+template <class Net, class C>
+void check_callback_network([[maybe_unused]] const Net& net, [[maybe_unused]] const C& callback) {
+  if constexpr (requires { callback.check_network(&net); }) callback.check_network(&net);
+}
+}  // namespace detail
+
 /// Calls on_begin of those callbacks that have it.
 template <class... Callbacks>
 void call_begin(const TrainingInfo& info, Callbacks&... callbacks) {

@@ -27,6 +27,7 @@ inline constexpr bool stepped_there = KeepsData<Engine> && !divides_by_classes<L
 
 template <class State, class View, class Targets>
 auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
+  at.net->gradient_use().begin_sum();
   at.optimizer.check();
   if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);
   return at.engine.step(
@@ -65,6 +66,7 @@ template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
   at.rows.clear();
   at.rows_kept = 0;
+  at.net->gradient_use().begin_sum();
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};

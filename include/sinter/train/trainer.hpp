@@ -176,7 +176,10 @@ class Trainer {
   }
 
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
-  bool update() { return detail::make_update(at_); }
+  bool update() {
+    const Work work = begin();
+    return detail::make_update(at_);
+  }
 
   /// A factor on the learning rate of one parameter, by name ("0.weight"); 0 freezes it, its momentum included.
   SINTER_COLD void set_rate_factor(const std::string& name, double factor) {
@@ -238,6 +241,7 @@ class Trainer {
 
   template <class D>
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
+    const Work work = begin();
     clear();
     const RowChoice choice{rows};
     using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
@@ -248,7 +252,7 @@ class Trainer {
                                                         .samples = rows,
                                                         .key = {at_.net->seed(), epoch}},
                                           at_.loss, nullptr);
-    update();
+    detail::make_update(at_);
     return loss;
   }
   /// Of the batch of the last step_on: the mean loss of each head.
@@ -265,14 +269,18 @@ class Trainer {
   /// The sums of the losses of each step's rows, `loss_sums` for each; fewer than wanted, where one was not sound.
   template <class Kept>
   std::span<const double> steps_on(const Kept& kept, const StepsWanted& wanted) {
+    const Work work = begin();
     return detail::steps_on_kept(at_, kept, wanted);
   }
 
  private:
+  using Work = detail::GradientUse::Work;
+  Work begin() { return Work(at_.net->gradient_use()); }
   static auto view(const auto& x) { return detail::inputs_view<InputRow>(x); }
 
   template <class Inputs, class Targets>
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
+    const Work work = begin();
     clear();
     if constexpr (detail::stepped_there<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
@@ -280,17 +288,19 @@ class Trainer {
         return detail::step_there(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
-    update();
+    detail::make_update(at_);
     return loss;
   }
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
+    const Work work = begin();
     detail::check_batch(at_.loss, Net::output_size, inputs, targets);
     at_.look();
     return detail::add_given(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets, at_.loss, input_gradient);
   }
   template <class X, class Y, class InputGradient>
   void backward_into(const X& x, const Y& dy, InputGradient input_gradient) {
+    const Work work = begin();
     at_.look();
     const auto inputs = view(x);
     const auto given = detail::targets_in_order(dy);
