@@ -2,7 +2,7 @@
 #pragma once
 
 /// For a source file that is compiled to a shared library with a C interface, once for each instruction set, by CMake's
-/// sinter_add_model_library. It names a model:
+/// sinter_add_model_library or by tools/model_library; or for one, by g++ -shared -DSINTER_LIBRARY_NAME=digits. It names a model:
 ///
 ///     #include <sinter/library.hpp>
 ///     struct Digits : sinter::Sequential<..> {};
@@ -67,9 +67,12 @@ class LibraryModel {
  public:
   LibraryModel(const char* path, const LibraryPart& part) : part_(part) {
     if (!path) fail("no path was given; give that of a safetensors file with the weights");
-    const About about = load(net_, std::string(path)).about;
-    if (about.normalize) normalize_ = *about.normalize;
-    columns_ = about.columns;
+    const Loaded loaded = load(net_, std::string(path), {.partial = true});
+    if (const std::string problem = loaded.problem(); !problem.empty())
+      fail(joined({path, " does not fit the network of this library: ", problem,
+                   "; give it the weights of that network, or compile the library of the network that they are of"}));
+    if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
+    columns_ = loaded.about.columns;
   }
   LibraryModel(const LibraryModel&) = delete;
   LibraryModel& operator=(const LibraryModel&) = delete;
@@ -126,6 +129,9 @@ SINTER_COLD inline const LibraryPart& chosen_part(std::span<const LibraryPart* c
     known += std::string(known.empty() ? "" : ", ") + part->name;
     if (runs(*part) && (!wanted || std::string_view(wanted) == part->name)) chosen = part;
   }
+  if (!chosen && !wanted)
+    fail("this machine cannot run any part of this library, which has " + known +
+         "; compile it for this machine, or by tools/model_library for every one");
   if (!chosen)
     fail("SINTER_ISA is \"" + std::string(wanted) +
          "\", which this library or this machine does not have; the library has " + known);
@@ -165,6 +171,18 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_JOIN(a, b) SINTER_LIBRARY_JOIN_(a, b)
 #define SINTER_LIBRARY_C(name) SINTER_LIBRARY_JOIN(SINTER_LIBRARY_NAME, name)
 #define SINTER_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
+
+#if !defined(SINTER_LIBRARY_MARCH)  // what the compiler was told
+#if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512CD__)
+#define SINTER_LIBRARY_MARCH "x86-64-v4"
+#elif defined(__AVX2__) && defined(__FMA__)
+#define SINTER_LIBRARY_MARCH "x86-64-v3"
+#elif defined(__x86_64__)
+#define SINTER_LIBRARY_MARCH "x86-64"
+#else
+#define SINTER_LIBRARY_MARCH "native"
+#endif
+#endif
 
 #if defined(SINTER_LIBRARY_PART)
 #define SINTER_MODEL_LIBRARY(Model)                                                             \
@@ -208,5 +226,6 @@ SINTER_NAMESPACE_END
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
 #define SINTER_MODEL_LIBRARY(Model) \
-  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source)");
+  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source), by "  \
+                       "tools/model_library NAME SOURCE, or for one instruction set with -DSINTER_LIBRARY_NAME=name");
 #endif

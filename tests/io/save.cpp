@@ -185,6 +185,47 @@ TEST_CASE("partial: takes what fits, says what, and leaves the rest") {
             "nothing in the safetensors data fits the network: unexpected: 3.weight [4, 36], "));
 }
 
+TEST_CASE("rename: tensors of a file under the names of the network") {
+  const Network<Net> net{{.seed = 1}};
+  const auto bytes = save_bytes(net);
+  auto tensors = parse_safetensors(bytes).tensors;
+  const std::vector<std::string> ours{"0.weight", "0.bias", "3.weight", "5.weight", "5.bias"};
+  const std::vector<std::string> theirs{"conv1.weight", "conv1.bias", "body.fc.weight", "head.w", "head.b"};
+  for (auto& tensor : tensors)
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      if (tensor.name == ours[i]) {
+        tensor.name = theirs[i];
+        break;
+      }
+  const auto file = safetensors_bytes(tensors);
+  Network<Net> other{{.seed = 2}};
+  const auto before = weights(other);
+  const auto refused = [&](const LoadOptions& options) {
+    const std::string error = error_of([&] { load(other, file, options); });
+    CHECK(same(weights(other), before));
+    return error;
+  };
+  CHECK(refused({.rename = {{"conv1.", "0."}, {"body.fc.", "3."}, {"head.w", "5.weight"}, {"head.bias", "5.bias"}}}) ==
+        ".rename of the safetensors data has the rule {\"head.bias\", \"5.bias\"}, which no tensor is left for; give "
+        "whole names, or beginnings that end in a point such as \"conv1.\": the file has " +
+            [&] {
+              std::string all;
+              for (const auto& tensor : parse_safetensors(file).tensors) all += (all.empty() ? "" : ", ") + tensor.name;
+              return all;
+            }());
+  CHECK(has(refused({.rename = {{"conv1", "0"}}}), "the rule {\"conv1\", \"0\"}, which no tensor is left for"));
+  CHECK(has(refused({.rename = {{"", "all."}, {"conv1.", "0."}}}), "the rule {\"conv1.\", \"0.\"}, which no tensor"));
+  const std::string twice = refused({.rename = {{"head.w", "5.weight"}, {"body.fc.weight", "5.weight"}}});
+  CHECK(has(twice, "the same name, \"5.weight\"; give each tensor a name of its own"));
+  CHECK(has(twice, "\"head.w\""));
+  CHECK(has(twice, "\"body.fc.weight\""));
+  CHECK(has(refused({.rename = {{"conv1.", "0."}}}), "missing: 3.weight"));
+
+  const LoadOptions all{.rename = {{"conv1.", "0."}, {"body.fc.", "3."}, {"head.w", "5.weight"}, {"head.b", "5.bias"}}};
+  CHECK(load(other, file, all).problem().empty());
+  CHECK(same(weights(other), weights(net)));
+}
+
 TEST_CASE("PyTorch's counts of batches are passed over") {
   const std::vector<float> weight(4, 1), bias(2, 2);
   const std::vector<std::int64_t> count{17};

@@ -241,10 +241,11 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or std::uint8_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
-                "numbers (a Tensor or a TensorView); a vector of float is neither");
+                "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
+                "neither");
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize);
@@ -265,11 +266,12 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or std::uint8_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
-                "numbers (a Tensor or a TensorView); a vector of float is neither");
-  constexpr bool scaled = !detail::rows_need_scale<detail::ViewOf<Inputs>>;
+                "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
+                "neither");
+  constexpr bool scaled = !rows || !detail::rows_need_scale<detail::ViewOf<Inputs>>;
   static_assert(scaled, "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   if constexpr (rows && wanted)
     return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), Normalize{});

@@ -11,6 +11,7 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
+#include "sinter/io/rename.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/self_test.hpp"
 #include "sinter/io/weights.hpp"
@@ -22,6 +23,8 @@ SINTER_NAMESPACE_BEGIN
 struct LoadOptions {
   bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
+  /// Names of the file, and the network's for them: whole names, or beginnings that end in a point: {{"conv1.", "0."}, ..}.
+  std::vector<detail::RenameRule> rename{};
 };
 
 /// What load() took, and what the file says besides.
@@ -84,7 +87,10 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
             const std::string& name = "the safetensors data") {
   using Net = Network<Model, Device, Precision>;
   using T = typename Net::Scalar;
-  const TensorFile from = parse_safetensors(file, name);
+  TensorFile from = parse_safetensors(file, name);
+  if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
+  if constexpr (!Net::Ops::again.empty())
+    from.tensors = detail::without_copies(std::move(from.tensors), names_again<Model>(), name);
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;

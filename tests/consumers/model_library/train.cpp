@@ -20,6 +20,8 @@ int main(int, char** argv) {
     pixels.values()[i] = static_cast<float>(i * 7919 % 256);
     x.values()[i] = pixels.values()[i] / 128 - 1;
   }
+  struct Other : sinter::Sequential<sinter::Input<1, 12, 12>, sinter::Conv2d<6, 3>> {};
+  save(sinter::Network<Other>{}, folder + "/other.safetensors");
   sinter::write_file(folder + "/x", std::as_bytes(x.values()));
   sinter::write_file(folder + "/pixels", std::as_bytes(pixels.values()));
   sinter::write_file(folder + "/y", std::as_bytes(predict(net, x).values()));

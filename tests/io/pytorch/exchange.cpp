@@ -219,6 +219,7 @@ int main(int count, char** words) {
   good &= both<Norms>(writing, folder + "Norms");
   good &= both<SeriesNorms>(writing, folder + "SeriesNorms");
   good &= both<ResNet8>(writing, folder + "ResNet8");
+  good &= both<Siamese>(writing, folder + "Siamese");
   good &= both<Sentence>(writing, folder + "Sentence");
   return good ? 0 : 1;
 }
