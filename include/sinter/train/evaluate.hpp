@@ -138,8 +138,10 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 /// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
-  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>())
+  if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>())
+    return {};
+  else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
+                     check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_checked(net, data, loss);
   else
     return {};
