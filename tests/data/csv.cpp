@@ -192,6 +192,7 @@ TEST_CASE("no file, a folder, a FIFO") {
   const TemporaryFolder folder;
   const std::string path = folder / "none";
   CHECK(error_of([&] { read_csv(path); }) == "cannot open " + path + ": No such file or directory; check the path");
+  CHECK(error_of([&] { read_csv(""); }) == "the path of a file to read is empty; give one");
   for (const std::string& other : {folder.path, path}) {
     if (other == path) REQUIRE(mkfifo(path.c_str(), 0600) == 0);
     CHECK(error_of([&] { read_csv(other); }) ==

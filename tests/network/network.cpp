@@ -193,6 +193,7 @@ TEST_CASE("networks that share a device's threads may predict and train at once"
 TEST_CASE("impossible workspaces are refused") {
   const Network<Net> net;
   CHECK(error_of([&] { net.workspace(0); }).find("0 rows") != std::string::npos);
+  CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("batches of -1 rows") != std::string::npos);
   CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("1 or more, and at most 2147483647") !=
         std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -84,7 +85,7 @@ template <RowWeights Weights>
 void check_weights(Weights weights) {
   for (std::size_t row = 0; row < weights.size(); ++row)
     if (!is_finite(weights[row]) || weights[row] < 0)
-      fail("the weight of row " + std::to_string(row) + " is " + std::to_string(weights[row]) +
+      fail("the weight of row " + std::to_string(row) + " is " + exact_text(weights[row]) +
            ", expected a finite number of at least 0; correct it, or give the row a weight of 0 to leave it out");
 }
 

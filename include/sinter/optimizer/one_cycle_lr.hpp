@@ -32,7 +32,7 @@ struct OneCycleLR {
     detail::require_count(name, "total_steps", total_steps);
     detail::require_below_one(name, "pct_start", pct_start);
     if (three_phase && pct_start > 0.5)
-      fail("OneCycleLR was given pct_start = " + std::to_string(pct_start) +
+      fail("OneCycleLR was given pct_start = " + exact_text(pct_start) +
            " with three_phase, expected at most 0.5; correct that option");
     detail::require_above_zero(name, "div_factor", div_factor);
     detail::require_above_zero(name, "final_div_factor", final_div_factor);

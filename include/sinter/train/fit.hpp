@@ -31,7 +31,7 @@ std::string note_of(const Device& device) {
 
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D, Net, Loss>& options,
-                    Callbacks&... callbacks) {
+                    Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   check_learnable<Net>(train, loss);
@@ -59,7 +59,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///
 /// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one that returns
-/// false stops the training: at once, or, on a device that makes many steps without the host, after those.
+/// false stops the training: at once, or, on a device that makes many steps without the host, after those. A function or
+/// lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for on_epoch_end.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(
     Net& net, const D& train, Loss loss, Optimizer optimizer,
@@ -74,14 +75,14 @@ History fit(
                 "sinter: fit trains a network: make a Network<Model> of a model; of a pointer give *pointer");
   if constexpr (!network)
     return {};
-  else if constexpr (!check_is_loss<Loss>())
+  else if constexpr (!check_is_loss<Loss, typename Net::Scalar>())
     return {};
   else if constexpr (!check_is_optimizer<Optimizer>())
     return {};
   else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
                      check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
                      check_targets<Net, Loss, targets_of<D>>())
-    return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
+    return detail::fit_checked(net, train, loss, optimizer, options, detail::as_callback(callbacks)...);
   else
     return {};
 }

@@ -7,15 +7,19 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/network/parameter_names.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
@@ -55,7 +59,7 @@ class Trainer {
   using StepLoss = typename Engine::StepLoss;
 
   Trainer(Net& net, Loss loss, Optimizer optimizer) : at_(net, loss, optimizer) {
-    check_loss<typename Net::Model, Loss>();
+    if constexpr (check_is_loss<Loss, Scalar>()) check_loss<typename Net::Model, Loss>();
     detail::check_options(loss);
     optimizer.check();
     if constexpr (check_trainable<Net>()) net.gradient();
@@ -74,7 +78,8 @@ class Trainer {
   /// mean loss before the update.
   template <class X, class Targets>
   StepLoss step(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>())
       return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
     else
       return 0;
@@ -82,7 +87,7 @@ class Trainer {
 
   template <Dataset D>
   StepLoss step(const D& data) {
-    if constexpr (check_has_loss<Loss>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                   check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
@@ -96,14 +101,16 @@ class Trainer {
   /// gradient of that mean with respect to x.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>())
       return add(view(x), detail::targets_in_order(targets), nullptr);
     else
       return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    if constexpr (check_has_loss<Loss>() && check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>()) {
       resize(input_gradient, view(x).rows);
       return add(view(x), detail::targets_in_order(targets), input_gradient.data());
     } else {
@@ -113,7 +120,7 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_has_loss<Loss>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                   check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
@@ -181,15 +188,18 @@ class Trainer {
     return detail::make_update(at_);
   }
 
-  /// A factor on the learning rate of one parameter, by name ("0.weight"); 0 freezes it, its momentum included.
-  SINTER_COLD void set_rate_factor(const std::string& name, double factor) {
+  /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
+  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
+  SINTER_COLD void set_rate_factor(std::string_view place, double factor) {
     if (!(factor >= 0) || !is_finite(factor))
-      fail("the factor " + std::to_string(factor) + " on the rate of \"" + name + "\" was given; give 0 or more");
-    const std::size_t which = Net::index_of(name);  // fails on a name that there is not
+      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", place, "\" was given; give 0 or more"}));
+    const std::vector<std::size_t> which = detail::parameters_below(Ops::parameters, place);
     at_.factors.resize(Ops::parameters.size(), 1);
-    at_.factors[which] = factor;
+    for (const std::size_t i : which) at_.factors[i] = factor;
   }
-  void freeze(const std::string& name) { set_rate_factor(name, 0); }
+  void set_rate_factor(int layer, double factor) { set_rate_factor(std::to_string(layer), factor); }
+  void freeze(std::string_view place) { set_rate_factor(place, 0); }
+  void freeze(int layer) { set_rate_factor(layer, 0); }
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {

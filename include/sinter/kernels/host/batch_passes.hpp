@@ -71,7 +71,7 @@ struct BatchPasses {
     tiles = all.data();
   }
   void run() const {
-    unroll<count>([this](auto p) { pass<begin_pass + decltype(p)::value>(); });
+    unroll<count>([this](auto p) { this->template pass<begin_pass + decltype(p)::value>(); });
   }
   template <int Pass>
   void pass() const {
