@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "sinter/data/check.hpp"
@@ -39,6 +40,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   if (options.validation) options.validation.check(loss);
   if constexpr (Net::Ops::buffer_count > 0) check_statistics_of_epoch<typename Net::Model>(size, options.batch_size);
 
+  [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
