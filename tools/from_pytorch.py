@@ -20,6 +20,7 @@ import operator
 import os
 import pathlib
 import re
+import secrets
 import struct
 import sys
 
@@ -465,9 +466,10 @@ def self_test(converter, shape):
 
 def write(path, data):
     """The whole file or nothing of it."""
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")  # no other writer's
     try:
-        part.write_bytes(data)
+        with open(part, "xb") as file:
+            file.write(data)
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)

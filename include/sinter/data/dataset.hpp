@@ -241,7 +241,8 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or std::uint8_t");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double, std::uint8_t, "
+      "std::int8_t or std::int16_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
                 "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
@@ -266,7 +267,8 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or std::uint8_t");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double, std::uint8_t, "
+      "std::int8_t or std::int16_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
                 "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "

@@ -145,8 +145,8 @@ template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
   if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
     return {};
-  } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                       check_targets<Net, Loss, targets_of<D>>()) {
+  } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                       check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate");
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "sinter/data/check.hpp"
@@ -43,6 +44,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, co
   (check_callback_network(net, callbacks), ...);
 
   const GradientUse::Work work(net.gradient_use());
+  [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
