@@ -8,7 +8,7 @@
 
 #include "sinter/sinter.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 /// Numbers in [-1, 1), by whole-number arithmetic.
 inline double draw(std::uint64_t& state) {
