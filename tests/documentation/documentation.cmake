@@ -17,6 +17,8 @@ set_tests_properties(documentation/links_broken PROPERTIES PASS_REGULAR_EXPRESSI
                      "^links.md:3: no such file: other.md\nlinks.md:3: no heading #elsewhere in links.md\n4 links looked at\n$")
 set_tests_properties(documentation/links documentation/links_broken PROPERTIES LABELS documentation)
 
+include(${folder}/public_names.cmake)
+
 # The API reference, and what its test must refuse.
 find_program(SINTER_DOXYGEN doxygen)
 if(SINTER_DOXYGEN)

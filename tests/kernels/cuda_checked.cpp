@@ -15,7 +15,7 @@
 #include "support/cuda_resident.hpp"
 #include "support/more_networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -30,7 +30,7 @@ struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>
 struct Norms : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, InstanceNorm2d<>, LayerNorm<>, Flatten,
                           GroupNorm<5>, Linear<5>, LayerNorm<>, Linear<2>> {};
 struct Parts
-    : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Gate<Conv2d<4, 1>>>,
+    : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Path<Conv2d<4, 1>>>,
                  Slice<1, 3>, ConvTranspose2d<2, 2, Stride<2>>, AdaptiveAvgPool2d<4, 3>, PReLU<>, Flatten, Linear<2>> {
 };
 struct Tables

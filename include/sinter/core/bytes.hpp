@@ -61,5 +61,14 @@ template <class V>
 SINTER_INLINE V load_bytes(const std::uint8_t* from) {
   return fn::convert<V>(widen_bytes<V>(from));
 }
+/// Integers of other types as numbers.
+template <class V, class Integer>
+SINTER_INLINE V load_integers(const Integer* from) {
+  return fn::convert<V>(fn::convert<integer_of<V>>(Pack<Integer, V::lanes>::load(from)));
+}
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load_bytes;
+}  // namespace sinter

@@ -32,6 +32,16 @@ SINTER_FN bool is_finite(const T& x) {
   return (bits & exponent) != exponent;
 }
 
+/// Reads bits, and takes a reference: it holds under -ffast-math too.
+template <class T>
+  requires std::is_floating_point_v<T>
+SINTER_FN bool is_nan(const T& x) {
+  constexpr BitsOf<T> infinity = exponent_mask<T>;
+  BitsOf<T> bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (bits & (infinity | (infinity - 1))) > infinity;
+}
+
 /// Whether a number is so large, or not finite, that adding a few hundred such ones might give no finite number: 1/512
 /// of the largest one and more.
 template <class T>

@@ -61,3 +61,7 @@ static_assert(bool{Native::vector_bytes == SINTER_VECTOR_BYTES},  // which saves
 }  // namespace isa
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace isa = internal::isa;
+}  // namespace sinter

@@ -69,12 +69,18 @@
 #define SINTER_WARNINGS_END
 #endif
 
-/// Everything lives in one versioned namespace, so that two versions in one program do not mix.
+/// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is public:
+/// the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings nothing else.
 #define SINTER_NAMESPACE_BEGIN \
   SINTER_WARNINGS_BEGIN        \
   namespace sinter {           \
-  inline namespace v0_1 {
+  namespace v0_1 {
 #define SINTER_NAMESPACE_END \
   }                          \
   }                          \
   SINTER_WARNINGS_END
+
+namespace sinter {
+namespace v0_1 {}
+namespace internal = v0_1;
+}  // namespace sinter

@@ -209,3 +209,7 @@ SINTER_FN V sigmoid(V x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -334,3 +334,8 @@ SINTER_FN T sum(Pack<T, L> x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+using internal::scalar_of;
+}  // namespace sinter

@@ -72,3 +72,8 @@ constexpr int round_up(int n, int multiple) { return (n + multiple - 1) / multip
 SINTER_HOST_DEVICE constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Dims;
+using internal::Shape;
+}  // namespace sinter

@@ -25,3 +25,7 @@ SINTER_FN V flush_subnormal(V x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

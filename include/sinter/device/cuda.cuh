@@ -143,3 +143,11 @@ void CudaWith<Plan>::settle() {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Cuda;
+using internal::cuda_devices;
+using internal::CudaDevice;
+using internal::CudaWith;
+using internal::why_no_cuda;
+}  // namespace sinter

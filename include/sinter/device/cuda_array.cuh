@@ -117,3 +117,8 @@ class CudaArray {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CudaArray;
+using internal::CudaMemory;
+}  // namespace sinter

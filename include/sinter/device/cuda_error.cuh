@@ -121,3 +121,7 @@ inline void cuda_check(cudaError_t code, const char* doing) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::cuda_check;
+}  // namespace sinter

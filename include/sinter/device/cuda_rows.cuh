@@ -30,3 +30,7 @@ auto device_rows(const Vector& numbers) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::device_rows;
+}  // namespace sinter

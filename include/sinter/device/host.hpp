@@ -58,3 +58,7 @@ struct HostFor {
 using Host = HostFor<isa::Native>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Host;
+}  // namespace sinter

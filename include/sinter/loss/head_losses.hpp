@@ -186,3 +186,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::HeadLosses;
+}  // namespace sinter

@@ -59,3 +59,8 @@ struct NormalizeChannels {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::NormalizeChannels;
+using internal::Statistics;
+}  // namespace sinter::ops

@@ -39,3 +39,7 @@ struct Lookup {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Lookup;
+}  // namespace sinter::ops

@@ -20,3 +20,7 @@ struct TakeChannels {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::TakeChannels;
+}  // namespace sinter::ops

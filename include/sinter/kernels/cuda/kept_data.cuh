@@ -140,8 +140,8 @@ void check_there(const Cuda& device, const Number* numbers, std::size_t count, s
   else
     for (std::size_t i = 0; i < count; ++i)
       if (!is_finite(all[i]))
-        sinter::detail::fail_number(i / width, "number " + std::to_string(i % width), what,
-                                    static_cast<double>(all[i]));
+        internal::detail::fail_number(i / width, "number " + std::to_string(i % width), what,
+                                      static_cast<double>(all[i]));
 }
 
 /// Labels on the device are always checked, and numbers if they are to be learned from.

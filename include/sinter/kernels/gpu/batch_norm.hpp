@@ -68,7 +68,7 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
             const bool followed = W::follows_again || tile.follows_statistics;
             const double before = followed ? static_cast<double>(T(tile.statistics[buffer - arena + c]))
                                            : static_cast<double>(T(tile.parameters[buffer + c]));
-            tile.statistics[buffer - arena + c] = static_cast<T>((1 - momentum) * before + momentum * now);
+            tile.statistics[buffer - arena + c] = static_cast<T>(fma(1 - momentum, before, momentum * now));
           };
           follow(W::running_mean, static_cast<double>(mean) + static_cast<double>(rest));
           follow(W::running_variance, static_cast<double>(squares) / (static_cast<double>(count) - 1));

@@ -42,10 +42,10 @@ struct Moments {
 
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model, bool Training = true>
-struct Stages : sinter::Stages<Model, Rules, Training> {
-  using Cut = sinter::Stages<Model, Rules, Training>;
+struct Stages : internal::Stages<Model, Rules, Training> {
+  using Cut = internal::Stages<Model, Rules, Training>;
   using Cut::at, Cut::count, Cut::op;
-  using GradientOrder = sinter::GradientOrder<Cut>;
+  using GradientOrder = internal::GradientOrder<Cut>;
   using typename Cut::Ops;
   /// Whether the rows of a batch depend on one another.
   static constexpr bool of_batch = [] {

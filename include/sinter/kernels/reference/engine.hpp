@@ -46,13 +46,20 @@ class ReferenceEngine {
   template <class Loss, class Targets, class InputGradient>
   double accumulate(const T* parameters, const TrainingBatch<const T*, Targets>& batch, const Loss& loss,
                     const GradientSum<T, InputGradient>& to) {
+    forward_in_training(parameters, batch);
+    return backward(parameters, batch, loss, to);
+  }
+  /// Its first half alone: y [rows][output]. What it computes is kept for `backward`.
+  template <class Targets>
+  void forward_kept(const T* parameters, const TrainingBatch<const T*, Targets>& batch, T* y) {
+    forward_in_training(parameters, batch);
+    std::copy_n(values_[output_value].data(), batch.rows * outputs, y);
+  }
+  /// The second half.
+  template <class Loss, class Batch, class InputGradient>
+  double backward(const T* parameters, const Batch& batch, const Loss& loss, const GradientSum<T, InputGradient>& to) {
     const std::size_t rows = batch.rows;
     for (int i = 0; i < Ops::arena_size; ++i) to.gradient[i] = to.share == T(0) ? T(0) : to.share * to.gradient[i];
-    for (std::size_t i = 0; i < Ops::ops.size(); ++i)
-      if (Ops::ops[i].kind == OpKind::mask)
-        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, rows);
-    forward_ops(parameters, batch.inputs, rows, true);
-
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
     if constexpr (heads_of_loss<Loss> > 0)
@@ -103,6 +110,13 @@ class ReferenceEngine {
     return parameter < 0 ? nullptr : arena + Ops::parameters[index(parameter)].offset;
   }
 
+  template <class Batch>
+  void forward_in_training(const T* parameters, const Batch& batch) {
+    for (std::size_t i = 0; i < Ops::ops.size(); ++i)
+      if (Ops::ops[i].kind == OpKind::mask)
+        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, batch.rows);
+    forward_ops(parameters, batch.inputs, batch.rows, true);
+  }
   void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
     values_[0].assign(x, x + rows * inputs);
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
