@@ -47,7 +47,7 @@ TEST_CASE("tensors and metadata, in any order, with blanks and padding, down to 
       "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
       "\"empty\":{\"dtype\":\"I64\",\"shape\":[3,0],\"data_offsets\":[8,8]}}   \r\n",
       8);
-  CHECK(refusal(file) == "F has a header that does not begin with {" + damaged);  // nothing may stand before it
+  CHECK(refusal(file) == "F has a header that does not begin with {" + damaged);  // nothing may be before it
   const auto good = file_of(
       "{ \"b\" : {\"shape\":[2,1],\"data_offsets\":[4,8],\"dtype\":\"F16\"},\n\t\"__metadata__\":{\"k\":\"v\"},"
       "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
@@ -73,7 +73,7 @@ TEST_CASE("tensors and metadata, in any order, with blanks and padding, down to 
               .bytes.size() == facts.bits);
 }
 
-TEST_CASE("what is written is read back, and lies as others write it") {
+TEST_CASE("what is written is read back, and is laid out as others write it") {
   const float floats[] = {1, 2, 3, 4, 5, 6};
   const double doubles[] = {7};
   const std::uint8_t byte[] = {9};

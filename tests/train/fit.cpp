@@ -395,7 +395,7 @@ TEST_CASE("a learning rate that is far too large: fit stops, in words, and leave
   for (const float w : weights(net)) CHECK(is_finite(w));
 }
 
-// Steps behind one another look only at what the kernels have not seen to be moderate: here after five that were.
+// Consecutive steps check only what the kernels have not seen to be moderate: here after five that were.
 TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perceptron, Image) {
   constexpr std::size_t batch = 4, sound = 5, rows = 40;
   const auto data_of = [&](float x, float target, std::size_t count) {
@@ -446,7 +446,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
 }
 
 TEST_CASE("weights that one step makes too large are looked at in the next") {
-  // 7.5e37 in the momentum, and -2.2e38 in a weight, behind the step of the large target: one more is too much.
+  // 7.5e37 in the momentum, and -2.2e38 in a weight, after the step of the large target: one more is too much.
   Tensor<float, Shape<4>> x(40);
   Tensor<float, Shape<3>> y(40);
   for (float& value : x.values()) value = 1;

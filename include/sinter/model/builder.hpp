@@ -198,7 +198,7 @@ class Builder {
     ++counts_.again;
     return number;
   }
-  /// The names of the way here, and `name` behind them.
+  /// The path of names to here, followed by `name`.
   constexpr void keep_name(std::string_view name, int& begin, int& size) {
     const int before = add_name(name);
     begin = counts_.characters;

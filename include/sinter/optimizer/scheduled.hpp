@@ -49,9 +49,8 @@ struct Scheduled : Optimizer {
     schedule.check();
     if (steps < 1)
       fail(
-          "per_epoch() was not told how many steps an epoch has, which fit() knows; give it a number of 1 or more "
-          "behind "
-          "the schedule");
+          "per_epoch() was not given the number of steps of an epoch, which fit() knows; give it a number of 1 or more "
+          "after the schedule");
   }
 
   /// One step on one parameter, outside a network, as of the optimizer.

@@ -194,9 +194,9 @@ struct BatchPasses {
   /// All tiles of a slot together, stage by stage.
   template <int Pass>
   SINTER_INLINE void group_pass(int thread, int slot) const {
-    const std::size_t begin = parts.begin(slot), behind = parts.begin(slot + 1);
-    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(behind - begin),
-                            static_cast<int>(rows_of(behind - 1))};
+    const std::size_t begin = parts.begin(slot), limit = parts.begin(slot + 1);
+    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(limit - begin),
+                            static_cast<int>(rows_of(limit - 1))};
     if constexpr (Pass == 0 && way != Way::backward)
       each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
     if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);

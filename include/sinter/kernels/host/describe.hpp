@@ -40,10 +40,10 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * host_kernels::slot_size<Plan>;
 
   std::string all = Plan::layered ? "plan layer on " : "plan tile on ";
-  const auto add = [&all](const char* before, long long n, const char* behind) {
+  const auto add = [&all](const char* before, long long n, const char* after) {
     all += before;
     plan_text::add_number(all, n, true);
-    all += behind;
+    all += after;
   };
   all += HostFor<Isa>::name;
   all += ", ";
