@@ -144,10 +144,10 @@ struct BatchPasses {
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
   /// Packs of a tile, n of them, as rows of n numbers.
-  void store_rows(const T* packs, int n, std::size_t t, T* to) const {
+  void store_rows(const T* packs, int n, std::size_t t, T* rows) const {
     for (std::size_t row = 0; row < rows_of(t); ++row)
       for (int i = 0; i < n; ++i)
-        to[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
+        rows[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
             packs[i * lanes + static_cast<int>(row)];
   }
   /// What a tile gives to the caller at the end of its way.
