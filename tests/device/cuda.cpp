@@ -30,7 +30,7 @@
 #define SINTER_TEST_ADDRESSES 1
 #endif
 
-using namespace sinter;
+using namespace sinter::internal;
 namespace fake = sinter_test::fake_cuda;
 
 namespace {

@@ -12,7 +12,7 @@
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

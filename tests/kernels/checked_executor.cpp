@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

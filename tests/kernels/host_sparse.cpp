@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_sparse.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 // Channels last: fewer than a pack, a whole number of packs, one more.

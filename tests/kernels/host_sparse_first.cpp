@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_sparse.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 // The taps of a row in the lanes: only where nobody asks for the gradient of the input.

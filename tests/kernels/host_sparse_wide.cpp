@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_sparse.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("zeros skipped: 33 channels, the rows of taps one by one") {

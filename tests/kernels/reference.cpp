@@ -15,7 +15,7 @@
 #include "support/networks.hpp"
 #include "support/pytorch_layers.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Cube, networks::EveryOp, networks::W1;
 
@@ -258,7 +258,7 @@ struct Fork {
 }  // namespace
 
 template <>
-struct sinter::Program<Fork, LayerList<>> {
+struct sinter::internal::Program<Fork, LayerList<>> {
   static constexpr int op_count = 3, value_count = 4, output_value = 3;
   static constexpr Dims input = features(3), output = features(3);
   template <int I>

@@ -13,7 +13,7 @@
 #include "sinter/network/network.hpp"
 #include "support/w1.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::W1;
 
 namespace {

@@ -59,7 +59,7 @@ class Graph:
             name = self.share(f"Linear<{n}>", self.pick("Tanh", "Sigmoid"))
             return [name, self.pick("Dropout<0.2>", "LayerNorm<>") if n > 3 else act, name], n
         if kind == "highway":
-            return [f"Highway<Path<Linear<{n}>, {act}>, Gate<Linear<{n}>>>"], n
+            return [f"Highway<Path<Linear<{n}>, {act}>, Path<Linear<{n}>>>"], n
         half = (n + 1) // 2
         return [f"Concat<Path<Slice<0, {half}>, Linear<{m}>>, Path<Slice<{n - half}, {half}>>>", act], m + half
 

@@ -7,7 +7,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 std::size_t count(const std::string& text, const std::string& what) {
@@ -92,7 +92,7 @@ TEST_CASE("an axis of decades: few ticks, also for one value") {
   CHECK(ticks(Axis::decades(0.02, 30)) == "0.01 0.1 1 10 100 ");
   CHECK(ticks(Axis::decades(5, 5)) == "1 10 ");
   CHECK(ticks(Axis::decades(1000, 1000)) == "1000 10000 ");
-  CHECK(ticks(Axis::decades(1, 1e7)) == "1 10 100 1000 10000 100000 1000000 1e+07 ");
+  CHECK(ticks(Axis::decades(1, 1e7)) == "1e0 1e1 1e2 1e3 1e4 1e5 1e6 1e7 ");
   CHECK(ticks(Axis::decades(1e-9, 1e9)).size() < 80);
 }
 

@@ -19,7 +19,7 @@
 #include "support/last_words.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 
@@ -66,6 +66,7 @@ void check_plan() {
   run(SGD{.lr = 0.05}, {.batch_size = 7, .epochs = 2, .held_out = {30, 9}});
   run(SGD{.lr = 0.05}, {.batch_size = 16, .held_out = {5, 11}, .shuffle = false});
   run(SGD{.lr = 0.05}, {.batch_size = 1000, .epochs = 2});
+  run(SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 16, .epochs = 3, .drop_last = true});
 }
 
 struct Picture : Sequential<Input<3, 6, 5>, Conv2d<4, 3>, ReLU, Flatten, Linear<4>, LogSoftmax> {};
@@ -86,12 +87,13 @@ TEST_CASE("fit by the plan layers is fit on the host") {
   check_plan<Wide>();
 }
 
-TEST_CASE("bytes with their channels last, scaled on the device, with labels of any integer type") {
+TEST_CASE_TEMPLATE("integers with their channels last, scaled on the device, with labels of any integer type", Pixel,
+                   std::uint8_t, std::int8_t, std::int16_t) {
   const FreshCuda cuda_runtime;
-  std::vector<std::uint8_t> pixels(std::size_t{21} * 90);
+  std::vector<Pixel> pixels(std::size_t{21} * 90);
   Draw draw(3);
-  for (auto& pixel : pixels) pixel = static_cast<std::uint8_t>(draw.below(256));
-  const TensorView<const std::uint8_t, Shape<3, 6, 5>> view{
+  for (auto& pixel : pixels) pixel = static_cast<Pixel>(draw.below(256));
+  const TensorView<const Pixel, Shape<3, 6, 5>> view{
       .data = pixels.data(), .rows = 21, .channel_stride = 1, .height_stride = 15, .width_stride = 3};
   const auto run = [&](auto type) {
     std::vector<decltype(type)> labels;

@@ -10,7 +10,7 @@
 #include "support/check_refused.hpp"
 #include "support/close.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

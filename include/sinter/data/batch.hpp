@@ -48,7 +48,7 @@ struct BatchTargets<TensorView<const T, S, Memory>> {
   RowChoice choice{};
   template <class To>
   void copy_row(std::size_t i, To* to) const {
-    sinter::copy_row(view, choice[i], to);
+    internal::copy_row(view, choice[i], to);
   }
 };
 

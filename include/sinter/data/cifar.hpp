@@ -110,3 +110,10 @@ inline Cifar read_cifar100(const std::string& folder, Cifar100Labels which = Cif
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Cifar;
+using internal::Cifar100Labels;
+using internal::read_cifar10;
+using internal::read_cifar100;
+}  // namespace sinter

@@ -35,3 +35,8 @@ inline std::vector<Fold> k_folds(std::size_t rows, int k) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Fold;
+using internal::k_folds;
+}  // namespace sinter

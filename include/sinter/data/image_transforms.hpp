@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/random.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -33,7 +34,7 @@ inline int random_shift(std::uint32_t word, int most) {
 }
 SINTER_COLD inline void check_chance(double p, const char* who) {
   if (!(p >= 0 && p <= 1))
-    fail(std::string(who) + " was given p = " + std::to_string(p) + "; give it a probability, 0 to 1");
+    fail(std::string(who) + " was given p = " + exact_text(p) + "; give it a probability, 0 to 1");
 }
 SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* what) {
   if (pixels < 0)
@@ -91,3 +92,10 @@ struct RandomCrop {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RandomCrop;
+using internal::RandomHorizontalFlip;
+using internal::RandomShift;
+using internal::RandomVerticalFlip;
+}  // namespace sinter

@@ -27,8 +27,9 @@ struct ReadOptions {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
-  std::size_t ahead = 4;  ///< batches read before they are asked for, at most all of the epoch
-  std::size_t run = 1;    ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
+  bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
+  std::size_t ahead = 4;   ///< batches read before they are asked for, at most all of the epoch
+  std::size_t run = 1;     ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
 };
 
 /// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches() makes it. In
@@ -138,7 +139,8 @@ class BatchesAhead {
   }
   void read_batches() {
     typename Files::Reader reader(files_);
-    for (std::size_t first = 0, number = 0; first < files_.size(); first += options_.batch_size, ++number) {
+    const std::size_t left_out = options_.drop_last ? files_.size() % options_.batch_size : 0;
+    for (std::size_t first = 0, number = 0; first < files_.size() - left_out; first += options_.batch_size, ++number) {
       {
         std::unique_lock lock(mutex_);
         // The batch in use is number taken_ - 1.
@@ -198,7 +200,16 @@ template <class T, class S, class Label>
 BatchesAhead<RecordFiles<T, S, Label>> batches(const RecordFiles<T, S, Label>& files, const ReadOptions& options = {}) {
   return {files, options};
 }
+/// Of temporary ones: refused, in words.
 template <class T, class S, class Label>
-void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) = delete;  // a temporary would be gone
+void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
+  static_assert(std::is_void_v<T>,
+                "sinter: batches() only views record files, and a temporary would be gone; give it a name first");
+}
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::batches;
+using internal::ReadOptions;
+}  // namespace sinter

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sinter/core/text.hpp"
+#include "sinter/data/cannot_open.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/data/normalize.hpp"
 
@@ -66,8 +67,7 @@ class RecordFiles {
     if (paths.empty()) fail("no files of records were given; give the paths of one or more");
     for (std::string& path : paths) {
       struct stat status;
-      if (::stat(path.c_str(), &status) != 0)
-        fail(joined({"cannot open ", path, ": ", std::strerror(errno), "; check the path"}));
+      if (::stat(path.c_str(), &status) != 0) detail::fail_to_open(path);
       if (!S_ISREG(status.st_mode))
         fail(joined({path, " is no regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
@@ -77,7 +77,7 @@ class RecordFiles {
     }
   }
   explicit RecordFiles(std::vector<std::string> paths)
-    requires(sizeof(T) > 1)
+    requires(!needs_scale<T>)
       : RecordFiles(std::move(paths), Normalize{}) {}
 
   std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
@@ -134,3 +134,7 @@ class RecordFiles {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RecordFiles;
+}  // namespace sinter

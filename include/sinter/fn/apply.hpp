@@ -83,3 +83,7 @@ inline constexpr const char* name_of = [] {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -96,3 +96,8 @@ void export_header(const Network<Model, Device, Precision>& net, const std::stri
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::export_header;
+using internal::HeaderOptions;
+}  // namespace sinter

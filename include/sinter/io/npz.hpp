@@ -66,3 +66,11 @@ inline void write_npz(const std::string& path, const std::vector<NamedTensor>& t
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::npz_bytes;
+using internal::NpzArrays;
+using internal::parse_npz;
+using internal::read_npz;
+using internal::write_npz;
+}  // namespace sinter

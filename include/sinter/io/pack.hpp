@@ -120,3 +120,8 @@ void save_packed(const Network<Model, Device, Precision>& net, const std::string
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::packed_bytes;
+using internal::save_packed;
+}  // namespace sinter

@@ -214,3 +214,8 @@ SINTER_COLD inline std::vector<std::byte> safetensors_bytes(const std::vector<Na
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parse_safetensors;
+using internal::safetensors_bytes;
+}  // namespace sinter

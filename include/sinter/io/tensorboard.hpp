@@ -17,6 +17,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/protobuf.hpp"
@@ -64,10 +65,12 @@ SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, TensorBoard{.folder = "runs/first"});
 struct TensorBoard {
-  std::string folder;
+  AbsolutePath folder;
 
   GrowingFile file = {};
 
+  /// Closes the file also where fit fails.
+  auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
   void on_begin(const auto&) {
     if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
     if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
@@ -123,3 +126,7 @@ struct TensorBoard {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TensorBoard;
+}  // namespace sinter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +37,22 @@ auto tensors_on(T* arena, bool with_buffers = true) {
   return all;
 }
 
+/// The names of a tensor that a Shared has in several places: in another one, and in the first.
+struct NameAgain {
+  std::string name, first;
+};
+template <class Model>
+std::vector<NameAgain> names_again() {
+  using Ops = Program<Model>;
+  std::vector<NameAgain> all;
+  for (const auto& again : Ops::again) {
+    const auto number = static_cast<std::size_t>(again.number);
+    all.push_back({std::string(again.name), std::string(again.is_buffer ? Ops::buffers.begin()[number].name
+                                                                        : Ops::parameters.begin()[number].name)});
+  }
+  return all;
+}
+
 /// Which tensors of a file a network took, and which of the two did not fit, by name.
 struct Matched {
   std::vector<std::string> taken;
@@ -57,6 +74,30 @@ SINTER_COLD inline std::string listed(const std::vector<std::string>& items) {
 inline bool is_batch_counter(const NamedTensor& tensor) {
   constexpr std::string_view name = "num_batches_tracked";
   return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
+}
+
+/// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails if
+/// such copies differ.
+SINTER_COLD inline std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
+                                                           const std::vector<NameAgain>& names, std::string_view file) {
+  for (const auto& [name, first] : names) {
+    const auto find = [&](const std::string& wanted) {
+      return std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) { return tensor.name == wanted; });
+    };
+    const auto copy = find(name), original = find(first);
+    if (copy == tensors.end()) continue;
+    if (original == tensors.end()) {
+      copy->name = first;
+      continue;
+    }
+    if (copy->type != original->type || copy->shape != original->shape ||
+        !std::equal(copy->bytes.begin(), copy->bytes.end(), original->bytes.begin()))
+      fail(joined({file, " has other numbers in ", name, " than in ", first,
+                   ", and the network has one tensor for both (Shared); save a model whose module is the same in both "
+                   "places"}));
+    tensors.erase(copy);
+  }
+  return tensors;
 }
 
 /// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in messages.

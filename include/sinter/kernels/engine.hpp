@@ -11,6 +11,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
+#include "sinter/loss/supplied.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/optimizer/sgd.hpp"
 
@@ -23,6 +24,8 @@ template <class Model, class T>
 using AnyView = TensorView<const T, shape_of<Program<Model>::input>>;
 template <class Model, class T>
 using AnyInputs = BatchInputs<AnyView<Model, T>>;
+template <class Model, class T>
+using AnyOutputs = TensorView<const T, shape_of<Program<Model>::output>>;
 using AnyTargets = BatchTargets<std::span<const int>>;
 template <class Model, class T>
 using AnyData = DataView<AnyView<Model, T>, std::span<const int>>;
@@ -68,10 +71,17 @@ concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Lo
 
 /// In the memory of the host: rows and weights are looked at where they lie.
 template <class E, class Model, class T>
-concept WorksOnHost = requires(const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas) {
-  { engine.update_is_finite(update, arenas) } -> std::same_as<bool>;
-  engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
-};
+concept WorksOnHost =
+    requires(E& trained, const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas,
+             const T* parameters, T* y, const TrainingBatch<AnyInputs<Model, T>, NotGiven>& forward,
+             const TrainingBatch<NotGiven, BatchTargets<AnyOutputs<Model, T>>>& backward,
+             const GradientSum<T>& parameters_alone, const GradientSum<T, T*>& with_input) {
+      trained.forward_kept(parameters, forward, y);
+      trained.backward_kept(parameters, backward, SuppliedGradient{}, parameters_alone);
+      trained.backward_kept(parameters, backward, SuppliedGradient{}, with_input);
+      { engine.update_is_finite(update, arenas) } -> std::same_as<bool>;
+      engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
+    };
 
 /// In a memory of its own: a dataset is sent there once, and judgements and single steps follow without the host.
 template <class E, class Model, class T, class Loss>

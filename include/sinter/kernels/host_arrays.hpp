@@ -48,7 +48,7 @@ struct HostArrays {
   }
   /// Unless an engine notes what it writes, numbers are looked at where it matters.
   static bool gradient_is_moderate() { return false; }
-  static bool all_finite(const Array<T>& values) { return sinter::all_finite(values.data(), values.size()); }
+  static bool all_finite(const Array<T>& values) { return internal::all_finite(values.data(), values.size()); }
 };
 
 SINTER_NAMESPACE_END

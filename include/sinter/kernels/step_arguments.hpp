@@ -20,6 +20,17 @@ struct TrainingBatch {
   MaskKey key{};
 };
 
+/// The inputs or the targets of a batch that goes only one way: forward without targets, backward without inputs.
+struct NotGiven {};
+inline constexpr NotGiven not_given{};
+
+/// Where the outputs of a batch that goes forward alone are written, [rows][output]. No gradient has a share yet.
+template <class T>
+struct OutputRows {
+  T* y;
+  static constexpr T share = T(0);
+};
+
 /// Where the gradient of scale times the sum of a batch's losses goes: it is added to `share` of what is in `gradient`,
 /// and, where asked for, with respect to the inputs written to `input_gradient` [rows][input].
 template <class T, class InputGradient = std::nullptr_t>

@@ -47,3 +47,7 @@ struct BCEWithLogitsLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BCEWithLogitsLoss;
+}  // namespace sinter

@@ -49,3 +49,7 @@ struct CrossEntropyLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CrossEntropyLoss;
+}  // namespace sinter

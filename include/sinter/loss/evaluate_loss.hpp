@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/loss/target.hpp"
@@ -37,7 +38,7 @@ inline void require_weights(const char* loss, std::size_t rows, std::size_t weig
 }
 inline void require_weight(const char* loss, std::size_t row, double weight) {
   if (!is_at_least_zero(weight))
-    fail(std::string(loss) + " was given the weight " + std::to_string(weight) + " for row " + std::to_string(row) +
+    fail(std::string(loss) + " was given the weight " + exact_text(weight) + " for row " + std::to_string(row) +
          ", expected a finite number of at least 0; correct it");
 }
 

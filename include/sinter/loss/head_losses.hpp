@@ -185,3 +185,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::HeadLosses;
+}  // namespace sinter

@@ -43,3 +43,7 @@ struct KLDivLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::KLDivLoss;
+}  // namespace sinter

@@ -35,3 +35,8 @@ template <class Loss, class OutputRow>
 using target_row = typename detail::TargetRow<Loss, OutputRow>::Type;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ClassTarget;
+using internal::RowTarget;
+}  // namespace sinter

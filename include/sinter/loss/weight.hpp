@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -84,7 +85,7 @@ void check_options([[maybe_unused]] const Loss& loss) {
 SINTER_COLD inline void require_option(bool sound, const char* loss, const char* what, double value,
                                        const char* expected) {
   if (!sound)
-    fail(std::string(loss) + " was given " + what + " = " + std::to_string(value) + ", expected " + expected +
+    fail(std::string(loss) + " was given " + what + " = " + exact_text(value) + ", expected " + expected +
          "; correct that option");
 }
 /// A finite number of at least 0, NaN being none.

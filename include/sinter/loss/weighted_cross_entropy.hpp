@@ -74,3 +74,7 @@ struct WeightedCrossEntropyLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::WeightedCrossEntropyLoss;
+}  // namespace sinter

@@ -187,3 +187,7 @@ class AnyOf<> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AnyOf;
+}  // namespace sinter

@@ -31,3 +31,9 @@ inline constexpr std::size_t workspace_bytes = [] {
 }();
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parameter_bytes;
+using internal::stored_bytes;
+using internal::workspace_bytes;
+}  // namespace sinter

@@ -86,3 +86,10 @@ DeviceBuffer<typename Net::Scalar> device_buffer(Net& net, const std::string& na
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::device_buffer;
+using internal::device_buffers;
+using internal::device_parameter;
+using internal::device_parameters;
+}  // namespace sinter

@@ -45,3 +45,7 @@ Normalize fit_normalize(const TensorView<T, Row, CudaMemory>& rows, const Cuda& 
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::fit_normalize;
+}  // namespace sinter

@@ -152,3 +152,9 @@ using StoredFor =
            detail::StoragePlan<Model>::size(Stored<Number, 0, 0, 0>::storage).floats>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::PanelFloat;
+using internal::Storage;
+using internal::Stored;
+}  // namespace sinter

@@ -200,3 +200,8 @@ constexpr std::string_view summary() {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::summary;
+using internal::summary_of;
+}  // namespace sinter

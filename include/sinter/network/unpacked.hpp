@@ -49,3 +49,7 @@ class Unpacked {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Unpacked;
+}  // namespace sinter

@@ -92,7 +92,7 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
-    if (x.rows > Rows) refuse(x.rows, Rows);
+    if (x.rows > Rows || (x.data == nullptr && x.rows > 0)) refuse(x.rows, Rows, x.data == nullptr);
     const BatchInputs<TensorView<const T, InputRow>> inputs{x, {}, normalize};
     if constexpr (floats)
       Inference::forward(weights_, inputs, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
@@ -103,8 +103,8 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
                                              FixedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   /// One row, of input_size numbers.
@@ -139,12 +139,18 @@ class View {
     else
       return {numbers, reinterpret_cast<const float*>(parts.floats)};
   }
-  [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t most) {
-    end_program("forward was given " + std::to_string(given) + " rows and a workspace for " + std::to_string(most) +
-                "; make a larger one");
+  [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t most, bool nowhere) {
+    end_program("forward was given " + std::to_string(given) + " rows " +
+                (nowhere ? "at a null pointer; give the address of the first number"
+                         : "and a workspace for " + std::to_string(most) + "; make a larger one"));
   }
 
   Weights weights_;
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FixedWorkspace;
+using internal::View;
+}  // namespace sinter

@@ -26,3 +26,7 @@ struct Scale {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Scale;
+}  // namespace sinter::ops

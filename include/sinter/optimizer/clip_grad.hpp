@@ -81,3 +81,10 @@ template <class Optimizer>
 concept ClipsNorm = requires(const Optimizer& optimizer) { optimizer.max_norm; };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::clip_grad_norm;
+using internal::clip_grad_value;
+using internal::ClipGradNorm;
+using internal::ClipGradValue;
+}  // namespace sinter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,7 +16,7 @@ struct LinearLR {
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
-    return lr * (start_factor + (end_factor - start_factor) * way);
+    return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
@@ -51,3 +52,8 @@ template <class Schedule>
 WarmUp(long, Schedule, double) -> WarmUp<Schedule>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::LinearLR;
+using internal::WarmUp;
+}  // namespace sinter

@@ -90,3 +90,8 @@ void tell_epoch([[maybe_unused]] Optimizer& optimizer, [[maybe_unused]] std::siz
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::per_epoch;
+using internal::per_step;
+}  // namespace sinter

@@ -95,3 +95,9 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::cross_validate;
+using internal::CrossValidated;
+using internal::CrossValidationOptions;
+}  // namespace sinter

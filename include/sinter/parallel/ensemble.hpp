@@ -75,3 +75,7 @@ class Ensemble : ensembles::Functions {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Ensemble;
+}  // namespace sinter

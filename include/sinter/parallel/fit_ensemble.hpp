@@ -166,8 +166,7 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
 template <class Nets, Dataset D, class Loss>
 std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const Loss& loss) {
   using Net = typename Nets::Member;
-  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
-  check_size(data);
+  check_measurable(data, "evaluate");
   check_devices(nets);
   check_options(loss);
   check_targets_for(loss, data.targets(), Net::output_size);
@@ -178,7 +177,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   }
   std::vector<Evaluation> all(nets.size());
   with_inputs_there(nets, data, [&](const auto& rows) {
-    for_each_member(nets, [&](std::size_t m) { all[m] = evaluate(nets[m], rows, loss); });
+    for_each_member(nets, [&](std::size_t m) { all[m] = evaluate_checked(nets[m], rows, loss); });
   });
   return all;
 }
@@ -281,3 +280,9 @@ auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EnsembleFitOptions;
+using internal::evaluate;
+using internal::predict;
+}  // namespace sinter

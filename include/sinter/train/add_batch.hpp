@@ -24,10 +24,13 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   decltype(auto) own = loss_of_batch(loss, batch.targets, batch.rows);
   auto& gradient = at.net->gradient();
   if constexpr (buffers) check_statistics<typename State::Model>(batch.rows);
+  at.rows_kept = 0;
   if (at.rows.empty()) {
     if constexpr (buffers) at.engine.statistics().drop();
     at.problem.clear();
-  }
+    at.sum = at.net->gradient_use().begin_sum();
+  } else
+    at.net->gradient_use().check_sum(at.sum);
   const T share = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.share_of_these(weight)) : T(1);
   const T scale = mean ? static_cast<T>(at.rows.share_of_a_row(weight)) : T(1);
   const double sum =

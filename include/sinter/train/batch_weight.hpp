@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/weight.hpp"
@@ -56,7 +57,7 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
 }
 
 [[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, double label, int classes) {
-  fail("row " + std::to_string(row) + " of the targets has the class " + std::to_string(label) + " for head " +
+  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " for head " +
        std::to_string(head) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
        "; give each head its targets, in the order of the heads");
 }

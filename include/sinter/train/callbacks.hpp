@@ -69,6 +69,9 @@ template <class C, class Trainer>
 concept HasResume = requires(C& callback, Trainer& trainer, void (*take)(std::vector<double>)) {
   { callback.resume_fit(trainer, take) } -> std::same_as<bool>;
 };
+/// Before all else: what fit() keeps until it ends, however it ends, such as the lock of a file.
+template <class C>
+concept HasHold = requires(C& callback) { callback.hold_during_fit(); };
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C> || HasNextRate<C>;
 
@@ -80,6 +83,21 @@ void stop(const C& callback, History& history, const std::string& where) {
   else
     history.stopped = "a callback asked for it";
   history.stopped += " (" + where + ")";
+}
+template <class C>
+auto hold_during_fit([[maybe_unused]] C& callback) {
+  if constexpr (HasHold<C>)
+    return callback.hold_during_fit();
+  else
+    return 0;
+}
+}  // namespace detail
+
+namespace detail {
+/// Lets a callback that has been given a network compare it with the one that fit() trains.
+template <class Net, class C>
+void check_callback_network([[maybe_unused]] const Net& net, [[maybe_unused]] const C& callback) {
+  if constexpr (requires { callback.check_network(&net); }) callback.check_network(&net);
 }
 }  // namespace detail
 
@@ -183,3 +201,10 @@ void call_end(const History& history, Callbacks&... callbacks) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BatchInfo;
+using internal::Callback;
+using internal::next_rate;
+using internal::TrainingInfo;
+}  // namespace sinter

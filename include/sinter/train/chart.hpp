@@ -38,6 +38,9 @@ struct Panel {
 
 /// Panels side by side, as the text of an SVG file; those that have nothing to draw are left out.
 struct Chart {
+  using Curve = internal::Curve;
+  using Panel = internal::Panel;
+
   std::string title;
   std::vector<Panel> panels;
 
@@ -261,3 +264,8 @@ inline std::string Chart::svg_text() const {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Chart;
+using internal::chart_color;
+}  // namespace sinter

@@ -38,7 +38,7 @@ template <Dataset D>
 constexpr bool check_scale() {
   constexpr bool scaled = says_scale<D>;
   static_assert(scaled,
-                "sinter: bytes need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
+                "sinter: integers need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
                 "deviation)");
   return scaled;
 }
@@ -51,7 +51,9 @@ concept names_target = requires { typename Loss::Target; };
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
 template <class Net, class Loss, class Targets>
 constexpr bool check_targets() {
-  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+  if constexpr (!detail::names_target<Loss>) {
+    return false;  // which has been said
+  } else if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     constexpr bool labels = Labels<Targets>;
     static_assert(labels, "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");
     return labels;

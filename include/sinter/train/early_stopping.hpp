@@ -48,3 +48,7 @@ struct EarlyStopping {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EarlyStopping;
+}  // namespace sinter

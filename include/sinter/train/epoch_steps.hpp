@@ -70,8 +70,9 @@ class EpochSteps {
         held_out_(options.held_out),
         size_(data.size() - held_out_.count),
         batch_size_(std::min(options.batch_size, size_)),
+        end_(rows_of_epoch(size_, options)),
         shuffle_(options.shuffle),
-        ahead_(ahead) {
+        ahead_(ahead && end_ == size_) {
     if constexpr (!by_engine) order_.resize(size_);
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
@@ -103,7 +104,7 @@ class EpochSteps {
   /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of as
   /// many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
   std::span<const double> next(std::size_t first, bool one) {
-    const std::size_t left = (size_ - first + batch_size_ - 1) / batch_size_;
+    const std::size_t left = (end_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made()) {
       const double begin = monotonic_seconds();
       make(first, one ? 1 : left);
@@ -146,7 +147,7 @@ class EpochSteps {
   Trainer& trainer_;
   EpochRows<D> data_;
   Fold held_out_;
-  std::size_t size_, batch_size_;  // rows of an epoch, of a step
+  std::size_t size_, batch_size_, end_;  // rows in an order, of a step; those of the order that are trained on
   bool shuffle_, ahead_;
   std::optional<Kept> kept_;
   std::uint32_t epoch_ = 0;

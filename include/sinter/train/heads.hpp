@@ -109,7 +109,16 @@ template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>& y) {
   return head<Net, Index>(y.view());
 }
+/// Of a temporary: refused, in words.
 template <class Net, int Index, class T, class S>
-auto head(const Tensor<T, S>&& gone_when_used) = delete;
+void head(const Tensor<T, S>&&) {
+  static_assert(std::is_void_v<T>,
+                "sinter: head() only views the outputs, and a temporary would be gone; give it a name first");
+}
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::head;
+using internal::head_losses;
+}  // namespace sinter

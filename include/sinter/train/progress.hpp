@@ -106,3 +106,7 @@ class Progress {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Progress;
+}  // namespace sinter

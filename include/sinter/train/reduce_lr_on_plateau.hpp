@@ -72,3 +72,7 @@ struct ReduceLROnPlateau {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ReduceLROnPlateau;
+}  // namespace sinter

@@ -83,3 +83,7 @@ class StopOnInterrupt {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::StopOnInterrupt;
+}  // namespace sinter

@@ -46,6 +46,8 @@ struct TrainingState {
   typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
+  std::size_t rows_kept = 0;  // of the batch that went forward alone, until something else is asked of the engine
+  std::uint64_t sum = 0;  // of those rows: see GradientUse
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
@@ -65,6 +67,7 @@ struct TrainingState {
         state(other.state),
         factors(other.factors),
         rows(other.rows),
+        sum(copy.gradient_use().begin_sum()),
         steps(other.steps),
         attempts(other.attempts),
         last_loss(other.last_loss),
@@ -108,6 +111,7 @@ struct TrainingState {
     attempts = standing.attempts;
     problem.clear();
     rows.clear();
+    rows_kept = 0;
   }
 
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/kernels/running_statistics.hpp"
 #include "sinter/model/program.hpp"
@@ -105,8 +106,8 @@ struct BatchMemory {
         const double* own = partial(t) + partial_at(normalize) + 2 * c;
         const double n = static_cast<double>(rows_of(static_cast<std::size_t>(t))) * gather.in.pixels(),
                      all = count + n, apart = own[0] - mean_now;
-        squares += own[1] + apart * apart * (count * n / all);
-        mean_now += apart * (n / all);
+        squares += fn::fma(apart * apart, count * n / all, own[1]);
+        mean_now = fn::fma(apart, n / all, mean_now);
         count = all;
       }
       set(memory, network, normalize, c, mean_now, squares / count);

@@ -86,6 +86,19 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
+  /// Forward alone, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
+  /// batch comes.
+  template <class View>
+  void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
+    training_.forward(device_.pool, parameters, batch, y);
+  }
+  /// `accumulate` of the batch that went forward alone, with the same parameters.
+  template <class Loss, class Targets, class InputGradient>
+  double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
+                       const GradientSum<T, InputGradient>& to) {
+    return training_.backward(device_.pool, parameters, batch, loss, to);
+  }
+
   /// Steps on a dataset, in the order of its epochs.
   template <Dataset D, class Loss, class Optimizer>
   StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
@@ -119,7 +132,7 @@ class HostEngine : public HostArrays<T> {
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool gradient_is_moderate = false) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
-    return sinter::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
+    return internal::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "sinter/core/bytes.hpp"
 #include "sinter/core/transpose.hpp"
@@ -18,8 +20,10 @@ SINTER_INLINE V load_as(const U* from) {
   using T = scalar_of<V>;
   if constexpr (std::is_same_v<U, T>)
     return V::load(from);
-  else if constexpr (sizeof(U) == 1)
+  else if constexpr (std::is_same_v<U, std::uint8_t>)
     return load_bytes<V>(from);
+  else if constexpr (std::is_integral_v<U>)
+    return load_integers<V>(from);
   else
     return convert<V>(Pack<U, V::lanes>::load(from));
 }

@@ -31,7 +31,7 @@ struct TilePlan {
   static constexpr const Parameter& parameter(int i) { return Ops::parameters[index(i)]; }
 
   using Cut = Stages<Model, host_kernels::Rules, Training>;
-  using GradientOrder = sinter::GradientOrder<Cut>;
+  using GradientOrder = internal::GradientOrder<Cut>;
   static constexpr int stage_count = Cut::count;
   static constexpr const Stage& stage(int s) { return Cut::at(s); }
   /// The op that a stage begins with.

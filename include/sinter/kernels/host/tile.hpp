@@ -14,13 +14,14 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::select, fn::shuffle, fn::sum;
 
-/// A tile at work: one pack of samples, its memory, and what the kernels read and write besides.
-template <class P, bool IsTraining>
+/// A tile at work: one pack of samples, its memory, and what the kernels read and write besides. One whose plan has an
+/// input gradient may leave it out.
+template <class P, bool IsTraining, bool WithInputGradient = IsTraining && P::with_input_gradient>
 struct Tile {
   using Plan = P;
   using T = typename P::Scalar;
   using V = typename P::V;
-  static constexpr bool training = IsTraining, input_gradient = IsTraining && P::with_input_gradient;
+  static constexpr bool training = IsTraining, input_gradient = WithInputGradient;
   static constexpr auto memory_plan = Layout<P>::lay_out(training);
   static constexpr int lanes = P::lanes;
 
