@@ -59,11 +59,17 @@ constexpr bool check_targets() {
     constexpr bool numbers = !Labels<Targets>;
     using Needed = target_row<Loss, typename Net::OutputRow>;
     static_assert(numbers, "sinter: this loss compares with rows of numbers; pass a tensor of targets, not labels");
-    if constexpr (numbers)
+    constexpr int size = target_size<Loss>(Net::output_size);
+    constexpr bool fits = size >= 1 && size <= Net::output_size;
+    static_assert(
+        fits,
+        "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
+        "most as many as the network has outputs");
+    if constexpr (numbers && fits)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");
-    return numbers && has_rows_of<Targets, Needed>;
+    return fits && numbers && has_rows_of<Targets, Needed>;
   }
 }
 
