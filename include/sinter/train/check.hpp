@@ -43,6 +43,16 @@ constexpr bool check_scale() {
   return scaled;
 }
 
+/// Whether targets that come without a dataset need no scale.
+template <class Targets>
+constexpr bool check_targets_scale() {
+  constexpr bool scaled = !detail::rows_need_scale<Targets>;
+  static_assert(
+      scaled,
+      "sinter: integers need a scale: give the step a dataset, dataset(x, x, Normalize::pixels(mean, deviation))");
+  return scaled;
+}
+
 namespace detail {
 template <class Loss>
 concept names_target = requires { typename Loss::Target; };
