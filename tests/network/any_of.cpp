@@ -7,6 +7,7 @@
 #include <sinter/data/labelled_data.hpp>
 #include <sinter/io/any_of.hpp>
 #include <sinter/layers/activation.hpp>
+#include <sinter/layers/conv1d.hpp>
 #include <sinter/layers/linear.hpp>
 #include <sinter/loss/cross_entropy.hpp>
 #include <sinter/model/sequential.hpp>
