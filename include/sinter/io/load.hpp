@@ -86,7 +86,7 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
   TensorFile from = parse_safetensors(file, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
   if constexpr (!Net::Ops::again.empty())
-    from.tensors = detail::without_copies(std::move(from.tensors), names_again<Model>(), name);
+    from.tensors = detail::without_copies(std::move(from.tensors), detail::names_again<Model>(), name);
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
