@@ -141,4 +141,12 @@ detail::AnyResult load(const Path&) {
   return {};
 }
 
+/// With the path first: refused, in words.
+template <class Path, class Net>
+  requires(std::is_convertible_v<const Path&, std::string> && requires { typename Net::Model; })
+detail::AnyResult load(const Path&, const Net&, const LoadOptions& = {}) {
+  static_assert(std::is_void_v<Path>, "sinter: the network comes before the path: load(net, \"net.safetensors\")");
+  return {};
+}
+
 SINTER_NAMESPACE_END
