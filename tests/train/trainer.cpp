@@ -13,7 +13,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -393,7 +393,7 @@ TEST_CASE("options are checked when they have changed") {
 }
 
 namespace {
-/// Momentum that is assigned behind the first step, beside SGD outside of a network, which has its state from the beginning.
+/// Momentum that is assigned after the first step, beside SGD outside of a network, which has its state from the beginning.
 template <class Device>
 void check_late_momentum() {
   const auto points = disc(20, 1);

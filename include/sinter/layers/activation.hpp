@@ -89,3 +89,19 @@ using Softmax = RowActivation<fn::Softmax>;
 using LogSoftmax = RowActivation<fn::LogSoftmax>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Activation;
+using internal::ELU;
+using internal::GELU;
+using internal::GELUTanh;
+using internal::Hardswish;
+using internal::LeakyReLU;
+using internal::LogSoftmax;
+using internal::ReLU;
+using internal::Sigmoid;
+using internal::SiLU;
+using internal::Softmax;
+using internal::Softplus;
+using internal::Tanh;
+}  // namespace sinter

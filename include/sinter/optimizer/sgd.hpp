@@ -73,3 +73,7 @@ struct SGD {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::SGD;
+}  // namespace sinter

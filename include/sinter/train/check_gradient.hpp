@@ -212,3 +212,7 @@ GradientCheck check_gradient(const Tensor<T, typename Model::InputRow>& x, const
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::check_gradient;
+}  // namespace sinter

@@ -85,3 +85,8 @@ class GradientChecker {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::GradientCheck;
+using internal::GradientCheckOptions;
+}  // namespace sinter

@@ -183,7 +183,10 @@ class Trainer {
   }
 
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
-  bool update() { return detail::make_update(at_); }
+  bool update() {
+    const Work work = begin();
+    return detail::make_update(at_);
+  }
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
   /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
@@ -230,7 +233,7 @@ class Trainer {
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
-  using Standing = sinter::Standing<Scalar>;
+  using Standing = internal::Standing<Scalar>;
   Standing standing() const { return at_.standing(); }
   /// Goes on from there, with the parameters that its network has.
   void stand_at(const Standing& standing) { at_.stand_at(standing); }
@@ -241,13 +244,14 @@ class Trainer {
   template <class D>
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   static constexpr bool keeps_data = KeepsData<Engine>;
-  static constexpr std::size_t loss_sums = sinter::loss_sums<Loss>;
+  static constexpr std::size_t loss_sums = internal::loss_sums<Loss>;
   /// Whether the device may make many of them without the host.
   template <class D>
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
 
   template <class D>
   Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
+    const Work work = begin();
     clear();
     const RowChoice choice{rows};
     using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
@@ -258,7 +262,7 @@ class Trainer {
                                                         .samples = rows,
                                                         .key = {at_.net->seed(), epoch}},
                                           at_.loss, nullptr);
-    update();
+    detail::make_update(at_);
     return loss;
   }
   /// Of the batch of the last step_on: the mean loss of each head.
@@ -275,14 +279,18 @@ class Trainer {
   /// The sums of the losses of each step's rows, `loss_sums` for each; fewer than wanted, where one was not sound.
   template <class Kept>
   std::span<const double> steps_on(const Kept& kept, const StepsWanted& wanted) {
+    const Work work = begin();
     return detail::steps_on_kept(at_, kept, wanted);
   }
 
  private:
+  using Work = detail::GradientUse::Work;
+  Work begin() { return Work(at_.net->gradient_use()); }
   static auto view(const auto& x) { return detail::inputs_view<InputRow>(x); }
 
   template <class Inputs, class Targets>
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
+    const Work work = begin();
     clear();
     if constexpr (detail::stepped_there<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
@@ -290,21 +298,24 @@ class Trainer {
         return detail::step_there(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
-    update();
+    detail::make_update(at_);
     return loss;
   }
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
+    const Work work = begin();
     detail::check_batch(at_.loss, Net::output_size, inputs, targets);
     at_.look();
     return detail::add_given(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets, at_.loss, input_gradient);
   }
   template <class X, class Y, class InputGradient>
   void backward_into(const X& x, const Y& dy, InputGradient input_gradient) {
+    const Work work = begin();
     at_.look();
     const auto inputs = view(x);
     const auto given = detail::targets_in_order(dy);
     detail::check_counts(inputs.rows, given.view.rows);
+    detail::check_pointers(inputs, given.view);
     detail::add_given(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, given, SuppliedGradient{},
                       input_gradient);
   }
@@ -336,3 +347,7 @@ class Trainer<Net, Loss, Optimizer> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Trainer;
+}  // namespace sinter

@@ -18,8 +18,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on the device Reference: ReferenceEngine on the batches that a Network and a Trainer hand out. It
-/// allocates as it goes.
+/// Runs a model on the device Reference: ReferenceEngine on the batches of a Network and a Trainer. It allocates in
+/// each call.
 template <class Model, class T>
 class ReferenceDeviceEngine : public HostArrays<T> {
   using Ops = Program<Model>;
@@ -102,7 +102,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool /*gradient_is_moderate*/ = false) const {
-    return sinter::update_is_finite<Model>(*this, update, arenas);
+    return internal::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
   bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {

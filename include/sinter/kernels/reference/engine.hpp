@@ -29,8 +29,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs the ops of a model as they are written: one after another, each over all rows of the batch, every value stored.
-/// Arrays are row-major: x [rows][input], y [rows][output]; parameters and gradients lie as Program::parameters says.
+/// Runs the ops of a model in sequence, each over all rows of the batch, and stores every value. Arrays are row-major:
+/// x [rows][input], y [rows][output]; parameters and gradients are laid out as in Program::parameters.
 template <class Model, class T>
 class ReferenceEngine {
   using Ops = Program<Model>;
@@ -92,10 +92,10 @@ class ReferenceEngine {
     return sum;
   }
 
-  /// What batches make of the buffers.
+  /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return statistics_; }
 
-  /// A value of the last batch that was worked on, [rows][size]; 0 is its input.
+  /// A value of the last batch, [rows][size]; 0 is its input.
   std::span<const T> value(int i) const { return values_[index(i)]; }
 
  private:
@@ -246,7 +246,7 @@ class ReferenceEngine {
     }
   }
 
-  /// Calls visit(output, place in the table) for all that a lookup makes of a row, -1 where there is none.
+  /// Calls visit(output, index in the table) for each output of a lookup; -1 where the index is out of range.
   template <std::size_t Index, class Visit>
   static void each_looked_up(const T* x, Visit visit) {
     static constexpr Op op = Ops::ops[Index];
