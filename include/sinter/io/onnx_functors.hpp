@@ -25,6 +25,7 @@ SINTER_NAMESPACE_BEGIN
 struct OnnxFunctor {
   std::string_view name{};  // empty: it has no counterpart
   double parameter = 0;
+  double threshold = 0;  // above which "beta softplus" gives x
 };
 
 /// What the functor F is in ONNX. Specialise it for one of your own.
@@ -59,6 +60,6 @@ inline constexpr OnnxFunctor onnx_functor<fn::Elu<alpha>>{"Elu", alpha};
 template <double slope>
 inline constexpr OnnxFunctor onnx_functor<fn::LeakyRelu<slope>>{"LeakyRelu", slope};
 template <double beta, double threshold>
-inline constexpr OnnxFunctor onnx_functor<fn::Softplus<beta, threshold>>{"beta softplus", beta};
+inline constexpr OnnxFunctor onnx_functor<fn::Softplus<beta, threshold>>{"beta softplus", beta, threshold};
 
 SINTER_NAMESPACE_END
