@@ -52,6 +52,16 @@ foreach(level O1 O2 O3)
   endforeach()
 endforeach()
 
+# Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
+foreach(order before after)
+  add_test(NAME headers/macros_${order}
+           COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 -march=native -Wall -Wextra -Wconversion -Werror -fsyntax-only
+           $<$<STREQUAL:${order},after>:-DMACROS_AFTER> -I ${PROJECT_SOURCE_DIR}/include -I ${CMAKE_CURRENT_SOURCE_DIR}
+           ${CMAKE_CURRENT_SOURCE_DIR}/headers/macros.cpp
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(headers/macros_${order} PROPERTIES LABELS headers)
+endforeach()
+
 # A clang newer than the one of the presets. Skipped where Python has no ziglang.
 add_test(NAME headers/ziglang
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch/python.sh ziglang ${CMAKE_CURRENT_SOURCE_DIR}/headers/ziglang.py
