@@ -20,8 +20,8 @@ struct NamedOption {
 /// Those of an object, in its order.
 using NamedOptions = std::vector<NamedOption>;
 
-/// An object that has options, which it gives by name: each("momentum", momentum), for all of them. A value is a number, an
-/// array of numbers, or an object of which the same holds.
+/// An object that gives its options by name: for_each_option(each) calls each("momentum", momentum) for all of them. A
+/// value is a number, an array of numbers, or again such an object.
 template <class T>
 concept HasNamedOptions = requires(const T& object) { object.for_each_option([](std::string_view, const auto&) {}); };
 
