@@ -233,4 +233,6 @@ TEST_CASE("a training that is killed at a hundred random moments goes on as if n
   for (int i = 0; i < 5; ++i) trainer.step(x, labels);
   while (in_one_go.steps() < trainer.steps()) in_one_go.step(x, labels);
   CHECK(same(weights(net), weights(whole)));
+  save_checkpoint(trainer, path);  // removes what those that were killed have left
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path)) CHECK(entry.path() == path);
 }

@@ -43,11 +43,17 @@ std::string options_of(const Loss& loss, const Optimizer& optimizer) {
 TEST_CASE("a fit with another rate than its checkpoint is refused, or goes on with the program's") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
-  run(2, CrossEntropyLoss{}, SGD{.lr = 0.1}, Checkpoint{.path = path});
-  CHECK(error_of([&] { run(4, CrossEntropyLoss{}, SGD{.lr = 0.001}, Checkpoint{.path = path, .resume = true}); }) ==
+  const std::string log = folder / "log.csv";
+  run(2, CrossEntropyLoss{}, SGD{.lr = 0.1}, Checkpoint{.path = path}, TrainingLog{.path = log});
+  const std::string lines = read_text(log);
+  CHECK(error_of([&] {
+          run(4, CrossEntropyLoss{}, SGD{.lr = 0.001}, TrainingLog{.path = log},
+              Checkpoint{.path = path, .resume = true});
+        }) ==
         path +
             " is a checkpoint of a training with other options: SGD.lr was 0.1 and is now 0.001; give the program "
             "those of the checkpoint, or go on with the program's by Take::program");
+  CHECK(read_text(log) == lines);
   const auto whole = read_text(path);
   CHECK(rates(run(4, CrossEntropyLoss{}, SGD{.lr = 0.001},
                   Checkpoint{.path = path, .resume = true, .take = Take::program})) ==
