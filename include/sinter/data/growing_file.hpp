@@ -17,7 +17,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A file that others read while it grows: what is added is there at once, so that a reader sees no part of a line. It
-/// is locked as long as it is open: of several writers all but the first are refused.
+/// is locked as long as it is open: of several writers all but the first are refused. A process that is killed as it
+/// adds may leave a part of its last line.
 class GrowingFile {
  public:
   /// Fails where it cannot be written, or is locked. What it has is replaced by the first addition.
