@@ -173,7 +173,7 @@ TEST_CASE("the longest name that a file may have can be written") {
 TEST_CASE("a growing file has one writer, until it ends") {
   const TemporaryFolder folder;
   const std::string path = folder / "log.csv";
-  sinter::GrowingFile first, second;
+  sinter::internal::GrowingFile first, second;
   first.open(path);
   first.add("1\n");
   CHECK(error_of([&] { second.open(path); }) ==
@@ -189,7 +189,7 @@ TEST_CASE("a growing file has one writer, until it ends") {
   int ready[2];
   REQUIRE(pipe(ready) == 0);
   const pid_t child = start([&] {
-    sinter::GrowingFile file;
+    sinter::internal::GrowingFile file;
     file.open(path);
     if (write(ready[1], "", 1) != 1) _exit(1);
     while (true) file.add(std::string(9999, 'x') + "\n");
@@ -213,7 +213,7 @@ TEST_CASE("a growing file has one writer, until it ends") {
 TEST_CASE("no part of an addition stays where there was no room for all of it") {
   const TemporaryFolder folder;
   const std::string path = folder / "log.csv";
-  sinter::GrowingFile file;
+  sinter::internal::GrowingFile file;
   file.open(path);
   CHECK(file.add("1,2,3\n"));
   rlimit before;
@@ -236,12 +236,12 @@ TEST_CASE("a relative path is taken from the folder in which it was given") {
   const fs::path before = fs::current_path();
   fs::current_path(folder.path);
   const std::string here = fs::current_path().string();
-  const sinter::AbsolutePath path = "runs/a.txt", root("/a.txt"), of_text = std::string("b"), empty("");
+  const sinter::internal::AbsolutePath path = "runs/a.txt", root("/a.txt"), of_text = std::string("b"), empty("");
   fs::current_path(before);
   CHECK(path == here + "/runs/a.txt");
   CHECK(root == "/a.txt");
   CHECK(of_text == here + "/b");
   CHECK(empty.empty());
-  const sinter::AbsolutePath copy = path;
+  const sinter::internal::AbsolutePath copy = path;
   CHECK(copy == path);
 }

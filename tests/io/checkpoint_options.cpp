@@ -10,6 +10,7 @@
 #include "support/error_of.hpp"
 
 using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

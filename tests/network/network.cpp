@@ -13,7 +13,7 @@
 #include "support/last_words.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -32,7 +32,7 @@ std::vector<float> outputs(const N& net, const Tensor<float, NetRow>& x) {
 
 }  // namespace
 
-TEST_CASE("buffers are named as PyTorch names them, lie behind the parameters and decide what forward gives") {
+TEST_CASE("buffers are named as PyTorch names them, follow the parameters and decide what forward returns") {
   struct Normalized : Sequential<Input<3>, Linear<4>, Residual<Path<BatchNorm1d<>>>, BatchNorm1d<NoAffine>> {};
   Network<Normalized> net{{.seed = 1}};
   const Network<Normalized>& same = net;
@@ -119,7 +119,7 @@ TEST_CASE("a network is a value") {
   CHECK(same(weights(back), weights(net)));
 }
 
-TEST_CASE("parameters have PyTorch's names and shapes, and lie in the network") {
+TEST_CASE("parameters have PyTorch's names and shapes, and are views of the network") {
   Network<Net> net;
   const auto all = net.parameters();
   REQUIRE(all.size() == 8);
@@ -193,6 +193,7 @@ TEST_CASE("networks that share a device's threads may predict and train at once"
 TEST_CASE("impossible workspaces are refused") {
   const Network<Net> net;
   CHECK(error_of([&] { net.workspace(0); }).find("0 rows") != std::string::npos);
+  CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("batches of -1 rows") != std::string::npos);
   CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("1 or more, and at most 2147483647") !=
         std::string::npos);
 }
@@ -232,6 +233,34 @@ TEST_CASE("the parameters of a const network can be looked at") {
   CHECK(all[0].name == "0.weight");
   CHECK(all[0].value.data() == net.data());
   CHECK(net.parameter("0.bias").size() == 5);
+}
+
+TEST_CASE("a workspace that was moved from says so") {
+  const Network<Net> net;
+  auto workspace = net.workspace(2);
+  const auto x = inputs<NetRow>(1);
+  auto moved = std::move(workspace);
+  const std::string gone =
+      "a workspace was used that has been moved from; use the one that it was moved to, or make one";
+  CHECK(last_words_of([&] { net.forward(x, workspace); }).find("sinter: " + gone) == 0);
+  CHECK(moved.max_batch() == 2);
+  workspace = std::move(moved);
+  CHECK(net.forward(x, workspace).rows == 1);
+  CHECK(last_words_of([&] { net.forward(x, moved); }).find("sinter: " + gone) == 0);
+}
+
+TEST_CASE("rows at a null pointer are refused") {
+  Network<Net> net;
+  auto workspace = net.workspace(10);
+  const TensorView<const float, NetRow> nowhere{nullptr, 10};
+  const std::string words = "10 rows at a null pointer; give the address of the first number";
+  CHECK(last_words_of([&] { net.forward(nowhere, workspace); }).find("sinter: forward was given " + words) == 0);
+  Trainer trainer(net, NLLLoss{}, SGD{});
+  CHECK(error_of([&] { trainer.step(nowhere, std::vector<int>(10)); }) == "the inputs have " + words);
+  CHECK(error_of([&] {
+          trainer.step(inputs<NetRow>(10), std::span<const int>(static_cast<const int*>(nullptr), 10));
+        }) == "the labels have " + words);
+  CHECK(net.forward(TensorView<const float, NetRow>{nullptr, 0}, workspace).rows == 0);
 }
 
 TEST_CASE("a network that was moved from says so") {

@@ -17,7 +17,7 @@
 #include "support/killed.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -71,7 +71,7 @@ struct Telling {
 
 }  // namespace
 
-TEST_CASE("an ensemble that was stopped behind some epochs goes on bit by bit, each member from a file of its own") {
+TEST_CASE("an ensemble that was stopped after some epochs continues bit by bit, each member from a file of its own") {
   const TemporaryFolder folder;
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
   const Outcome whole = run(5);

@@ -101,9 +101,8 @@ TEST_CASE("of a network, on any number of threads and of both precisions") {
   check(Network<Net, Reference>{{.seed = 1}});
 }
 
-TEST_CASE("the label among the k largest outputs: ties, and what is no number") {
+TEST_CASE("the label among the k largest outputs: ties") {
   const auto net = same_as_input();
-  const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto within = [&](std::vector<float> row, std::uint8_t label, int k) {
     const Tensor<float, Shape<3>> x(std::move(row));
     const std::vector<std::uint8_t> labels{label};
@@ -116,7 +115,77 @@ TEST_CASE("the label among the k largest outputs: ties, and what is no number") 
   CHECK(within({1, 1, 0}, 0, 1));
   CHECK_FALSE(within({1, 1, 0}, 1, 1));
   CHECK(within({1, 1, 0}, 1, 2));
-  CHECK_FALSE(within({nan, 1, 0}, 0, 2));
+  CHECK_FALSE(within({3, 1, 2}, 1, 2));
+}
+
+namespace {
+/// Its first output is NaN.
+Network<Same> broken() {
+  Network<Same> net = same_as_input();
+  net.parameter("0.weight")[0] = std::numeric_limits<float>::quiet_NaN();
+  return net;
+}
+}  // namespace
+
+TEST_CASE("a row with an output that is NaN is taken for no class, and is right by no metric") {
+  const Tensor<float, Shape<3>> x{3, 1, 2, 1, 3, 2};
+  const std::vector<int> labels{0, 1};
+  const auto data = dataset(x, labels);
+  const auto net = broken();
+  CHECK(score(net, data) == 0);
+  CHECK(evaluate(net, data, CrossEntropyLoss{}).accuracy == 0);
+  CHECK(std::isnan(evaluate(net, data, CrossEntropyLoss{}).loss));
+  for (int k = 1; k <= 3; ++k) CHECK(top_k_accuracy(net, data, k) == 0);
+  const ConfusionMatrix matrix = confusion_matrix(net, data);
+  CHECK(matrix.rows() == 2);
+  CHECK(matrix.unanswered() == 2);
+  CHECK(matrix.unanswered(1) == 1);
+  CHECK(matrix.answered(0) == 0);
+  CHECK(matrix.labelled(0) == 1);
+  CHECK(matrix.accuracy() == 0);
+  CHECK(matrix.recall(1) == 0);
+  CHECK(matrix.text() ==
+        "           0  1  2  none  recall\n"
+        "        0  0  0  0     1     0.0\n"
+        "        1  0  0  0     1     0.0\n"
+        "        2  0  0  0     0       -\n"
+        "precision  -  -  -           0.0\n");
+}
+
+TEST_CASE("numbers in the data that are not finite are refused by every metric, as by fit, with row and feature") {
+  const auto net = same_as_input();
+  Tensor<float, Shape<3>> x(4), targets(4);
+  const std::vector<int> labels(4);
+  const auto classes = dataset(x, labels);
+  const auto numbers = dataset(x, targets);
+  x(2, 1) = std::numeric_limits<float>::quiet_NaN();
+  const auto refused = [](auto&& metric) {
+    CHECK(error_of(metric) ==
+          "row 2, feature 1 of the inputs is nan, expected a finite number; remove the row or fill the gap");
+  };
+  Ensemble<Same> nets(2);
+  refused([&] { evaluate(net, classes, CrossEntropyLoss{}); });
+  refused([&] { evaluate(nets, classes, CrossEntropyLoss{}); });
+  refused([&] { score(net, classes); });
+  refused([&] { top_k_accuracy(net, classes, 1); });
+  refused([&] { confusion_matrix(net, classes); });
+  refused([&] { regression(net, numbers); });
+  x(2, 1) = 0;
+  targets(3, 0) = std::numeric_limits<float>::infinity();
+  CHECK(has(error_of([&] { regression(net, numbers); }), "row 3, feature 0 of the targets is inf"));
+  CHECK(has(error_of([&] { evaluate(net, numbers, MSELoss{}); }), "row 3, feature 0 of the targets is inf"));
+}
+
+TEST_CASE("rows at a null pointer are refused") {
+  const auto net = same_as_input();
+  const std::vector<int> labels(10);
+  const TensorView<const float, Shape<3>> nowhere{nullptr, 10};
+  const Tensor<float, Shape<3>> x(10);
+  const std::string words = "the inputs have 10 rows at a null pointer; give the address of the first number";
+  CHECK(error_of([&] { predict(net, nowhere); }) == words);
+  CHECK(error_of([&] { score(net, dataset(nowhere, labels)); }) == words);
+  CHECK(error_of([&] { evaluate(net, dataset(x, nowhere), MSELoss{}); }) ==
+        "the targets have 10 rows at a null pointer; give the address of the first number");
 }
 
 TEST_CASE("impossible questions are refused") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "sinter/layers/linear.hpp"
@@ -31,6 +32,19 @@ TEST_CASE("scikit-learn's mean_absolute_error, root_mean_squared_error and r2_sc
   CHECK(got.mean_absolute_error == doctest::Approx(2.5 / 8));
   CHECK(got.root_mean_squared_error == doctest::Approx(std::sqrt(1.75 / 8)));
   CHECK(got.r2 == doctest::Approx(((1 - 1.25 / 7.1875) + (1 - 0.5 / 22.5)) / 2));
+}
+
+TEST_CASE("outputs that are NaN make all three NaN, also where the targets are constant") {
+  auto net = line();
+  net.parameter("0.weight")[1] = std::numeric_limits<float>::quiet_NaN();
+  const Tensor<float, Shape<1>> x{1, 2};
+  const Tensor<float, Shape<2>> target{1, 2, 2, 4}, constant{1, 2, 1, 2};
+  for (const auto* targets : {&target, &constant}) {
+    const auto got = regression(net, dataset(x, *targets));
+    CHECK(std::isnan(got.mean_absolute_error));
+    CHECK(std::isnan(got.root_mean_squared_error));
+    CHECK(std::isnan(got.r2));
+  }
 }
 
 TEST_CASE("exact outputs, constant targets, no rows") {

@@ -12,8 +12,9 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/train/early_stopping.hpp"
 #include "sinter/train/fit.hpp"
+#include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<16>, Tanh, Linear<2>> {};
@@ -36,6 +37,16 @@ TEST_CASE("the network has the parameters of its best epoch when training ends")
 
   fit(stopped, train, CrossEntropyLoss{}, wild, {.batch_size = 5, .epochs = best.epoch(), .validation = &test});
   CHECK(std::equal(net.data(), net.data() + Program<Model>::arena_size, stopped.data()));
+}
+
+TEST_CASE("of another network than the one that is trained: refused, before anything is trained") {
+  const auto train = disc(20, 1);
+  Network<Model> net{{.seed = 1}}, other{{.seed = 2}};
+  const Network<Model> before = net;
+  CHECK(error_of([&] { fit(net, train, CrossEntropyLoss{}, SGD{}, {}, RestoreBest{other}); }) ==
+        "fit was given a RestoreBest of another network than the one that it trains; make it of that one: fit(net, .., "
+        "RestoreBest{net})");
+  CHECK(std::equal(net.data(), net.data() + Program<Model>::arena_size, before.data()));
 }
 
 TEST_CASE("without an epoch there is nothing to give back") {

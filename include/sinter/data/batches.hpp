@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/error.hpp"
@@ -21,6 +22,7 @@ struct BatchesOptions {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
+  bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
 };
 
 /// An epoch of batches in the order that fit() takes with this seed in this epoch, for a loop of one's own:
@@ -28,8 +30,9 @@ struct BatchesOptions {
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
 ///
-/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left.
-template <Dataset D>
+/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out by
+/// .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
+template <Dataset D, class Held = const D&>
 class Batches {
   using Number = std::remove_const_t<typename inputs_of<D>::Value>;
   using Row = typename inputs_of<D>::Shape;
@@ -82,8 +85,8 @@ class Batches {
     std::size_t first_ = 0;
   };
 
-  Batches(const D& data, const BatchesOptions& options)
-      : data_(data), options_(options), permutation_(data.size(), options.seed, options.epoch) {
+  Batches(Held data, const BatchesOptions& options)
+      : data_(std::forward<Held>(data)), options_(options), permutation_(data_.size(), options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     static_assert(!HasWeights<D>, "sinter: batches() knows no weights of rows; train by fit, or on subsets");
   }
@@ -92,7 +95,9 @@ class Batches {
 
  private:
   void fill(std::size_t first) {
-    const std::size_t count = first < data_.size() ? std::min(options_.batch_size, data_.size() - first) : 0;
+    const std::size_t left = data_.size() - std::min(first, data_.size());
+    const std::size_t count =
+        options_.drop_last && left < options_.batch_size ? 0 : std::min(options_.batch_size, left);
     constexpr std::size_t n = static_cast<std::size_t>(Row::size);
     batch_.rows_.resize(count);
     batch_.inputs_.resize(count * n);
@@ -109,16 +114,25 @@ class Batches {
     }
   }
 
-  const D& data_;
+  Held data_;
   BatchesOptions options_;
   Permutation permutation_;
   Batch batch_;
 };
 
-/// The dataset must outlive the result.
-template <Dataset D>
-Batches<D> batches(const D& data, const BatchesOptions& options = {}) {
-  return {data, options};
+/// The dataset must outlive the result; a temporary one lives in it.
+template <class D>
+  requires Dataset<std::remove_cvref_t<D>>
+auto batches(D&& data, const BatchesOptions& options = {}) {
+  using Plain = std::remove_cvref_t<D>;
+  using Held = std::conditional_t<std::is_lvalue_reference_v<D>, const Plain&, Plain>;
+  return Batches<Plain, Held>(std::forward<D>(data), options);
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Batches;
+using internal::batches;
+using internal::BatchesOptions;
+}  // namespace sinter

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -29,20 +30,38 @@ SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) 
 }
 }  // namespace detail
 
-/// Fails unless a dataset has as many inputs and targets as it says.
+namespace detail {
+/// Fails where there are rows and no numbers.
+inline void check_pointer(const void* data, std::size_t rows, const char* what) {
+  if (data == nullptr && rows > 0)
+    fail(std::string(what) + " have " + std::to_string(rows) +
+         " rows at a null pointer; give the address of the first number");
+}
+template <class Inputs, class Targets>
+void check_pointers(const Inputs& inputs, const Targets& targets) {
+  check_pointer(inputs.data, inputs.rows, "the inputs");
+  if constexpr (requires { targets.data(); })
+    check_pointer(targets.data(), targets.size(), "the labels");
+  else
+    check_pointer(targets.data, rows_in(targets), Labels<Targets> ? "the labels" : "the targets");
+}
+}  // namespace detail
+
+/// Fails unless a dataset has as many inputs and targets as it says, and they are somewhere.
 template <Dataset D>
 void check_size(const D& data) {
   if (data.size() != data.inputs().rows || data.size() != rows_in(data.targets()))
     fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
          std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
          " targets; make the three equal");
+  detail::check_pointers(data.inputs(), data.targets());
   if constexpr (HasWeights<D>)
     if (data.size() != data.weights().size())
       fail("a dataset of " + std::to_string(data.size()) + " rows has " + std::to_string(data.weights().size()) +
            " weights; give each row one");
 }
 
-/// Those that lie on a device are looked at there, when a dataset is kept.
+/// Those on a device are checked on the device, when a dataset is kept.
 template <class Label, class Memory>
 void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
 template <class Label, class Memory, class Allowed>
@@ -66,7 +85,7 @@ template <RowWeights Weights>
 void check_weights(Weights weights) {
   for (std::size_t row = 0; row < weights.size(); ++row)
     if (!is_finite(weights[row]) || weights[row] < 0)
-      fail("the weight of row " + std::to_string(row) + " is " + std::to_string(weights[row]) +
+      fail("the weight of row " + std::to_string(row) + " is " + exact_text(weights[row]) +
            ", expected a finite number of at least 0; correct it, or give the row a weight of 0 to leave it out");
 }
 
@@ -89,6 +108,7 @@ int class_count(const D& data) {
 template <class T, class S>
 void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs") {
   if constexpr (std::is_floating_point_v<std::remove_const_t<T>>) {
+    if (rows.contiguous() && all_finite(rows.data, rows.rows * static_cast<std::size_t>(S::size))) return;
     for (std::size_t row = 0; row < rows.rows; ++row)
       for (int c = 0; c < S::dims.channels; ++c)
         for (int y = 0; y < S::dims.height; ++y)
@@ -100,7 +120,7 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets, and weights; what lies in the memory of a device is not looked at.
+/// Inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
 template <Dataset D>
 void check_finite(const D& data) {
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());

@@ -137,3 +137,7 @@ inline void write_file(const std::string& path, std::span<const std::byte> bytes
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::write_file;
+}  // namespace sinter

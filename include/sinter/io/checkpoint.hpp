@@ -195,3 +195,9 @@ void resume(Trainer& trainer, const std::string& path, Take take = Take::same) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::resume;
+using internal::save_checkpoint;
+using internal::Take;
+}  // namespace sinter

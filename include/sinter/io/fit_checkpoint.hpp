@@ -107,3 +107,7 @@ struct Checkpoint {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Checkpoint;
+}  // namespace sinter

@@ -57,7 +57,7 @@ std::string make_self_test(const Net& net) {
                  ",\"outputs\":", json_rows(y.data(), self_test_rows, Net::output_size), "}"});
 }
 
-/// The rows one behind the other; fails unless each has so many numbers.
+/// The concatenated rows; fails unless each has so many numbers.
 SINTER_COLD inline std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
                                                  const std::string& what, const std::string& file) {
   std::vector<double> all;

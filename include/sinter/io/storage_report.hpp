@@ -49,7 +49,8 @@ std::vector<float> outputs_on(const Net& net, const D& data) {
 /// empty dataset, and on weights that are not finite or too large for float16 (above 65504).
 template <class Model, class Device, class Precision, Dataset D>
 std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
-  static_assert(says_scale<D>, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
+  static_assert(says_scale<D>,
+                "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   if (data.size() == 0) fail("storage_costs was given a dataset of 0 rows; give it 1 or more");
   std::array<StorageCost, 3> costs{};
   std::vector<float> exact;
@@ -81,8 +82,8 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
   return costs;
 }
 
-/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a dataset
-/// without labels) and relative error of the outputs.
+/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a
+/// dataset without labels) and relative error of the outputs.
 template <class Model, class Device, class Precision, Dataset D>
 std::string storage_report(const Network<Model, Device, Precision>& net, const D& data) {
   const auto column = [](std::string text, std::size_t width) {
@@ -109,3 +110,9 @@ std::string storage_report(const Network<Model, Device, Precision>& net, const D
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::storage_costs;
+using internal::storage_report;
+using internal::StorageCost;
+}  // namespace sinter

@@ -19,7 +19,9 @@
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
+#include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -109,23 +111,18 @@ class Network {
   /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
   std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
-  /// The parameter of that name; an error names those that there are.
-  std::span<Scalar> parameter(const std::string& name) {
+  /// The parameter of that name; an error names those that are most like it.
+  std::span<Scalar> parameter(std::string_view name) {
     check_on_host();
     return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
   }
-  std::span<const Scalar> parameter(const std::string& name) const {
+  std::span<const Scalar> parameter(std::string_view name) const {
     check_on_host();
     return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
   }
   /// The number of the parameter of that name in Program::parameters.
-  SINTER_COLD static std::size_t index_of(const std::string& name) {
-    std::string known;
-    for (std::size_t i = 0; i < Ops::parameters.size(); ++i) {
-      if (Ops::parameters[i].name == name) return i;
-      known += std::string(known.empty() ? "" : ", ") + std::string(Ops::parameters[i].name);
-    }
-    fail("there is no parameter \"" + name + "\"; this network has " + known);
+  SINTER_COLD static std::size_t index_of(std::string_view name) {
+    return detail::parameter_named(Ops::parameters, name);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const {
@@ -162,18 +159,18 @@ class Network {
   class Workspace {
    public:
     Workspace(const Device& device, std::size_t max_batch)
-        : engine_(device, max_batch), output_(max_batch * output_size), max_batch_(max_batch) {}
-    std::size_t max_batch() const { return max_batch_; }
+        : engine_(device, max_batch), output_(max_batch * output_size) {}
+    std::size_t max_batch() const { return output_.size() / output_size; }  // 0 where it has been moved from
 
    private:
     friend Network;
     typename Engine::Workspace engine_;
     AlignedArray<Scalar> output_;
-    std::size_t max_batch_;
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0 || max_batch > INT32_MAX)
-      fail("a workspace for batches of " + std::to_string(max_batch) + " rows was asked for; ask for 1 or more" +
+      fail("a workspace for batches of " + std::to_string(static_cast<std::ptrdiff_t>(max_batch)) +
+           " rows was asked for; ask for 1 or more" +
            (max_batch == 0 ? "" : ", and at most " + std::to_string(INT32_MAX)));
     return Workspace(device_, max_batch);
   }
@@ -184,14 +181,14 @@ class Network {
   /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
                                               Normalize normalize) const noexcept(on_host) {
-    check_fits(x.rows, workspace);
+    check_fits(x, workspace);
     Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                     workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.rows};
@@ -201,7 +198,7 @@ class Network {
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
-    check_fits(x.rows, workspace);
+    check_fits(x, workspace);
     return {
         Engine::forward_there(parameters_.data(), BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize},
                               x.rows, workspace.engine_),
@@ -239,6 +236,7 @@ class Network {
     if (gradient_.size() == 0) gradient_ = Engine::zeros(device_, arena_size);
     return gradient_;
   }
+  detail::GradientUse& gradient_use() { return gradient_use_; }
 
  private:
   static constexpr std::size_t arena_size = static_cast<std::size_t>(Ops::arena_size);
@@ -261,12 +259,19 @@ class Network {
         "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
-  void check_fits(std::size_t rows, const Workspace& workspace) const {
+  void check_fits(const auto& x, const Workspace& workspace) const {
     if (!present()) refuse(gone);
-    if (rows <= workspace.max_batch_) return;
-    const std::string text = "forward was given " + std::to_string(rows) + " rows and a workspace for " +
-                             std::to_string(workspace.max_batch_) + "; make a larger workspace";
-    refuse(text);
+    if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
+      refuse_rows(x.rows, workspace.max_batch(), x.data == nullptr);
+  }
+  SINTER_COLD static void refuse_rows(std::size_t rows, std::size_t most, bool nowhere) {
+    const std::string given = "forward was given " + std::to_string(rows) + " rows ";
+    if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
+    if (most == 0)
+      refuse(
+          "a workspace was used that has been moved from; use the one that it was moved to, or make one by "
+          "net.workspace(rows)");
+    refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     AlignedArray<Scalar> values(storage_size);
@@ -328,6 +333,7 @@ class Network {
   NetworkOptions options_;
   Array parameters_;
   Array gradient_;
+  detail::GradientUse gradient_use_;
 
   // Checked last: clang reads no further in a class that it refuses.
   static constexpr bool is_model = detail::ShowsLayers<ModelType>;
@@ -337,3 +343,9 @@ class Network {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NamedParameter;
+using internal::Network;
+using internal::NetworkOptions;
+}  // namespace sinter

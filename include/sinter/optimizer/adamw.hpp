@@ -67,3 +67,7 @@ struct AdamW {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AdamW;
+}  // namespace sinter

@@ -65,3 +65,7 @@ struct Lion {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Lion;
+}  // namespace sinter

@@ -27,6 +27,14 @@ struct Evaluation {
 };
 
 namespace detail {
+/// Fails where a metric cannot be taken over a dataset: without rows, and where a number is not finite.
+template <Dataset D>
+void check_measurable(const D& data, const char* metric) {
+  check_size(data);
+  if (data.size() == 0) fail(std::string(metric) + " was given a dataset of 0 rows; give it 1 or more");
+  check_finite(data);
+}
+
 inline constexpr std::size_t rows_at_once = 64;
 
 /// What one thread needs to forward a dataset.
@@ -118,14 +126,10 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
   return result;
 }
 
+/// Of what has been checked.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
-  check_size(data);
-  if (data.size() == 0) fail("evaluate was given a dataset of 0 rows; give it 1 or more");
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  check_options(loss);
-  check_targets_for(loss, data.targets(), Net::output_size);
-  if constexpr (HasWeights<D>) check_weights(data.weights());
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
@@ -135,13 +139,19 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 }
 }  // namespace detail
 
-/// The mean loss and the accuracy over a dataset. Fails on an empty one and on a label out of range.
+/// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in the
+/// data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
-  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>())
+  if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
+    return {};
+  } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                       check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
+    detail::check_measurable(data, "evaluate");
+    detail::check_options(loss);
+    detail::check_targets_for(loss, data.targets(), Net::output_size);
     return detail::evaluate_checked(net, data, loss);
-  else
+  } else
     return {};
 }
 
@@ -154,15 +164,14 @@ Evaluation evaluate(const Net&, const D&) {
   return {};
 }
 
-/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right.
+/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
   check_scale<D>();
   constexpr int n = Net::output_size;
-  check_size(data);
-  if (data.size() == 0) fail("score was given a dataset of 0 rows; give it 1 or more");
+  detail::check_measurable(data, "score");
   check_labels(data.targets(), n);
   const BatchTargets<targets_of<D>> targets{data.targets()};
   std::vector<unsigned char> right(data.size());
@@ -189,7 +198,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   return all;
 }
 
-/// The same for rows alone, whose targets nobody knows: a tensor or a view, scaled by `normalize`. Bytes come with it.
+/// The same for rows without targets: a tensor or a view, scaled by `normalize`. Bytes come with it.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x,
                                                               Normalize normalize) {
@@ -202,8 +211,8 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 /// Unscaled, which bytes are not.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x) {
-  constexpr bool scaled = sizeof(T) > 1;
-  static_assert(scaled, "sinter: bytes need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
+  constexpr bool scaled = !needs_scale<T>;
+  static_assert(scaled, "sinter: integers need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
 /// Of a tensor.
@@ -214,3 +223,10 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::Evaluation;
+using internal::predict;
+using internal::score;
+}  // namespace sinter

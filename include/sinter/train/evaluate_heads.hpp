@@ -14,7 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The mean loss and the accuracy of the loss, which has none, and behind it of each head. The dataset has been checked.
+/// The mean loss and the accuracy of the loss, which has none, followed by those of each head. The dataset has been
+/// checked.
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
                                                                     const HeadLosses<Heads...>& loss) {
@@ -67,7 +68,7 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
 
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
 /// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
-/// for a head without classes. Fails on an empty dataset and on a label out of range.
+/// for a head without classes. Fails as evaluate.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,
@@ -76,11 +77,9 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
   std::array<Evaluation, sizeof...(Heads)> each{};
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Losses>() &&
                 check_targets<Net, Losses, targets_of<D>>()) {
-    check_size(data);
-    if (data.size() == 0) fail("evaluate_heads was given a dataset of 0 rows; give it 1 or more");
+    detail::check_measurable(data, "evaluate_heads");
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
-    if constexpr (HasWeights<D>) check_weights(data.weights());
     const auto all = detail::evaluate_rows_of_heads(net, data, loss);
     std::copy(all.begin() + 1, all.end(), each.begin());
   }
@@ -88,3 +87,7 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate_heads;
+}  // namespace sinter

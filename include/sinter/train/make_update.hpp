@@ -38,6 +38,7 @@ template <class State>
 bool make_update(State& at) {
   at.look();
   if (at.rows.empty()) fail("update() was called with no gradient; call accumulate() or backward() first");
+  at.net->gradient_use().check_sum(at.sum);
   bool sound = at.problem.empty();
   if (sound && !at.engine.all_finite(at.net->gradient())) {
     at.describe_problem("a gradient");
@@ -55,6 +56,7 @@ bool make_update(State& at) {
     ++at.steps;
   }
   ++at.attempts;
+  at.rows_kept = 0;
   at.rows.clear();
   return sound;
 }

@@ -22,24 +22,27 @@ inline double standard_error(double share, std::size_t rows) {
   return fn::sqrt(share * (1 - share) / static_cast<double>(rows));
 }
 
-/// How often rows of each class were taken for each: what a network's mistakes are. Shares are 0 to 1, and NaN where
-/// there is nothing to count.
+/// How often rows of each class were taken for each: what a network's mistakes are. A row with an output that is NaN is
+/// taken for none. Shares are 0 to 1, and NaN where there is nothing to count.
 class ConfusionMatrix {
  public:
-  explicit ConfusionMatrix(int classes) : classes_(classes), counts_(index(classes) * index(classes)) {}
+  explicit ConfusionMatrix(int classes) : classes_(classes), counts_(index(classes) * (index(classes) + 1)) {}
 
-  /// Counts a row of class `label` that was taken for `answer`.
-  void add(int label, int answer) { ++counts_[place(label, answer)]; }
+  /// Counts a row of class `label` that was taken for `answer`; -1, as predicted_class gives it, is none.
+  void add(int label, int answer) { ++counts_[answer == -1 ? none(label) : place(label, answer)]; }
 
   int classes() const { return classes_; }
   std::size_t operator()(int label, int answer) const { return counts_[place(label, answer)]; }
   std::size_t rows() const { return sum(0, counts_.size(), 1); }
-  /// Rows of that class, and rows that were taken for it.
-  std::size_t labelled(int c) const { return sum(place(c, 0), index(classes_), 1); }
-  std::size_t answered(int c) const { return sum(place(0, c), index(classes_), index(classes_)); }
+  /// Rows of that class, those that were taken for it, and those of that class that were taken for none.
+  std::size_t labelled(int c) const { return sum(place(c, 0), width(), 1); }
+  std::size_t answered(int c) const { return sum(place(0, c), index(classes_), width()); }
+  std::size_t unanswered(int c) const { return counts_[none(c)]; }
+  /// All that were taken for none.
+  std::size_t unanswered() const { return sum(index(classes_), index(classes_), width()); }
 
-  double accuracy() const { return share(sum(0, index(classes_), index(classes_) + 1), rows()); }
-  double standard_error() const { return sinter::standard_error(accuracy(), rows()); }
+  double accuracy() const { return share(sum(0, index(classes_), width() + 1), rows()); }
+  double standard_error() const { return internal::standard_error(accuracy(), rows()); }
   /// Of the rows that were taken for c, the share that are.
   double precision(int c) const { return share((*this)(c, c), answered(c)); }
   /// Of the rows that are c, the share that were taken for it.
@@ -50,7 +53,8 @@ class ConfusionMatrix {
   double mean_precision() const { return mean(&ConfusionMatrix::precision); }
   double mean_recall() const { return mean(&ConfusionMatrix::recall); }
 
-  /// A table with a line for each label and a column for each answer, and with precision and recall in percent.
+  /// A table with a line for each label and a column for each answer, and with precision and recall in percent; a column
+  /// of rows that were taken for none, if there are any.
   std::string text(const std::vector<std::string>& names = {}) const;
 
  private:
@@ -59,8 +63,10 @@ class ConfusionMatrix {
     if (label < 0 || label >= classes_ || answer < 0 || answer >= classes_)
       fail("a confusion matrix of " + std::to_string(classes_) + " classes was asked for label " +
            std::to_string(label) + " and answer " + std::to_string(answer) + "; classes are numbered from 0");
-    return index(label) * index(classes_) + index(answer);
+    return index(label) * width() + index(answer);
   }
+  std::size_t none(int label) const { return place(label, 0) + index(classes_); }
+  std::size_t width() const { return index(classes_) + 1; }
   /// `count` of the counts from `first` on, every so many.
   std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const {
     std::size_t total = 0;
@@ -79,7 +85,7 @@ class ConfusionMatrix {
   }
 
   int classes_;
-  std::vector<std::size_t> counts_;  // [label][answer]
+  std::vector<std::size_t> counts_;  // [label][answer, the last of them none]
 };
 
 SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::string>& names) const {
@@ -89,14 +95,18 @@ SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::stri
   const auto percent = [](double x) { return is_finite(x) ? fixed_text(100 * x, 1) : std::string("-"); };
   std::vector<std::vector<std::string>> table(1, {""});
   for (int c = 0; c < classes_; ++c) table[0].push_back(name(c));
+  const bool some_for_none = unanswered() > 0;
+  if (some_for_none) table[0].push_back("none");
   table[0].push_back("recall");
   for (int label = 0; label < classes_; ++label) {
     table.push_back({name(label)});
     for (int c = 0; c < classes_; ++c) table.back().push_back(std::to_string((*this)(label, c)));
+    if (some_for_none) table.back().push_back(std::to_string(unanswered(label)));
     table.back().push_back(percent(recall(label)));
   }
   table.push_back({"precision"});
   for (int c = 0; c < classes_; ++c) table.back().push_back(percent(precision(c)));
+  if (some_for_none) table.back().emplace_back();
   table.back().push_back(percent(accuracy()));
 
   std::string text;
@@ -111,18 +121,19 @@ SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::stri
   return text;
 }
 
-/// What a network takes each row of a dataset for, by its largest output, against the labels.
+/// What a network takes each row of a dataset for, by its largest output, against the labels. Fails on a label out of range,
+/// and on a number in the data that is not finite.
 template <class Net, Dataset D>
 ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   check_inputs<Net, inputs_of<D>>();
   check_size(data);
+  check_finite(data);
   check_labels(data.targets(), n);
   std::vector<int> answers(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n)
-      answers[first + i] = static_cast<int>(std::max_element(y, y + n) - y);
+    for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
   });
   ConfusionMatrix matrix(n);
   const BatchTargets<targets_of<D>> targets{data.targets()};
@@ -130,29 +141,36 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
   return matrix;
 }
 
-/// The share of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger.
+/// The share of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger. A row
+/// with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double top_k_accuracy(const Net& net, const D& data, int k) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   check_inputs<Net, inputs_of<D>>();
-  check_size(data);
   if (k < 1 || k > n)
     fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
          " outputs; k is 1 to as many");
-  if (data.size() == 0) fail("top_k_accuracy was given a dataset of 0 rows; give it 1 or more");
+  detail::check_measurable(data, "top_k_accuracy");
   check_labels(data.targets(), n);
   const BatchTargets<targets_of<D>> targets{data.targets()};
   std::vector<unsigned char> right(data.size());
   detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i, y += n) {
       const int label = static_cast<int>(targets.label(first + i));
-      int ahead = 0;  // what is no number is ahead of all
-      for (int c = 0; c < n; ++c) ahead += c < label ? !(y[c] < y[label]) : c > label && !(y[c] <= y[label]);
-      right[first + i] = ahead < k;
+      int ahead = 0;
+      for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
+      right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
     }
   });
   return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::confusion_matrix;
+using internal::ConfusionMatrix;
+using internal::standard_error;
+using internal::top_k_accuracy;
+}  // namespace sinter

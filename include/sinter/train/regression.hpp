@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "sinter/core/pack_sqrt.hpp"
@@ -9,9 +10,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How far the outputs of a network are from rows of numbers, with d = y - target:
+/// How far the outputs of a network are from rows of numbers, with d = y - target; NaN where an output is:
 ///   mean_absolute_error = mean |d|,   root_mean_squared_error = sqrt(mean d^2),   over all numbers of all rows
-///   r2 = 1 - sum d^2 / sum (target - mean target)^2 for each output, the mean over the outputs, as scikit-learn's r2_score:
+///   r2 = 1 - sum d^2 / sum (target - mean target)^2 for each output, their mean, as scikit-learn's r2_score:
 ///   an output whose targets are all the same counts 1 where it is met exactly, else 0
 struct RegressionMetrics {
   double mean_absolute_error = 0, root_mean_squared_error = 0, r2 = 0;
@@ -21,12 +22,11 @@ namespace detail {
 template <class Net, Dataset D>
 RegressionMetrics regression_checked(const Net& net, const D& data) {
   constexpr std::size_t n = static_cast<std::size_t>(Net::output_size);
-  check_size(data);
+  check_measurable(data, "regression");
   const std::size_t rows = data.size();
-  if (rows == 0) fail("regression was given a dataset of 0 rows; give it 1 or more");
   const auto y = predict(net, data);
   std::vector<double> target(rows * n);
-  for (std::size_t i = 0; i < rows; ++i) copy_row(data.targets(), i, target.data() + i * n);
+  for (std::size_t i = 0; i < rows; ++i) batch_targets(data).copy_row(i, target.data() + i * n);
 
   RegressionMetrics result;
   double squares = 0;
@@ -41,7 +41,10 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
       total += from_mean * from_mean;
     }
     squares += residual;
-    result.r2 += total > 0 ? 1 - residual / total : residual > 0 ? 0 : 1;
+    if (is_nan(residual))
+      result.r2 = std::numeric_limits<double>::quiet_NaN();
+    else
+      result.r2 += total > 0 ? 1 - residual / total : residual > 0 ? 0 : 1;
   }
   const double numbers = static_cast<double>(rows * n);
   result.mean_absolute_error /= numbers;
@@ -51,7 +54,8 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
 }
 }  // namespace detail
 
-/// The errors of a network over a dataset whose targets are rows of numbers.
+/// The errors of a network over a dataset whose targets are rows of numbers. Fails on an empty one, and on a number in the
+/// data that is not finite.
 template <class Net, Dataset D>
 RegressionMetrics regression(const Net& net, const D& data) {
   constexpr bool numbers = !has_labels<D>;
@@ -65,3 +69,8 @@ RegressionMetrics regression(const Net& net, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::regression;
+using internal::RegressionMetrics;
+}  // namespace sinter

@@ -21,6 +21,13 @@ class RestoreBest {
   int epoch() const { return epoch_; }
   double loss() const { return loss_; }
 
+  /// fit() calls it, with the network that it trains.
+  void check_network(const void* trained) const {
+    if (trained != net_)
+      fail(
+          "fit was given a RestoreBest of another network than the one that it trains; make it of that one: "
+          "fit(net, .., RestoreBest{net})");
+  }
   void on_begin(const TrainingInfo&) {
     epoch_ = 0;
     loss_ = std::numeric_limits<double>::max();
@@ -51,3 +58,7 @@ class RestoreBest {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RestoreBest;
+}  // namespace sinter

@@ -18,7 +18,7 @@ SINTER_NAMESPACE_BEGIN
 struct TrainingLog {
   AbsolutePath path;
 
-  // Where it stands.
+  // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
   std::string header = {};  ///< that is to be written before them
@@ -57,3 +57,7 @@ struct TrainingLog {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TrainingLog;
+}  // namespace sinter

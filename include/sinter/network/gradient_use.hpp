@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sinter/core/error.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Who trains a network, whose gradient is one for all of its Trainers: one thread at a time, and one sum of rows at a time.
+/// A copy of the network has its own.
+class GradientUse {
+ public:
+  GradientUse() = default;
+  GradientUse(const GradientUse&) noexcept {}
+  GradientUse& operator=(const GradientUse&) noexcept { return *this; }
+
+  /// A thread's work on the gradient, from here to its end. Fails where another thread is at work; a thread may begin again
+  /// within its own work, as a callback does.
+  class Work {
+   public:
+    explicit Work(GradientUse& use) : thread_(use.thread_) {
+      const void* at_work = nullptr;
+      begun_ = thread_.compare_exchange_strong(at_work, this_thread(), std::memory_order_acquire);
+      if (!begun_ && at_work != this_thread())
+        fail(
+            "a network was to be trained while another thread is training it; train it on one thread at a time, or a "
+            "copy of it on each");
+    }
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    ~Work() {
+      if (begun_) thread_.store(nullptr, std::memory_order_release);
+    }
+
+   private:
+    static const void* this_thread() {
+      static thread_local char mark;
+      return &mark;
+    }
+    std::atomic<const void*>& thread_;
+    bool begun_;
+  };
+
+  /// A new sum of rows, which overwrites the one before: its number.
+  std::uint64_t begin_sum() { return ++sum_; }
+  /// Fails unless the sum of that number is the last one.
+  void check_sum(std::uint64_t sum) const {
+    if (sum != sum_)
+      fail(
+          "the gradient that a Trainer has accumulated is gone: another Trainer of the same network has made a step "
+          "since; call update() or clear() before another one begins, or train a copy of the network");
+  }
+
+ private:
+  std::atomic<const void*> thread_{nullptr};
+  std::uint64_t sum_ = 0;  // changed by the thread at work alone
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END
