@@ -112,9 +112,10 @@ class Tensor {
   /// Of a temporary: refused, in words.
   template <class Value = T>
   TensorView<const T, S> view() const&& {
-    static_assert(std::is_void_v<Value>,
-                  "sinter: view() of a temporary Tensor would see memory that is gone; give the tensor a name first, or "
-                  "pass it as it is");
+    static_assert(
+        std::is_void_v<Value>,
+        "sinter: view() of a temporary Tensor would see memory that is gone; give the tensor a name first, or "
+        "pass it as it is");
     return {};
   }
   operator TensorView<T, S>() { return view(); }

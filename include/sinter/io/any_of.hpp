@@ -56,10 +56,10 @@ void save(const AnyOf<Models...>& any, const std::string& path, const About& abo
   any.run([&](const auto& net) { save(net, path, about); });
 }
 
-/// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs, and
-/// loads it: the one at hand if it fits, else the first. (Networks that differ in nothing but, say, activations have the
-/// same tensors: choose among those beforehand.) With `partial` the network at hand takes what fits. Where it fails, `any`
-/// is as it was.
+/// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
+/// and loads it: the one at hand if it fits, else the first. (Networks that differ in nothing but, say, activations
+/// have the same tensors: choose among those beforehand.) With `partial` the network at hand takes what fits. Where it
+/// fails, `any` is as it was.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
