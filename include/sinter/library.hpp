@@ -225,7 +225,8 @@ SINTER_NAMESPACE_END
   }                                                                                                                    \
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
-#define SINTER_MODEL_LIBRARY(Model) \
-  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source), by "  \
-                       "tools/model_library NAME SOURCE, or for one instruction set with -DSINTER_LIBRARY_NAME=name");
+#define SINTER_MODEL_LIBRARY(Model)                                                                         \
+  static_assert(false,                                                                                      \
+                "sinter: a model library is compiled by CMake's sinter_add_model_library(name source), by " \
+                "tools/model_library NAME SOURCE, or for one instruction set with -DSINTER_LIBRARY_NAME=name");
 #endif

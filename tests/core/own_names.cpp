@@ -25,7 +25,8 @@ using namespace sinter;
   X(Tree) X(Validation) X(Value) X(Vector) X(Voice) X(Window) X(Wire) X(Words) X(World)
 // clang-format on
 
-#define DECLARE(name) struct name {};
+#define DECLARE(name) \
+  struct name {};
 OWN_NAMES(DECLARE)
 #define LISTED(name) name,
 using All = std::tuple<OWN_NAMES(LISTED) int>;

@@ -9,7 +9,7 @@
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter::internal;
 
 namespace {

@@ -170,6 +170,5 @@ TEST_CASE("files: written whole, refused where they cannot be") {
   CHECK(std::filesystem::is_symlink(folder / "link.csv"));
   CHECK(read_text(folder / "h.csv") == history.csv_text());
   const std::string path = folder / "no/h.csv";
-  CHECK(error_of([&] { history.csv(path); }).find("cannot write " + path + ": No such file or directory; give") ==
-        0);
+  CHECK(error_of([&] { history.csv(path); }).find("cannot write " + path + ": No such file or directory; give") == 0);
 }

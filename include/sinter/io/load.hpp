@@ -83,8 +83,9 @@ class Trial {
 
 /// Gives a network the parameters of a safetensors file, ours or another's, by name. Numbers of F64, F16 and BF16 are
 /// converted. Fails, naming all that is missing, unexpected or of another shape, unless file and network have the same
-/// tensors, or the self-test fails; the network is then as it was. A network of convolutions has the same tensors for inputs
-/// of any size: a self-test of another size is skipped, and `self_test_skipped` says so. `name` is what messages call the file.
+/// tensors, or the self-test fails; the network is then as it was. A network of convolutions has the same tensors for
+/// inputs of any size: a self-test of another size is skipped, and `self_test_skipped` says so. `name` is what messages
+/// call the file.
 template <class Model, class Device, class Precision>
 Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {

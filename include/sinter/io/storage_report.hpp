@@ -52,8 +52,8 @@ inline constexpr bool has_accuracy = has_labels<D> && head_count<Model> == 0;
 }  // namespace detail
 
 /// Stores a network as float32, float16 and int8, in this order, and runs each on the dataset, on the host. Fails on an
-/// empty dataset, on a label out of range, on a number in the data that is not finite, and on weights that are not finite
-/// or too large for float16 (above 65504).
+/// empty dataset, on a label out of range, on a number in the data that is not finite, and on weights that are not
+/// finite or too large for float16 (above 65504).
 template <class Model, class Device, class Precision, Dataset D>
 std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
   static_assert(says_scale<D>,

@@ -10,16 +10,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Who trains a network, whose gradient is one for all of its Trainers: one thread at a time, and one sum of rows at a time.
-/// A copy of the network has its own.
+/// Who trains a network, whose gradient is one for all of its Trainers: one thread at a time, and one sum of rows at a
+/// time. A copy of the network has its own.
 class GradientUse {
  public:
   GradientUse() = default;
   GradientUse(const GradientUse&) noexcept {}
   GradientUse& operator=(const GradientUse&) noexcept { return *this; }
 
-  /// A thread's work on the gradient, from here to its end. Fails where another thread is at work; a thread may begin again
-  /// within its own work, as a callback does.
+  /// A thread's work on the gradient, from here to its end. Fails where another thread is at work; a thread may begin
+  /// again within its own work, as a callback does.
   class Work {
    public:
     explicit Work(GradientUse& use) : thread_(use.thread_) {

@@ -36,7 +36,8 @@ SINTER_COLD inline std::size_t edit_distance(std::string_view a, std::string_vie
 [[noreturn]] SINTER_COLD inline void fail_parameter(std::span<const Parameter> all, std::string_view wanted) {
   constexpr std::size_t most = 8;
   std::vector<std::pair<std::size_t, std::size_t>> similar;  // distance and number
-  for (const Parameter& p : all) similar.emplace_back(all.size() > most ? edit_distance(p.name, wanted) : 0, similar.size());
+  for (const Parameter& p : all)
+    similar.emplace_back(all.size() > most ? edit_distance(p.name, wanted) : 0, similar.size());
   std::sort(similar.begin(), similar.end());
   similar.resize(std::min(similar.size(), most));
   std::string known;

@@ -29,5 +29,4 @@ SINTER_NAMESPACE_END
 
 namespace sinter::ops {
 using internal::Scale;
-using internal::Start;
 }  // namespace sinter::ops

@@ -139,8 +139,8 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 }
 }  // namespace detail
 
-/// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in the
-/// data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
+/// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in
+/// the data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
   if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
@@ -172,7 +172,8 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
   return {};
 }
 
-/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as evaluate.
+/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
+/// evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   using T = typename Net::Scalar;

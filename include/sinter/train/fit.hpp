@@ -66,11 +66,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// false stops the training: at once, or, on a device that makes many steps without the host, after those. A function or
 /// lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for on_epoch_end.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(
-    Net& net, const D& train, Loss loss, Optimizer optimizer,
-    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<FitOptions<D, Net, Loss>>
-        options = {},
-    Callbacks&&... callbacks) {
+History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
+            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<
+                FitOptions<D, Net, Loss>>
+                options = {},
+            Callbacks&&... callbacks) {
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
   static_assert(!networks,

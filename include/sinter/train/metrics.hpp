@@ -53,8 +53,8 @@ class ConfusionMatrix {
   double mean_precision() const { return mean(&ConfusionMatrix::precision); }
   double mean_recall() const { return mean(&ConfusionMatrix::recall); }
 
-  /// A table with a line for each label and a column for each answer, and with precision and recall in percent; a column
-  /// of rows that were taken for none, if there are any.
+  /// A table with a line for each label and a column for each answer, and with precision and recall in percent; a
+  /// column of rows that were taken for none, if there are any.
   std::string text(const std::vector<std::string>& names = {}) const;
 
  private:
@@ -121,8 +121,8 @@ SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::stri
   return text;
 }
 
-/// What a network takes each row of a dataset for, by its largest output, against the labels. Fails on a label out of range,
-/// and on a number in the data that is not finite.
+/// What a network takes each row of a dataset for, by its largest output, against the labels. Fails on a label out of
+/// range, and on a number in the data that is not finite.
 template <class Net, Dataset D>
 ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
   using T = typename Net::Scalar;

@@ -54,8 +54,8 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
 }
 }  // namespace detail
 
-/// The errors of a network over a dataset whose targets are rows of numbers. Fails on an empty one, and on a number in the
-/// data that is not finite.
+/// The errors of a network over a dataset whose targets are rows of numbers. Fails on an empty one, and on a number in
+/// the data that is not finite.
 template <class Net, Dataset D>
 RegressionMetrics regression(const Net& net, const D& data) {
   constexpr bool numbers = !has_labels<D>;
