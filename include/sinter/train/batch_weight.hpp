@@ -73,7 +73,7 @@ template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {
     check_labels_for(loss, targets, outputs);
-  } else if constexpr (requires { Loss::target_size; } && std::is_same_v<typename Targets::Space, HostMemory>) {
+  } else if constexpr (heads_of_loss<Loss> > 0 && std::is_same_v<typename Targets::Space, HostMemory>) {
     std::vector<double> row(Loss::target_size);
     for (std::size_t i = 0; i < targets.rows; ++i) {
       copy_row(targets, i, row.data());

@@ -26,7 +26,7 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
   const std::size_t rows = data.size();
   const auto y = predict(net, data);
   std::vector<double> target(rows * n);
-  for (std::size_t i = 0; i < rows; ++i) copy_row(data.targets(), i, target.data() + i * n);
+  for (std::size_t i = 0; i < rows; ++i) batch_targets(data).copy_row(i, target.data() + i * n);
 
   RegressionMetrics result;
   double squares = 0;
