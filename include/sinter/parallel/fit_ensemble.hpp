@@ -107,11 +107,9 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
   with_inputs_there<there>(nets, train, [&](const auto& rows) {
     for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
-      const auto judge = subset(rows, fold.first, fold.count);
       FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
       own.batch_size = options.batch_size;
       own.epochs = options.epochs;
-      if (fold.count > 0) own.validation = &judge;
       own.held_out = fold;
       own.shuffle = options.shuffle;
       own.first_epoch = options.first_epoch;
