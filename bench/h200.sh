@@ -61,7 +61,7 @@ machine() {
 }
 
 # Every source beside the others: nvcc takes one processor each. Where bits are compared no product is contracted into an
-# addition behind our back.
+# addition unnoticed.
 build() {
   local cuda flags=(-std=c++20 -O3 -arch="$arch" -Xcompiler "-march=$march,-static-libstdc++" -I include -I examples) jobs=()
   mkdir -p "$programs"

@@ -76,7 +76,7 @@ std::string names() {
   return all;
 }
 
-/// The number behind an option, more than 0.
+/// The number after an option, more than 0.
 double number(const std::string& option, const char* text) {
   char* end = nullptr;
   const double value = text ? std::strtod(text, &end) : 0;
@@ -92,16 +92,16 @@ int main(int count, char** values) try {
   std::vector<const Entry*> chosen;
   for (int i = 1; i < count; ++i) {
     const std::string word = values[i];
-    const char* const behind = i + 1 < count ? values[i + 1] : nullptr;
+    const char* const next = i + 1 < count ? values[i + 1] : nullptr;
     const std::size_t before = chosen.size();
     if (word == "--help") return std::printf("%s. All: %s\n", usage, names().c_str()) > 0 ? 0 : 1;
     if (word == "--batch" || word == "--seconds" || word == "--data") {
-      if (word == "--data" && behind)
-        options.data = behind;
+      if (word == "--data" && next)
+        options.data = next;
       else if (word == "--batch")
-        options.batch = static_cast<std::size_t>(number(word, behind));
+        options.batch = static_cast<std::size_t>(number(word, next));
       else
-        options.seconds = number(word, behind);
+        options.seconds = number(word, next);
       ++i;
       continue;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ResNet-8 (bench/support/networks.hpp) on CIFAR-10: seconds of three epochs, and the accuracy on the test set behind each.
+// ResNet-8 (bench/support/networks.hpp) on CIFAR-10: seconds of three epochs, and the accuracy on the test set after each.
 // bench/peers/torch_cifar.py --network resnet8 does the same by PyTorch. Pictures as they are and one rate: unlike
 // examples/16_cifar_residual, whose network pools early and has no convolutions in its shortcuts, and which learns from pictures
 // changed in each epoch by a rate that rises and falls. SINTER_CIFAR10 names the folder of the binary files; without it the

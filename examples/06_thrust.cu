@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data made and judged by Thrust in the memory of a GPU, and a network trained on it where it lies. Needs nvcc.
+// Data made and judged by Thrust in the memory of a GPU, and a network trained on it in place. Needs nvcc.
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -29,7 +29,7 @@ struct Coordinate {
     return thrust::uniform_real_distribution<float>()(engine);
   }
 };
-/// Whether a point lies in the disc: that of half the area.
+/// Whether a point is in the disc: that of half the area.
 struct InDisc {
   const float* x;
   __host__ __device__ int operator()(std::size_t i) const {

@@ -16,7 +16,7 @@ using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<32>, ReLU, Linear<32>, ReLU, Linear<2>> {};
 
 // [member]
-/// Tells whether a point lies in the disc. One thread asks, another may give it other weights at any time.
+/// Classifies whether a point is in the disc. One thread calls it; another may replace its weights at any time.
 template <class Device>
 class DiscDetector {
  public:

@@ -33,7 +33,7 @@ void soften(const Answers& scores, std::span<const std::uint8_t> labels, std::si
   }
 }
 
-/// A callback of fit(): the accuracy on the test set behind each epoch.
+/// A callback of fit(): the accuracy on the test set after each epoch.
 template <class Net>
 struct Scores {
   const Net& net;

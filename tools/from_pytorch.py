@@ -9,7 +9,7 @@ sinter's load() replays. In Python the same is
     from from_pytorch import convert
     convert(model, (1, 28, 28), "LeNet", "folder")
 
-The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
+The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
 branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
 a layer used several times (Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
 """
@@ -148,7 +148,7 @@ def flatten(layer, out):
     return "Flatten" if len(out) == 1 else spelled("Reshape", *out)
 
 
-# What each layer is called here; a function gets the layer, and the sizes of a sample before and behind it.
+# What each layer is called here; a function gets the layer, and the sizes of a sample before and after it.
 KNOWN = {
     nn.Linear: lambda layer, *_: spelled("Linear", layer.out_features, "NoBias" if layer.bias is None else None),
     nn.Conv1d: lambda layer, *_: convolution(layer, "Conv1d", 1),

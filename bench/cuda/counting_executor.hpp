@@ -19,7 +19,7 @@
 #include "sinter/kernels/gpu/executor.hpp"
 
 /// An executor that counts what a block asks of the memory of a GPU: it runs the lanes of a warp one after another, notes
-/// every access and where in the source it stands, and puts together what 32 lanes access in one instruction.
+/// every access and its position in the source, and puts together what 32 lanes access in one instruction.
 ///
 /// What a compiler makes of a kernel is not known here: each access in the source counts, also one that stays in a
 /// register or is read together with its neighbours. Rows that are read or written as a whole count once for each number.
@@ -87,7 +87,7 @@ struct Access {
 using Trace = std::vector<Access>;
 
 /// The order in which a warp goes through what its lanes do: those that fell behind first, so that lanes meet again
-/// behind a branch and in the next turn of a loop. A loop is seen by a jump back in the source; one whose first access
+/// after a branch and in the next iteration of a loop. A loop is seen by a jump back in the source; one whose first access
 /// is also that of a loop around it counts as one with it.
 class Reconvergence {
  public:
@@ -211,7 +211,7 @@ class Counter {
     std::size_t file = 0;
     while (file < files_.size() && files_[file] != where.file_name()) ++file;
     if (file == files_.size()) files_.push_back(where.file_name());
-    // What kernels call for a read stands behind what calls it: else each call would look like a jump back.
+    // What kernels call for a read is after what calls it: else each call would look like a jump back.
     if (std::strstr(where.file_name(), "executor.hpp") != nullptr) file |= called;
     return std::uint64_t{file} << 48 | std::uint64_t{where.line()} << 16 | where.column();
   }
@@ -290,7 +290,7 @@ class Counter {
     line.cost += cost;
     wait(first.write, latency);
   }
-  /// Reads overlap as long as there are no more than `in_flight` of them; nobody waits for a write.
+  /// Reads overlap as long as there are no more than `in_flight` of them; no read waits for a write.
   void wait(bool write, double latency) {
     if (write) {
       slowest_ += 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cycles of each phase of the kernels that bench/cuda/counts estimates, on a GPU: an executor notes the clock wherever block
-// 0 begins what `items` does, which is behind a barrier. Medians of 21 launches; bench/phases.py prints both side by side.
+// 0 begins what `items` does, which is after a barrier. Medians of 21 launches; bench/phases.py prints both side by side.
 //     phases [NAME]
 #include <algorithm>
 #include <cstddef>

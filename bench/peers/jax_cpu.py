@@ -44,7 +44,7 @@ def initial(layers, shape, random):
 
 
 def forward(layers, parameters, statistics, x, key, train):
-    """y [batch][..], and the statistics behind a step."""
+    """y [batch][..], and the statistics after a step."""
     after = []
     for i, (layer, own, seen) in enumerate(zip(layers, parameters, statistics)):
         kind = layer[0]

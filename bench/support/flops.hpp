@@ -6,7 +6,7 @@
 namespace bench {
 
 /// Dense flops for one sample, zeros counted too. A training step computes each product forward, the gradient of its
-/// weights, and, behind the first one, the gradient of its input.
+/// weights, and, after the first one, the gradient of its input.
 template <class Model>
 constexpr double forward_flops() {
   double flops = 0;

@@ -23,7 +23,7 @@ class Arguments {
     std::string value = otherwise;
     for (std::size_t i = 0; !help_ && i < given_.size(); i += 2) {
       if (given_[i] != name) continue;
-      if (i + 1 == given_.size()) refuse(name + " was given no value, expected one behind it: " + meaning);
+      if (i + 1 == given_.size()) refuse(name + " was given no value, expected one after it: " + meaning);
       value = given_[i + 1];
     }
     return value;

@@ -53,7 +53,7 @@ awk -v root="$root" -v folder="$folder" '
       } else if (kind ~ /with/ ? !index(block, text) : block != text)
         broken("the block above differs from the region [" name "] of " part[2])
     }
-    if (kind ~ /program/) put("program_" ++programs ".cpp", block)
+    if (kind ~ /program/) put("program_" (last_program = ++programs) ".cpp", block)
     else if (kind ~ /declarations/) declare(block)
     else if (kind == "") {
       if (!((document, section) in seen)) {
@@ -68,6 +68,7 @@ awk -v root="$root" -v folder="$folder" '
     if (inside) broken("a block does not end")
     inside = other = 0
     section = before = ""
+    last_program = 0
   }
   BEGIN { printf "" > (folder "/declarations.inc"); printf "" > (folder "/statements.inc"); printf "" > (folder "/calls.inc") }
   FNR == 1 { finish_document(); document = FILENAME }
@@ -82,7 +83,7 @@ awk -v root="$root" -v folder="$folder" '
   }
   /^```/ {
     other = !other
-    wanted = other && before == "<!-- prints -->" ? folder "/program_" programs ".wanted" : ""
+    wanted = other && before == "<!-- prints -->" && last_program ? folder "/program_" last_program ".wanted" : ""
     before = ""
     next
   }
@@ -140,7 +141,10 @@ for source in program_*.cpp all.cpp; do
       print "the document says that the program prints\n  " $0 "\nand it prints\n  " printed[FNR]
       wrong = 1
     }
-    END { exit wrong || lines != FNR }' "${source%.cpp}.txt" "${source%.cpp}.wanted"
+    END {
+      if (lines != FNR) print "the document says that the program prints " FNR " lines, and it prints " lines + 0
+      exit wrong || lines != FNR
+    }' "${source%.cpp}.txt" "${source%.cpp}.wanted"
 done
 
 # Its lines by their first characters: the same words, and losses that are close, as it is compiled for another machine here.
