@@ -60,8 +60,8 @@ constexpr LibraryPart library_part(const char* name) {
 
 #if !defined(SINTER_LIBRARY_PART)
 
-/// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves many
-/// threads.
+/// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves
+/// many threads.
 template <class Model>
 class LibraryModel {
  public:
@@ -111,8 +111,8 @@ class LibraryModel {
   mutable std::atomic<AlignedArray<float>*> spare_{nullptr};
 };
 
-/// The last part that this machine runs, or the one that the environment variable SINTER_ISA asks for. `parts` begins with the one
-/// that runs everywhere.
+/// The last part that this machine runs, or the one that the environment variable SINTER_ISA names. `parts` begins with
+/// the one that runs everywhere.
 SINTER_COLD inline const LibraryPart& chosen_part(std::span<const LibraryPart* const> parts) {
   const auto runs = [&](const LibraryPart& part) {
 #if defined(__x86_64__)

@@ -19,7 +19,7 @@ TEST_CASE_TEMPLATE("all_finite finds one number anywhere", T, float, double) {
   for (const std::size_t n : {0u, 1u, 7u, 31u, 32u, 33u, 100u}) {
     CAPTURE(n);
     std::vector<T> x(n + 1, std::numeric_limits<T>::max());
-    x[n] = std::numeric_limits<T>::quiet_NaN();  // behind them
+    x[n] = std::numeric_limits<T>::quiet_NaN();  // after them
     CHECK(sinter::internal::all_finite(x.data(), n));
     for (std::size_t i = 0; i < n; ++i) {
       for (const T bad : {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::quiet_NaN()}) {

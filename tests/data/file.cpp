@@ -18,7 +18,7 @@
 using sinter::write_file;
 
 namespace {
-std::string calls;  // of what follows, which stands in for the library's
+std::string calls;  // of what follows, which replaces the library's
 bool disk_is_full = false;
 
 /// How many files there are in a folder.

@@ -179,7 +179,7 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
   CHECK(error_of([&] { batches(files, {.run = 0}); }) == "batches was given run = 0; give it 1 or more");
 }
 
-TEST_CASE("what goes wrong while reading comes behind the batches before it, and another walk may go well") {
+TEST_CASE("an error while reading comes after the batches before it, and another pass may succeed") {
   const TemporaryFolder folder;
   const auto paths = write_files(folder, {6, 6});
   const Files<> files(paths);

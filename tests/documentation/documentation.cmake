@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The code in README.md and docs/*.md compiles, runs, and is the same as in the examples that it quotes; links lead somewhere.
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md)
+file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md
+     ${PROJECT_SOURCE_DIR}/docs/tutorials/*.md)
 list(REMOVE_ITEM documents README.md)
 list(PREPEND documents README.md)  # its declarations come first
 add_test(NAME documentation/snippets

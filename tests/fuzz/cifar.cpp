@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const sinter::internal::detail::CifarForm forms[] = {{1, 0, 10}, {2, 1, 100}, {2, 0, 20}};
-  std::vector<std::byte> file;  // the byte 255 stands for 1,023 of them
+  std::vector<std::byte> file;  // the byte 255 represents 1,023 of them
   for (std::size_t i = 0; i < size && file.size() < 20'000; ++i)
     file.insert(file.end(), data[i] == 255 ? 1023 : 1, std::byte{data[i]});
   for (const auto& form : forms) try {

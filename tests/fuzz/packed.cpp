@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer target: any bytes are either all weights of a model, packed, or refused; nothing beyond them is read. An odd
-// first byte has the fingerprint of the model put where a header has it, which nobody would guess.
+// first byte has the fingerprint of the model put where a header has it, which cannot be guessed.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -9,7 +9,7 @@
 namespace {
 struct Net : sinter::Sequential<sinter::Input<3>, sinter::Linear<2>, sinter::ReLU, sinter::Linear<2>> {};
 constexpr auto size_of(sinter::Storage storage) { return sinter::internal::detail::StoragePlan<Net>::size(storage); }
-/// By weights where they lie.
+/// By weights in place.
 template <sinter::Storage Kind>
 void forward(std::span<const std::byte> packed) {
   static sinter::FixedWorkspace<Net, 1> workspace;
@@ -21,7 +21,7 @@ void forward(std::span<const std::byte> packed) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::size_t length = size - 1;
-  const auto memory = std::make_unique<std::byte[]>(length);  // as long as the file: reads behind it are seen
+  const auto memory = std::make_unique<std::byte[]>(length);  // as long as the file: reads beyond it are found
   std::memcpy(memory.get(), data + 1, length);
   sinter::internal::detail::PackedHeader header;
   header.fingerprint = sinter::internal::fingerprint<Net>;

@@ -258,6 +258,45 @@ TEST_CASE("the self-test finds another network of the same shapes, and a changed
   CHECK(has(error_of([&] { load(other, bytes); }), "the self-test of the safetensors data failed"));
 }
 
+namespace {
+/// Only convolutions, for series of any length.
+template <int Length>
+struct Wave : Sequential<Input<2, Length>, Conv1d<4, 3, Causal>, Tanh, Conv1d<1, 5>> {};
+}  // namespace
+
+TEST_CASE(
+    "weights of convolutions are loaded for inputs of another size; the self-test is skipped, and that is reported") {
+  const Network<Wave<24>> trained{{.seed = 1}};
+  Network<Wave<12>> shorter{{.seed = 2}};
+  Network<Wave<24>> same_length{{.seed = 3}};
+  const auto file = save_bytes(trained);
+  const Loaded loaded = load(shorter, file);
+  CHECK(loaded.problem().empty());
+  CHECK(loaded.taken.size() == 4);
+  CHECK_FALSE(loaded.self_tested);
+  CHECK(loaded.self_test_skipped == "the self-test has inputs of 48 numbers, and this network has 24");
+  CHECK(std::equal(shorter.data(), shorter.data() + Program<Wave<12>>::arena_size, trained.data()));
+  CHECK(load(same_length, file).self_tested);
+  CHECK(load(same_length, file).self_test_skipped.empty());
+
+  // The first of its outputs are those of the longer network.
+  Tensor<float, Shape<2, 24>> x(1);
+  Tensor<float, Shape<2, 12>> beginning(1);
+  for (int i = 0; i < 24; ++i)
+    for (int c = 0; c < 2; ++c) {
+      x(0, c, i) = static_cast<float>((7 * i + 3 * c) % 11) / 11;
+      if (i < 12) beginning(0, c, i) = x(0, c, i);
+    }
+  const auto y = predict(trained, x);
+  const auto first = predict(shorter, beginning);
+  for (int i = 0; i < 8; ++i) CHECK(first(0, 0, i) == doctest::Approx(y(0, 0, i)));
+
+  // A size that goes with other tensors is refused as before.
+  struct Other : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, Tanh, Conv1d<2, 5>> {};
+  Network<Other> other;
+  CHECK(has(error_of([&] { load(other, file); }), "unlike: 2.weight [1, 4, 5], expected [2, 4, 5]"));
+}
+
 TEST_CASE("a network whose outputs are not finite is saved without a self-test") {
   Network<Small> net;
   net.data()[0] = std::numeric_limits<float>::quiet_NaN();
@@ -304,7 +343,7 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(loading({{"sinter.classes", R"(["a","b"])"}}) == "(no error)");
   CHECK(has(loading({{"sinter.classes", "[1]"}}), "\" was expected"));
   CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[]})"}}), "as many outputs as inputs"));
-  CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2,3]],"outputs":[[1,2]]})"}}),
+  CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2],[1,2,3]],"outputs":[[1,2],[1,2]]})"}}),
             "has inputs of 3 numbers, and this network has 2"));
   CHECK(has(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[[1]]})"}}), "has outputs of 1 numbers"));
   CHECK(loading({{"sinter.self_test", R"({"inputs":[[1,2]],"outputs":[[5,5]]})"}}) == "(no error)");

@@ -155,7 +155,7 @@ TEST_CASE("a view computes what its network computes, to the bit, in memory that
   SUBCASE("a perceptron") { check_views<Wide>(); }
 }
 
-TEST_CASE("weights in fewer bits or in panels are read where they lie, and give the bits that they give as floats") {
+TEST_CASE("weights in fewer bits or in panels are read in place, and give the same bits as floats") {
   Network<Compact> net{{.seed = 8}};
   for (auto& buffer : net.buffers())
     for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] = 0.5f + 0.1f * static_cast<float>(i);
@@ -315,6 +315,15 @@ TEST_CASE("more rows than the workspace has end the program, in words") {
         }).find("3 rows and a workspace for 2") != std::string::npos);
 }
 
+TEST_CASE("rows at a null pointer end the program, in words") {
+  CHECK(last_words_of([] {
+          static FixedWorkspace<Wide, 2> workspace;
+          const Network<Wide> net;
+          const Mapped file(packed_bytes(net));
+          View<Wide>{file.bytes()}.forward(TensorView<const float, Wide::InputRow>{nullptr, 2}, workspace);
+        }).find("2 rows at a null pointer; give the address of the first number") != std::string::npos);
+}
+
 TEST_CASE("a report says what each way to store weights costs") {
   const Network<Images> net{{.seed = 4}};
   const auto x = inputs<Images::InputRow>(100);
@@ -337,4 +346,21 @@ TEST_CASE("a report says what each way to store weights costs") {
   CHECK(report.find(" " + std::to_string(costs[0].bytes)) != std::string::npos);
   CHECK(report.find("0.9900") != std::string::npos);
   CHECK(report.find("\nint8 ") != std::string::npos);
+}
+
+TEST_CASE("a report has no accuracy of several outputs, and refuses data without a meaning") {
+  struct Several : Sequential<Input<4>, Heads<Path<Linear<3>>, Path<Linear<2>>>> {};
+  const Network<Several> several;
+  struct One : Sequential<Input<4>, Linear<5>> {};
+  const Network<One> one;
+  auto x = inputs<Shape<4>>(10);
+  std::vector<int> labels(10, 4);
+  const auto data = dataset(x, labels);
+  CHECK(storage_report(several, data).find("accuracy") == std::string::npos);
+  CHECK(std::isnan(storage_costs(several, data)[0].accuracy));
+  CHECK(storage_report(one, data).find("accuracy") != std::string::npos);
+  labels[7] = 5;
+  CHECK(has(error_of([&] { storage_costs(one, data); }), "row 7 of the labels is 5, expected 0 to 4"));
+  x(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(has(error_of([&] { storage_costs(several, data); }), "row 3, feature 1 of the inputs is nan"));
 }

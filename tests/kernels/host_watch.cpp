@@ -43,7 +43,7 @@ void step() {
 
 }  // namespace
 
-TEST_CASE("a watch stands at every part of a step: tile by tile") {
+TEST_CASE("a watch is at every part of a step: tile by tile") {
   step<Images>();
   for (const int stage : {0, 1}) CHECK(calls[{Part::forward, stage}] == 3);
   CHECK(calls[{Part::both_gradients, 0}] == 3);  // three in four are zero

@@ -251,7 +251,7 @@ TEST_CASE("gradients: W1") { check_gradients(MakeReference{}, TypeList<Case<W1, 
 // -- ops that read any earlier value ---------------------------------------------------------------------------------
 
 namespace {
-/// A network that Sequential does not make: op 0 makes value 1, op 1 makes value 2 of it, which nobody reads, op 2 makes value 3 of value 1.
+/// A network that Sequential does not make: op 0 makes value 1, op 1 makes value 2 of it, which no op reads, op 2 makes value 3 of value 1.
 struct Fork {
   using LayerTypes = LayerList<>;
 };

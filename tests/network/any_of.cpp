@@ -7,6 +7,7 @@
 #include <sinter/data/labelled_data.hpp>
 #include <sinter/io/any_of.hpp>
 #include <sinter/layers/activation.hpp>
+#include <sinter/layers/conv1d.hpp>
 #include <sinter/layers/linear.hpp>
 #include <sinter/loss/cross_entropy.hpp>
 #include <sinter/model/sequential.hpp>
@@ -124,6 +125,21 @@ TEST_CASE("rows and labels that the network chosen does not fit") {
   CHECK(refusal([&] { predict(wide, data); }) == "predict" + rest);
   Any two(0);
   CHECK(refusal([&] { fit(two, data, loss, sgd); }).find("row 40 of the labels is 2, expected 0 to 1") == 0);
+}
+
+namespace {
+template <int Length>
+struct Wave : Sequential<Input<1, Length>, Conv1d<2, 3>> {};
+}  // namespace
+
+TEST_CASE("of networks of convolutions a file chooses the one of its size of inputs, else the one at hand") {
+  const auto file = save_bytes(Network<Wave<16>>{{.seed = 1}});
+  AnyOf<Wave<8>, Wave<16>> any(0);
+  CHECK(load(any, file).self_tested);
+  CHECK(any.index() == 1);
+  AnyOf<Wave<8>, Wave<12>> others(1);
+  CHECK(load(others, file).self_test_skipped == "the self-test has inputs of 16 numbers, and this network has 12");
+  CHECK(others.index() == 1);
 }
 
 TEST_CASE("a file chooses the network that it was saved from; one that fits none says why for each") {

@@ -7,7 +7,7 @@ using namespace sinter::internal;
 
 namespace {
 
-/// Whether no two that are needed at the same moment overlap, and all lie within `size` at multiples of `alignment`.
+/// Whether no two that are needed at the same moment overlap, and all are within `size` at multiples of `alignment`.
 template <int N>
 constexpr bool sound(const Lifetime (&all)[N], int size, int alignment) {
   for (int i = 0; i < N; ++i) {
@@ -31,7 +31,7 @@ static_assert(chain() == 60 + 50);
 
 }  // namespace
 
-TEST_CASE("what lives at the same time lies apart, at random") {
+TEST_CASE("values needed at the same time do not overlap, at random") {
   unsigned random = 7;
   const auto draw = [&](unsigned below) {
     random = random * 1664525u + 1013904223u;

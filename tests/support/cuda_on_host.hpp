@@ -15,7 +15,7 @@
 #include "sinter/kernels/gpu/update.hpp"
 #include "sinter/loss/target.hpp"
 
-/// The kernels of the Cuda device on the CPU: a launcher, and their plans behind the interface of the reference.
+/// The kernels of the Cuda device on the CPU: a launcher, and their plans by the interface of the reference.
 namespace sinter_test {
 
 /// Launches kernels on the host executor. Their memory starts as NaN.

@@ -10,7 +10,7 @@
 
 namespace sinter_test {
 
-/// A fresh fake runtime, in which nothing is left behind and nothing was written beside an allocation.
+/// A fresh fake runtime, which checks that nothing is leaked and nothing was written beside an allocation.
 struct FreshCuda {
   FreshCuda() { fake_cuda::reset(); }
   FreshCuda(const FreshCuda&) = delete;

@@ -31,7 +31,7 @@ void check_graph(const AnyModel& model, const AnyEngine<double>& reference, cons
 /// One and the same graph with its ops fused and with each in a kernel of its own: outputs, losses and all gradients.
 void check_fused(const AnyModel& model, const AnyEngine<double>& fused, const AnyEngine<double>& unfused);
 
-/// check(graph) of `Count` graphs from `First` on, each `Step` behind the other. Sanitizers make compilers slow: one there.
+/// check(graph) of `Count` graphs from `First` on, each `Step` after the other. Sanitizers make compilers slow: one there.
 template <int First, int Count, int Step = 1>
 void for_graphs(const auto& check) {
   [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -9,7 +9,7 @@
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/loss/target.hpp"
 
-/// The host's engine behind the interface of the reference, so that the same checks serve both: plain row-major x.
+/// The host's engine by the interface of the reference, so that the same checks serve both: plain row-major x.
 namespace sinter_test {
 
 template <class Model, class T, class Isa = sinter::isa::Native>

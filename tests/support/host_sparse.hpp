@@ -10,7 +10,7 @@ namespace sinter_test {
 /// y = x, which promises no zeros: between a convolution and its pool it brings the dense kernels on.
 using Identity = sinter::fn::Identity;
 
-/// No op, but a number: layers behind it draw the same masks as behind Identity.
+/// No op, but a number: layers after it draw the same masks as after Identity.
 struct Nothing {
   static constexpr const char* name = "Nothing";
   using Needs = sinter::needs::any_shape;

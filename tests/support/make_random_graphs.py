@@ -154,7 +154,7 @@ def main():
     drawn = [graph.draw() for graph in graphs]
     out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
            '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
-           "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers stand as the dice fell.",
+           "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.",
            "namespace sinter_test::random_graphs {", "using namespace sinter;", "", "// clang-format off"]
     for graph, layers in zip(graphs, drawn):
         out += graph.shared + [f"struct Graph{graph.seed} : Sequential<{', '.join(layers)}> {{}};"]

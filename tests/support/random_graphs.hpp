@@ -5,7 +5,7 @@
 #include "support/heads_networks.hpp"
 #include "support/shared_networks.hpp"
 
-/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers stand as the dice fell.
+/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.
 namespace sinter_test::random_graphs {
 using namespace sinter::internal;
 

@@ -10,7 +10,7 @@
 
 namespace sinter_test {
 
-/// One step by the plan `resident`, at rate 0, behind the interface of the reference: losses and the gradient of the
+/// One step by the plan `resident`, at rate 0, by the interface of the reference: losses and the gradient of the
 /// parameters. `fit` is how many rows a block's memory is said to hold.
 template <class Model, class T>
 class ResidentOnHost {

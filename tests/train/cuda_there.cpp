@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: cuda large
-// Data that lies on the device: inputs, labels and rows of targets; parameters and gradients by name.
+// Data on the device: inputs, labels and rows of targets; parameters and gradients by name.
 #include <doctest/doctest.h>
 
 #include <cmath>

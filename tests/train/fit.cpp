@@ -395,7 +395,7 @@ TEST_CASE("a learning rate that is far too large: fit stops, in words, and leave
   for (const float w : weights(net)) CHECK(is_finite(w));
 }
 
-// Steps behind one another look only at what the kernels have not seen to be moderate: here after five that were.
+// Consecutive steps check only what the kernels have not seen to be moderate: here after five that were.
 TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perceptron, Image) {
   constexpr std::size_t batch = 4, sound = 5, rows = 40;
   const auto data_of = [&](float x, float target, std::size_t count) {
@@ -446,7 +446,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
 }
 
 TEST_CASE("weights that one step makes too large are looked at in the next") {
-  // 7.5e37 in the momentum, and -2.2e38 in a weight, behind the step of the large target: one more is too much.
+  // 7.5e37 in the momentum, and -2.2e38 in a weight, after the step of the large target: one more is too much.
   Tensor<float, Shape<4>> x(40);
   Tensor<float, Shape<3>> y(40);
   for (float& value : x.values()) value = 1;
@@ -508,6 +508,35 @@ TEST_CASE("drop_last beside rows that are held out, weights of rows, and interva
       {.batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true});
   for (std::size_t i = 0; i < weights(net).size(); ++i)
     CHECK(weights(net)[i] == doctest::Approx(weights(weighed)[i]).epsilon(1e-5));
+TEST_CASE("rows that are held out validate, and callbacks follow them, unless .validation is given") {
+  const Corners corners(50), others(20);
+  const auto all = corners.data(), own = others.data();
+  const auto held_out = subset(all, 17, 13);
+  const auto fitted = [&](const auto* validation, int& stopped, double& rate) {
+    Network<Plain> net{{.seed = 4}};
+    EarlyStopping stopping{.patience = 2, .least_gain = 0.01};
+    const History history = fit(net, all, NLLLoss{}, SGD{.lr = 40},
+                                {.batch_size = 8, .epochs = 30, .validation = validation, .held_out = {17, 13}},
+                                ReduceLROnPlateau{.patience = 0}, stopping);
+    stopped = static_cast<int>(history.epochs.size());
+    rate = history.epochs.back().learning_rate;
+    std::vector<double> losses;
+    for (const EpochRecord& epoch : history.epochs) losses.push_back(epoch.validation_loss);
+    if (!validation) {
+      CHECK(history.epochs.back().validation_accuracy == evaluate(net, held_out, NLLLoss{}).accuracy);
+      CHECK(losses.back() == evaluate(net, held_out, NLLLoss{}).loss);
+    }
+    return losses;
+  };
+  int stopped = 0, stopped_by_given = 0;
+  double rate = 0, rate_by_given = 0;
+  const auto losses = fitted(static_cast<decltype(&held_out)>(nullptr), stopped, rate);
+  CHECK(losses == fitted(&held_out, stopped_by_given, rate_by_given));
+  CHECK(stopped == stopped_by_given);
+  CHECK(stopped < 30);
+  CHECK(rate == rate_by_given);
+  CHECK(rate < 40);
+  CHECK(losses != fitted(&own, stopped, rate));
 }
 
 TEST_CASE("rows that cannot be held out are refused") {

@@ -151,6 +151,37 @@ TEST_CASE("weights of classes in a head, on each device alike") {
             "row 5 of the targets has the class -2"));
 }
 
+// With weights of classes the heads' denominators differ from batch to batch, and their gradients are one sum by then.
+TEST_CASE("micro-batches are one larger batch; with weights of classes the mean of theirs, by their rows") {
+  const Task task;
+  const auto data = dataset(task.x, task.wanted);
+  const std::size_t ends[] = {0, 13, 17, 40};
+  using Gradient = std::vector<double>;
+  const auto gradient_of = [&](const auto& by, std::initializer_list<std::size_t> batches) {
+    Network<Net, Host, Float64> net{NetworkOptions{.seed = 2}};
+    Trainer trainer{net, by, SGD{.lr = 0.1}};
+    for (const std::size_t b : batches)
+      trainer.accumulate(b < 3 ? subset(data, ends[b], ends[b + 1] - ends[b]) : subset(data, 0, 40));
+    return Gradient(net.gradient().data(), net.gradient().data() + Program<Net>::arena_size);
+  };
+  const auto difference = [](const Gradient& a, const Gradient& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+  };
+  CHECK(difference(gradient_of(loss, {0, 1, 2}), gradient_of(loss, {3})) < 1e-14);
+
+  constexpr auto uneven = head_losses<Net>(WeightedCrossEntropyLoss<3>{.weight = {1, 4, 0.5}}, 0.25 * MSELoss{});
+  const Gradient micro = gradient_of(uneven, {0, 1, 2});
+  CHECK(difference(micro, gradient_of(uneven, {3})) > 1e-3);
+  Gradient mean(micro.size());
+  for (std::size_t b = 0; b < 3; ++b) {
+    const Gradient own = gradient_of(uneven, {b});
+    for (std::size_t i = 0; i < own.size(); ++i) mean[i] += own[i] * static_cast<double>(ends[b + 1] - ends[b]) / 40;
+  }
+  CHECK(difference(micro, mean) < 1e-14);
+}
+
 TEST_CASE("a class that a head does not have is refused, by its row") {
   Task task;
   Network<Net> net;

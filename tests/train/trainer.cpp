@@ -393,7 +393,7 @@ TEST_CASE("options are checked when they have changed") {
 }
 
 namespace {
-/// Momentum that is assigned behind the first step, beside SGD outside of a network, which has its state from the beginning.
+/// Momentum that is assigned after the first step, beside SGD outside of a network, which has its state from the beginning.
 template <class Device>
 void check_late_momentum() {
   const auto points = disc(20, 1);

@@ -54,8 +54,7 @@ using Native = Portable;
 static_assert(bool{Native::vector_bytes == SINTER_VECTOR_BYTES},  // which saves a note of four lines
               "sinter: SINTER_VECTOR_BYTES was given as " SINTER_TEXT(SINTER_VECTOR_BYTES)
               ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without; compile for the "
-              "processor "
-              "(-march=native), or leave SINTER_VECTOR_BYTES out");
+              "processor (-march=native), or leave SINTER_VECTOR_BYTES out");
 #undef SINTER_TEXT
 #undef SINTER_TEXT_OF
 #endif

@@ -190,7 +190,7 @@ SINTER_FN V abs(V a) {
 }
 
 // -- fma: a b + c with one rounding where the instruction set has it. Always explicit, so that results do not depend on
-//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. -------------
+//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. ----------
 
 template <class T>
   requires std::is_floating_point_v<T>

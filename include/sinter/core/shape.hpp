@@ -29,7 +29,13 @@ constexpr Dims image(int channels, int height, int width) { return {3, channels,
 template <int... Sizes>
 struct Shape {
   static constexpr int rank = sizeof...(Sizes);
-  static constexpr int size = (1 * ... * Sizes);
+  static constexpr bool countable = (1.0 * ... * Sizes) <= 2147483647.0;
+  static constexpr int size = [] {
+    if constexpr (countable)
+      return (1 * ... * Sizes);
+    else
+      return 1;
+  }();
   static constexpr Dims dims = [] {
     constexpr int s[] = {Sizes..., 1, 1};
     if constexpr (rank == 1)
@@ -43,6 +49,7 @@ struct Shape {
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool known_rank = rank >= 1 && rank <= 3, positive = ((Sizes > 0) && ...);
   static_assert(known_rank, "sinter: a shape is <features>, <channels, length> or <channels, height, width>");
+  static_assert(countable, "sinter: a row of a shape has at most 2,147,483,647 numbers: make its sizes smaller");
   static_assert(positive, "sinter: every size of a shape must be positive");
 };
 

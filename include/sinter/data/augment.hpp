@@ -106,7 +106,7 @@ auto augment(const D& data, const AugmentOptions& options, const Transforms&... 
   static_assert(pixels,
                 "sinter: augment() moves pixels, [C][H][W], or places of a series, [C][L]; rows of features have none");
   constexpr bool at_hand = std::is_same_v<typename inputs_of<D>::Space, HostMemory>;
-  static_assert(at_hand, "sinter: augment() changes pictures in the host's memory, and these lie on a device");
+  static_assert(at_hand, "sinter: augment() changes pictures in the host's memory, and these are on a device");
   static_assert(!ChangesByEpoch<D>,
                 "sinter: these pictures are augmented already: give all transforms to one call of augment()");
   using View = decltype(subset(data, 0, 0));

@@ -61,7 +61,7 @@ void check_size(const D& data) {
            " weights; give each row one");
 }
 
-/// Those that lie on a device are looked at there, when a dataset is kept.
+/// Those on a device are checked on the device, when a dataset is kept.
 template <class Label, class Memory>
 void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
 template <class Label, class Memory, class Allowed>
@@ -120,7 +120,7 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets, and weights; what lies in the memory of a device is not looked at.
+/// Inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
 template <Dataset D>
 void check_finite(const D& data) {
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());

@@ -68,9 +68,9 @@ concept InputRows = detail::is_rows<V> && detail::one_of<typename V::Value, cons
 template <class V>
 concept Labels = detail::is_labels<V>;
 
-/// A row of numbers to be matched for each row of the inputs.
+/// A row of numbers to be matched for each row of the inputs. Integers are scaled as the inputs are.
 template <class V>
-concept TargetRows = detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double>;
+concept TargetRows = InputRows<V>;
 
 /// Rows and what is to be learned from them. An optional `data.normalize()` says how inputs are scaled on loading.
 template <class D>
@@ -204,12 +204,22 @@ inline constexpr bool rows_need_scale = false;
 template <class T, class S, class Memory>
 inline constexpr bool rows_need_scale<TensorView<T, S, Memory>> = needs_scale<T>;
 
+/// Whether views are targets of inputs: labels, rows of numbers, or rows of integers of the same type as the inputs, whose
+/// scale they share.
+template <class Targets, class Inputs>
+inline constexpr bool are_targets = [] {
+  if constexpr (TargetRows<Targets> && rows_need_scale<Targets> && is_rows<Inputs>)
+    return std::same_as<typename Targets::Value, typename Inputs::Value>;
+  else
+    return Labels<Targets> || TargetRows<Targets>;
+}();
+
 /// The memory of rows that stand for those that were refused.
 struct Refused {};
 /// A dataset of such arguments, or, where they are refused, one that is not refused once more.
 template <class Inputs, class Targets, class... More>
 auto make_dataset(const Inputs& inputs, const Targets& targets, const More&... more) {
-  if constexpr (InputRows<Inputs> && (Labels<Targets> || TargetRows<Targets>))
+  if constexpr (InputRows<Inputs> && are_targets<Targets, Inputs>)
     return DataView(inputs, targets, more...);
   else if constexpr (InputRows<Inputs>)
     return DataView(inputs, std::span<const int>());
@@ -220,8 +230,8 @@ template <class Given>
 using ViewOf = decltype(view_of(std::declval<const std::remove_cvref_t<Given>&>()));
 template <class Given>
 inline constexpr bool gives_inputs = InputRows<ViewOf<Given>>;
-template <class Given>
-inline constexpr bool gives_targets = Labels<ViewOf<Given>> || TargetRows<ViewOf<Given>>;
+template <class Given, class Inputs>
+inline constexpr bool gives_targets = are_targets<ViewOf<Given>, ViewOf<Inputs>>;
 
 template <class T>
 inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
@@ -233,11 +243,12 @@ template <class T>
 inline constexpr bool stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
-/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
+/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result. Rows
+/// of bytes may be targets of rows of bytes: dataset(pictures, pictures, Normalize::pixels(mean, deviation)).
 /// Integers come with their scale; Normalize{} takes them as they are, bytes from 0 to 255.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
-  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets, Inputs>;
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
@@ -263,7 +274,7 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize no
 /// Inputs that need no scaling. Integers do.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets) {
-  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets, Inputs>;
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "

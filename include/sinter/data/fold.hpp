@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Rows [first, first + count) of a dataset, held out of training: what a network is judged by that learns from the others.
+/// Rows [first, first + count) of a dataset, held out of training: to evaluate a network that learns from the others.
 struct Fold {
   std::size_t first = 0, count = 0;
 

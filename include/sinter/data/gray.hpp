@@ -11,7 +11,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The brightness of colour pictures of bytes, 0.299 R + 0.587 G + 0.114 B rounded to a byte: a dataset of one channel
-/// that owns its rows. It is scaled as the pictures are unless told otherwise.
+/// that owns its rows. It is scaled as the pictures are by default.
 template <Dataset D>
 auto gray(const D& pictures, Normalize normalize) {
   using Row = typename inputs_of<D>::Shape;

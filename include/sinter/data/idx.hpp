@@ -104,11 +104,11 @@ SINTER_COLD inline IdxFile parse_idx(std::span<const std::uint8_t> file, const s
   return {header.dims, {data.begin(), data.end()}};
 }
 
-/// Reads an IDX file. Memory is asked for only after the header agrees with the size of the file.
+/// Reads an IDX file. Memory is allocated only after the header agrees with the size of the file.
 SINTER_COLD inline IdxFile read_idx(const std::string& path) {
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };
 #if !defined(_WIN32)
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  struct stat status;  // opening a FIFO would wait for its writer
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
 #endif
   File file(path, "rb");

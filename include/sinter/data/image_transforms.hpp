@@ -12,8 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where the pixels of a changed picture come from: pixel (row i, column j) is pixel (row y[i], column x[j]) of the
-/// original. -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
+/// The sources of a changed picture's pixels: pixel (row i, column j) is pixel (row y[i], column x[j]) of the original.
+/// -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
 struct ImagePlaces {
   std::span<int> x, y;
 };
@@ -42,8 +42,9 @@ SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* wh
 }
 }  // namespace detail
 
-// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random, places),
-// which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's index only.
+// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random,
+// places), which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's
+// index only.
 
 /// Mirrors the picture left to right with probability p, from 0 to 1.
 struct RandomHorizontalFlip {
@@ -65,8 +66,8 @@ struct RandomVerticalFlip {
   }
 };
 
-/// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither may be
-/// negative. A series has one row, which stays.
+/// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither
+/// may be negative. A series has one row, which stays.
 struct RandomShift {
   int horizontal = 0, vertical = 0;
 

@@ -20,7 +20,7 @@ SINTER_NAMESPACE_BEGIN
 SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, const std::string& what = "file") {
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular " + what + "; check the path"); };
 #if !defined(_WIN32)
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  struct stat status;  // opening a FIFO would wait for its writer
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
 #endif
   File file(path, "rb");

@@ -93,7 +93,7 @@ class SelectedRows {
   Normalize normalize_;
 };
 
-/// The rows of a dataset with these numbers, integers of any type, in this order, as a copy. (Rows one behind another need
+/// The rows of a dataset with these numbers, integers of any type, in this order, as a copy. (Consecutive rows need
 /// none: subset(data, first, count).)
 template <Dataset D, class Rows>
 SelectedRows<D> subset(const D& data, const Rows& rows) {

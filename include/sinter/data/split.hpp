@@ -87,8 +87,8 @@ Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOu
 }
 }  // namespace detail
 
-/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is rounded.
-/// Fails if a part would be empty.
+/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is
+/// rounded. Fails if a part would be empty.
 ///
 ///     const auto [train, validation] = random_split(data, 0.2, 1);
 template <Dataset D>
@@ -108,7 +108,7 @@ Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {
 }
 
 /// The numbers of all rows in random order, by the seed. k_folds() makes contiguous folds, so shuffle the rows first:
-///     const auto shuffled = subset(data, shuffled_rows(data, 1));    // for cross_validate() and the option .held_out of fit()
+///     const auto shuffled = subset(data, shuffled_rows(data, 1));  // for cross_validate() and .held_out of fit()
 template <Dataset D>
 std::vector<std::uint32_t> shuffled_rows(const D& data, std::uint64_t seed) {
   return detail::shuffled(data.size(), seed);

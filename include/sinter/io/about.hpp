@@ -34,7 +34,7 @@ struct SelfTest {
   std::vector<std::vector<double>> inputs, outputs;
 };
 
-/// What a file says besides its tensors.
+/// The contents of a file other than its tensors.
 struct FileFacts {
   About about;
   std::string version;  ///< of sinter that wrote it; empty if something else did

@@ -30,6 +30,16 @@ std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, 
   using Any = AnyOf<Models...>;
   using Look = std::string (*)(const TensorFile&, const std::string&);
   constexpr Look looks[] = {&misfit<typename Any::template At<Index>>...};
+  // Networks of convolutions have the same tensors for inputs of any size: first those of the size of the self-test.
+  if (const auto test = facts_of(file.metadata, name).self_test) {
+    const auto fits = [&](std::size_t i) {
+      return self_test_of_other_size(*test, static_cast<std::size_t>(Any::sizes[i].inputs)).empty() &&
+             looks[i](file, name).empty();
+    };
+    if (fits(any.index())) return any.index();
+    for (std::size_t i = 0; i < Any::count; ++i)
+      if (fits(i)) return i;
+  }
   if (looks[any.index()](file, name).empty()) return any.index();
   std::string problems;
   for (std::size_t i = 0; i < Any::count; ++i) {
@@ -48,9 +58,10 @@ void save(const AnyOf<Models...>& any, const std::string& path, const About& abo
   any.run([&](const auto& net) { save(net, path, about); });
 }
 
-/// Chooses the network that the file was saved from, by the names and shapes of its tensors, and loads it: the one at hand
-/// if it fits, else the first. (Networks that differ in nothing but, say, activations have the same tensors: choose among
-/// those beforehand.) With `partial` the network at hand takes what fits. Where it fails, `any` is as it was.
+/// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
+/// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations have
+/// the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it fails,
+/// `any` is as it was.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {

@@ -34,7 +34,7 @@ SINTER_COLD inline NpzArrays parse_npz(std::span<const std::byte> file, std::str
   NpzArrays result;
   std::vector<detail::SortKey> keys;
   const auto entries = detail::parse_zip(file, name);
-  result.arrays.reserve(entries.size());  // names are compared where they lie
+  result.arrays.reserve(entries.size());  // names are compared in place
   for (const auto& entry : entries) {
     std::string key = entry.name;
     if (key.ends_with(".npy")) key.resize(key.size() - 4);

@@ -15,8 +15,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what belongs
-/// to the data and a self-test: two rows of inputs, and what the network gives for them.
+/// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what
+/// belongs to the data and a self-test: two rows of inputs, and what the network gives for them.
 ///
 ///     save_bytes(net, {.normalize = train.normalize(), .classes = {"cat", "dog"}})
 ///     save_bytes(net, {.columns = standardise(train)})

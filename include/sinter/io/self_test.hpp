@@ -57,7 +57,15 @@ std::string make_self_test(const Net& net) {
                  ",\"outputs\":", json_rows(y.data(), self_test_rows, Net::output_size), "}"});
 }
 
-/// The rows one behind the other; fails unless each has so many numbers.
+/// What is to be said of a self-test whose inputs all have another size than those of a network; else nothing.
+SINTER_COLD inline std::string self_test_of_other_size(const SelfTest& test, std::size_t inputs) {
+  const std::size_t size = test.inputs[0].size();
+  for (const auto& row : test.inputs)
+    if (row.size() != size || size == inputs) return {};
+  return joined({"the self-test has inputs of ", size, " numbers, and this network has ", inputs});
+}
+
+/// The concatenated rows; fails unless each has so many numbers.
 SINTER_COLD inline std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
                                                  const std::string& what, const std::string& file) {
   std::vector<double> all;

@@ -16,6 +16,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/io/pack.hpp"
+#include "sinter/model/head_count.hpp"
 #include "sinter/network/unpacked.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -23,8 +24,9 @@ SINTER_NAMESPACE_BEGIN
 /// Size and accuracy of a network whose weights are stored as `storage`.
 struct StorageCost {
   Storage storage = Storage::float32;
-  std::size_t bytes = 0;                                       ///< of the stored weights, without a header
-  double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< from 0 to 1; NaN for a dataset without labels
+  std::size_t bytes = 0;  ///< of the stored weights, without a header
+  double accuracy =
+      std::numeric_limits<double>::quiet_NaN();  ///< from 0 to 1; NaN without labels, or with several outputs
   double error = 0;  ///< relative error of all outputs: |y - y32| / |y32| in the 2-norm, y32 the outputs with float32
 };
 
@@ -43,15 +45,23 @@ std::vector<float> outputs_on(const Net& net, const D& data) {
   return all;
 }
 
+/// Whether there is an accuracy: labels, and one output that they are of, no Heads.
+template <class Model, Dataset D>
+inline constexpr bool has_accuracy = has_labels<D> && head_count<Model> == 0;
+
 }  // namespace detail
 
 /// Stores a network as float32, float16 and int8, in this order, and runs each on the dataset, on the host. Fails on an
-/// empty dataset, and on weights that are not finite or too large for float16 (above 65504).
+/// empty dataset, on a label out of range, on a number in the data that is not finite, and on weights that are not finite
+/// or too large for float16 (above 65504).
 template <class Model, class Device, class Precision, Dataset D>
 std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
   static_assert(says_scale<D>,
                 "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
+  check_size(data);
   if (data.size() == 0) fail("storage_costs was given a dataset of 0 rows; give it 1 or more");
+  check_finite(data);
+  if constexpr (detail::has_accuracy<Model, D>) check_labels(data.targets(), Model::OutputRow::size);
   std::array<StorageCost, 3> costs{};
   std::vector<float> exact;
   constexpr int n = Model::OutputRow::size;
@@ -72,7 +82,7 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
       norm += static_cast<double>(exact[i]) * static_cast<double>(exact[i]);
     }
     cost.error = std::sqrt(difference) / (std::sqrt(norm) + 1e-12);
-    if constexpr (has_labels<D>) {
+    if constexpr (detail::has_accuracy<Model, D>) {
       std::size_t right = 0;
       for (std::size_t i = 0; i < data.size(); ++i)
         right += predicted_class(y.data() + i * n, n) == static_cast<int>(data.targets()[i]) ? 1 : 0;
@@ -82,21 +92,22 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
   return costs;
 }
 
-/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out for a dataset
-/// without labels) and relative error of the outputs.
+/// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out without
+/// labels and for several outputs) and relative error of the outputs.
 template <class Model, class Device, class Precision, Dataset D>
 std::string storage_report(const Network<Model, Device, Precision>& net, const D& data) {
   const auto column = [](std::string text, std::size_t width) {
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
   };
-  std::string report = "stored as" + column("bytes", 12) + (has_labels<D> ? column("accuracy", 20) : "") +
-                       column("error of outputs", 18) + "\n";
+  std::string report = "stored as" + column("bytes", 12) +
+                       (detail::has_accuracy<Model, D> ? column("accuracy", 20) : "") + column("error of outputs", 18) +
+                       "\n";
   const auto costs = storage_costs(net, data);
   for (const StorageCost& cost : costs) {
     std::string name = detail::name_of(cost.storage);
     name.resize(9, ' ');
     report += name + column(std::to_string(cost.bytes), 12);
-    if (has_labels<D>) {
+    if (detail::has_accuracy<Model, D>) {
       const double change = cost.accuracy - costs[0].accuracy;
       report +=
           column(fixed_text(cost.accuracy, 4), 10) +

@@ -26,7 +26,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A folder and those that it lies in; false where one cannot be made.
+/// Makes a folder and its parents; false if one cannot be made.
 SINTER_COLD inline bool make_folders(const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
@@ -59,9 +59,9 @@ SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
 
 }  // namespace detail
 
-/// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir runs`.
-/// Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a checkpoint
-/// may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
+/// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir
+/// runs`. Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a
+/// checkpoint may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, TensorBoard{.folder = "runs/first"});
 struct TensorBoard {

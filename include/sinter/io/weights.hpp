@@ -19,8 +19,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that knows how a
-/// model keeps them.
+/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that
+/// knows how a model keeps them.
 template <class Model, class T>
 auto tensors_on(T* arena, bool with_buffers = true) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;

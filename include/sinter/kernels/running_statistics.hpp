@@ -10,8 +10,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What batches make of the buffers of a network, until a step is known to be sound: an update of the optimizer that is
-/// left out changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
+/// The buffers of a network after a batch, until its step is known to be sound: an update of the optimizer that is left
+/// out changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
 template <class Model, class T>
 class RunningStatistics {
   using Ops = Program<Model>;

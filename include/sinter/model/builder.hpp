@@ -39,6 +39,7 @@ class Builder {
     int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, again = 0, characters = 0, layers = 0, shared = 0;
   };
   static constexpr int most_shared = 32;
+  static constexpr int most_numbers = 0x7fffffff;
   struct Arrays {
     Op* ops = nullptr;
     Value* values = nullptr;
@@ -56,6 +57,9 @@ class Builder {
   constexpr int buffers_size() const { return buffers_; }
   /// The first layer in which a Shared would have weights of other shapes than in its first place; -1 without one.
   constexpr int misfit() const { return misfit_; }
+  /// The first layer with which there are more numbers than an int counts, and how many up to there; -1 without one.
+  constexpr int too_large() const { return too_large_; }
+  constexpr long long numbers() const { return static_cast<long long>(numbers_); }
 
   /// The input of the network.
   constexpr Wire input(Dims dims) {
@@ -184,9 +188,8 @@ class Builder {
     p.op = counts_.ops;
     p.layer = counts_.layers;
     p.stream = current_->stream();
-    p.size = 1;
-    for (int i = 0; i < p.rank; ++i) p.size *= p.shape[static_cast<std::size_t>(i)];
     p.offset = end;
+    p.size = counted(p);
     end += round_up(p.size, parameter_alignment);
     keep_name(p.name, p.name_begin, p.name_size);
     p.name = {};
@@ -198,7 +201,7 @@ class Builder {
     ++counts_.again;
     return number;
   }
-  /// The names of the way here, and `name` behind them.
+  /// The path of names to here, followed by `name`.
   constexpr void keep_name(std::string_view name, int& begin, int& size) {
     const int before = add_name(name);
     begin = counts_.characters;
@@ -207,6 +210,17 @@ class Builder {
       for (int i = 0; i < path_size_; ++i) to_.characters[counts_.characters + i] = path_[i];
     counts_.characters += path_size_;
     path_size_ = before;
+  }
+  /// How many numbers a tensor has; 0 from where they are too many.
+  constexpr int counted(const Parameter& p) {
+    double size = 1;
+    for (int i = 0; i < p.rank; ++i) size *= p.shape[static_cast<std::size_t>(i)];
+    if (too_large_ >= 0) return 0;
+    numbers_ += size < 1e18 ? size : 1e18;
+    aligned_ += size + parameter_alignment;
+    if (aligned_ <= most_numbers) return static_cast<int>(size);
+    too_large_ = counts_.layers;
+    return 0;
   }
   /// A chain of ops. The parameters of several products are distinguished by their number: "0.0.weight", "0.1.weight".
   template <class L, class... O>
@@ -243,7 +257,8 @@ class Builder {
 
   Arrays to_{};
   Counts counts_{};
-  int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1;
+  int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1, too_large_ = -1;
+  double numbers_ = 0, aligned_ = 0;  // exact far beyond what an int counts
   unsigned long long shapes_ = 0;
   SharedSet sets_[most_shared]{};
   SharedSet* again_ = nullptr;  // of a Shared that is not in its first place: the next ones

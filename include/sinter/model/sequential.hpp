@@ -32,6 +32,9 @@ inline constexpr bool is_a_layer = Layer<T>;
 /// Whether a Shared in layer `Number` gets a shape for which its weights have the shapes of its first place.
 template <int Number, class Layer>
 inline constexpr bool shared_weights_fit = Number < 0;
+/// Whether the parameters and buffers of the layers up to `Number`, so many numbers, are not too many.
+template <int Number, class Layer, long long Numbers>
+inline constexpr bool parameters_fit = Number < 0;
 
 namespace detail {
 template <class T>
@@ -39,13 +42,17 @@ inline constexpr bool is_an_input = false;
 template <int... Sizes>
 inline constexpr bool is_an_input<Input<Sizes...>> = true;
 
-/// The first layer in which a Shared would have weights of other shapes than in its first place; -1 without one.
+/// What a Builder says of layers; see there.
+struct Built {
+  int misfit = -1, too_large = -1;
+  long long numbers = 0;
+};
 template <class... Layers>
-constexpr int first_misfit(Dims input) {
+constexpr Built build(Dims input) {
   Builder builder;
   [[maybe_unused]] Wire wire = builder.input(input);
   ((wire = builder.template layer<Layers>(wire)), ...);
-  return builder.misfit();
+  return {builder.misfit(), builder.too_large(), builder.numbers()};
 }
 }  // namespace detail
 
@@ -62,13 +69,13 @@ struct Sequential {
   static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
   static constexpr bool with_input = detail::is_an_input<InputShape>;
   static constexpr bool accepted = with_input && walk.accepted == sizeof...(Layers);
-  static constexpr int misfit = [] {
+  static constexpr detail::Built built = [] {
     if constexpr (accepted)
-      return detail::first_misfit<Layers...>(input_dims);
+      return detail::build<Layers...>(input_dims);
     else
-      return -1;
+      return detail::Built{};
   }();
-  static constexpr bool valid = accepted && misfit < 0;
+  static constexpr bool valid = accepted && built.misfit < 0 && built.too_large < 0;
   static constexpr Dims output_dims = walk.reached;
 
   // Layers whose shapes do not fit have been reported; a model without layers causes no further message.
@@ -77,11 +84,15 @@ struct Sequential {
   using OutputRow = shape_of<output_dims>;
 
  private:
-  template <int Number, Dims Got>
+  template <int Number, Dims Got, int TooLarge, long long Numbers>
   static constexpr bool check() {
     static_assert(with_input, "sinter: a Sequential begins with the shape of a sample: Input<1, 28, 28>");
-    if constexpr (misfit >= 0)
-      static_assert(shared_weights_fit<misfit, typename LayerList<Layers...>::template At<misfit>>,
+    if constexpr (TooLarge >= 0)
+      static_assert(parameters_fit<TooLarge, typename LayerList<Layers...>::template At<TooLarge>, Numbers>,
+                    "sinter: a network has at most 2,147,483,647 numbers, and with this layer there are more: see "
+                    "parameters_fit<number, layer, numbers up to it>; make the layers narrower");
+    else if constexpr (built.misfit >= 0)
+      static_assert(shared_weights_fit<built.misfit, typename LayerList<Layers...>::template At<built.misfit>>,
                     "sinter: a Shared gets a shape for which its weights would have other shapes than in its first "
                     "place: see shared_weights_fit<number, layer>");
     if constexpr (with_input && !accepted) {
@@ -105,7 +116,7 @@ struct Sequential {
     }
     return true;
   }
-  static_assert(check<walk.accepted, walk.reached>());
+  static_assert(check<walk.accepted, walk.reached, built.too_large, built.numbers>());
 };
 
 SINTER_NAMESPACE_END

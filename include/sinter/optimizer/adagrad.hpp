@@ -18,7 +18,7 @@ struct Adagrad {
   double epsilon = 1e-10;
 
   static constexpr const char* name = "Adagrad";
-  static constexpr int states = 1;  ///< s, less what it starts from
+  static constexpr int states = 1;  ///< s, without its initial value
   static constexpr bool anywhere = true;
 
   template <class T>

@@ -37,8 +37,8 @@ inline void require_count(const char* optimizer, const char* what, long value) {
          ", expected 1 or more; correct that option");
 }
 
-/// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each number
-/// of the parameter, [states][parameter], and starts as zeros.
+/// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each
+/// number of the parameter, [states][parameter], and starts as zeros.
 template <class Optimizer, class T>
 void apply(const Optimizer& optimizer, std::span<T> parameter, std::type_identity_t<std::span<const T>> gradient,
            std::type_identity_t<std::span<T>> state, long step) {

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// lr times a factor that goes in a line from start_factor to end_factor in total_iters, and stays there.
+/// lr times a factor that changes linearly from start_factor to end_factor in total_iters, and then stays.
 struct LinearLR {
   double start_factor = 1. / 3;
   double end_factor = 1;
@@ -25,8 +25,8 @@ struct LinearLR {
   }
 };
 
-/// A rate that grows in a line from start_factor times what it will be, for total_iters; then another schedule, whose
-/// time begins there. PyTorch's SequentialLR of LinearLR and that one.
+/// A rate that grows linearly from start_factor times its final value, for total_iters; then another schedule, whose
+/// time begins then. PyTorch's SequentialLR of LinearLR and that one.
 template <class Schedule>
 struct WarmUp {
   long total_iters;

@@ -151,8 +151,8 @@ struct Stages {
   static constexpr bool share_parameters(int s, int other) { return owned(s) >= 0 && owned(s) == owned(other); }
   /// Whether a stage after `s` gives a gradient to the same parameters; that of `s` is then added.
   static constexpr bool gives_again(int s) {
-    for (int behind = s + 1; behind < count; ++behind)
-      if (share_parameters(s, behind)) return true;
+    for (int later = s + 1; later < count; ++later)
+      if (share_parameters(s, later)) return true;
     return false;
   }
   /// The stage that makes a stored value; -1 for the input of the network.

@@ -76,8 +76,8 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 }  // namespace detail
 
 namespace choices {
-/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program; where
-/// none of the networks reads them, the program does not compile. So with the functions below.
+/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program;
+/// where none of the networks reads them, the program does not compile. So with the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(
     AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,

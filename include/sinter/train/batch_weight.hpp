@@ -20,7 +20,7 @@ namespace detail {
 /// Whether the mean over some rows divides by the weights of their classes, which only the host sums up.
 template <class Loss>
 inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Loss>;
-/// The same, or by those of the rows. Steps and judgements are then made batch by batch on every device.
+/// The same, or by those of the rows. Steps and evaluations are then made batch by batch on every device.
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
@@ -68,12 +68,12 @@ void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Labels, also those that a loss of several outputs takes from rows of numbers; what lies on a device is not looked at.
+/// Labels, also those that a loss of several outputs takes from rows of numbers; labels on a device are not checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {
     check_labels_for(loss, targets, outputs);
-  } else if constexpr (requires { Loss::target_size; } && std::is_same_v<typename Targets::Space, HostMemory>) {
+  } else if constexpr (heads_of_loss<Loss> > 0 && std::is_same_v<typename Targets::Space, HostMemory>) {
     std::vector<double> row(Loss::target_size);
     for (std::size_t i = 0; i < targets.rows; ++i) {
       copy_row(targets, i, row.data());

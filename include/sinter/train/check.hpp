@@ -43,6 +43,16 @@ constexpr bool check_scale() {
   return scaled;
 }
 
+/// Whether targets that come without a dataset need no scale.
+template <class Targets>
+constexpr bool check_targets_scale() {
+  constexpr bool scaled = !detail::rows_need_scale<Targets>;
+  static_assert(
+      scaled,
+      "sinter: integers need a scale: give the step a dataset, dataset(x, x, Normalize::pixels(mean, deviation))");
+  return scaled;
+}
+
 namespace detail {
 template <class Loss>
 concept names_target = requires { typename Loss::Target; };
@@ -61,11 +71,17 @@ constexpr bool check_targets() {
     constexpr bool numbers = !Labels<Targets>;
     using Needed = target_row<Loss, typename Net::OutputRow>;
     static_assert(numbers, "sinter: this loss compares with rows of numbers; pass a tensor of targets, not labels");
-    if constexpr (numbers)
+    constexpr int size = target_size<Loss>(Net::output_size);
+    constexpr bool fits = size >= 1 && size <= Net::output_size;
+    static_assert(
+        fits,
+        "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
+        "most as many as the network has outputs");
+    if constexpr (numbers && fits)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");
-    return numbers && has_rows_of<Targets, Needed>;
+    return fits && numbers && has_rows_of<Targets, Needed>;
   }
 }
 

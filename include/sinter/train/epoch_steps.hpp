@@ -54,8 +54,9 @@ class EpochRows<D> {
   std::optional<Rows> rows_;
 };
 
-/// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; one batch after another
-/// where it does not make them itself. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
+/// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; batch by batch
+/// where it does not make them itself. With `ahead` nothing interrupts between the epochs, and steps may continue into
+/// the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
   static constexpr bool by_engine = Trainer::template by_engine<D>;
@@ -77,7 +78,7 @@ class EpochSteps {
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
 
-  /// `left` counts this epoch and those behind it.
+  /// `left` counts this epoch and the later ones.
   void begin(std::uint32_t epoch, int left) {
     epoch_ = epoch;
     epochs_left_ = static_cast<std::size_t>(left);
@@ -101,8 +102,8 @@ class EpochSteps {
   /// What the steps of this epoch took.
   double seconds() const { return seconds_; }
 
-  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of as
-  /// many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
+  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of
+  /// as many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
   std::span<const double> next(std::size_t first, bool one) {
     const std::size_t left = (end_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made()) {
@@ -153,7 +154,7 @@ class EpochSteps {
   std::uint32_t epoch_ = 0;
   std::size_t epochs_left_ = 1;
   std::vector<std::uint32_t> order_;
-  std::vector<double> made_;  // losses of the steps made; `used_` of these were handed out
+  std::vector<double> made_;  // losses of the steps made; `used_` of these were returned
   std::size_t used_ = 0;
   double seconds_of_step_ = 0, seconds_ = 0;
 };

@@ -198,7 +198,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   return all;
 }
 
-/// The same for rows alone, whose targets nobody knows: a tensor or a view, scaled by `normalize`. Bytes come with it.
+/// The same for rows without targets: a tensor or a view, scaled by `normalize`. Bytes come with it.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x,
                                                               Normalize normalize) {

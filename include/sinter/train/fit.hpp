@@ -31,13 +31,15 @@ std::string note_of(const Device& device) {
 }
 
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, const FitOptions<D, Net, Loss>& options,
+History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, FitOptions<D, Net, Loss> options,
                     Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   check_learnable<Net>(train, loss);
   if (options.drop_last) check_dropped(train.size() - options.held_out.count, options.batch_size, "fit");
   const std::size_t size = rows_of_epoch(train.size() - options.held_out.count, options);
+  const auto held_out = subset(train, options.held_out.first, options.held_out.count);
+  if (!options.validation && options.held_out.count > 0) options.validation = &held_out;
   if (options.validation) options.validation.check(loss);
   if constexpr (Net::Ops::buffer_count > 0) check_statistics_of_epoch<typename Net::Model>(size, options.batch_size);
 

@@ -43,7 +43,7 @@ struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
   typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< a dataset: evaluated after each epoch
-  Fold held_out{};           ///< rows of the dataset that are not trained on
+  Fold held_out{};           ///< rows of the dataset that are not trained on, but evaluated where there is no .validation
   bool shuffle = true;       ///< a new order each epoch, keyed by the network's seed and the epoch
   bool drop_last = false;    ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none

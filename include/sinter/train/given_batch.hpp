@@ -13,6 +13,7 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/train/batch_weight.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -36,6 +37,7 @@ TensorView<const T, Row> inputs_view(const Tensor<T, Row>& x) {
 }
 template <class Targets>
 BatchTargets<TargetsView<Targets>> targets_in_order(const Targets& targets) {
+  check_targets_scale<TargetsView<Targets>>();
   return {view_of(targets)};
 }
 

@@ -9,9 +9,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A network and its Trainer in one value, for a member of a class or an element of a vector. A copy is another network,
-/// trained on from where this one stands; a move leaves both where they are in memory. One that was moved from may only
-/// be assigned to or destroyed.
+/// A network and its Trainer in one value, for a member of a class or an element of a vector. A copy is another
+/// network, trained on from the state of this one; a move leaves both at their addresses. One that was moved from may
+/// only be assigned to or destroyed.
 ///
 ///     OwningTrainer training{Network<Disc>{}, CrossEntropyLoss{}, Adam{.lr = 0.01}};
 ///     training->step(x, labels);

@@ -98,7 +98,9 @@ class Trainer {
 
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
   /// mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given, takes the
-  /// gradient of that mean with respect to x.
+  /// gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the mean of those of
+  /// the batches, by their rows (or what these weigh): in each a head is divided by its own labels' weights there, which
+  /// are not those of one larger batch.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&

@@ -18,7 +18,7 @@ SINTER_NAMESPACE_BEGIN
 struct TrainingLog {
   AbsolutePath path;
 
-  // Where it stands.
+  // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
 

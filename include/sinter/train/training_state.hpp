@@ -24,7 +24,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Where a training stands. A device may be ahead of what is known here of the steps, until `look` asks it.
+/// The state of training. A device may have made more steps than are known here, until `look` queries it.
 template <class Net, class Loss, class Optimizer>
 struct TrainingState {
   using Scalar = typename Net::Scalar;

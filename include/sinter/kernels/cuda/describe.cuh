@@ -40,10 +40,10 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     if (stage.pool >= 0) all += "   backward: skips zeros";
     all += '\n';
   }
-  const auto add = [&all](const char* before, long long n, const char* behind) {
+  const auto add = [&all](const char* before, long long n, const char* after) {
     all += before;
     plan_text::add_number(all, n, true);
-    all += behind;
+    all += after;
   };
   using Memory = gpu_kernels::TeamMemory<Model, T, true, gpu_kernels::Expected::tile>;
   add("", static_cast<long long>(Memory::bytes(1)), " bytes for a block with one sample in training");

@@ -36,7 +36,8 @@ class InferenceLauncher {
   /// Whether blocks can write outputs to the host themselves.
   bool writes_to_host() const { return Memory::rows_in(loaded_.shared) >= 1; }
 
-  /// y [count][output] of rows [first, first + count). Returns the number of blocks that write to the host; 0 if not writes_to_host().
+  /// y [count][output] of rows [first, first + count). Returns the number of blocks that write to the host; 0 if not
+  /// writes_to_host().
   template <class Data>
   std::size_t run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y,
                   const Completion& completion = {}) {

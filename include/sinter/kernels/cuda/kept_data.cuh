@@ -169,7 +169,8 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
       cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
     }
   }
-  const BatchTargets<Targets> targets{data.targets(), {}};
+  BatchTargets<Targets> targets{data.targets(), {}};
+  if constexpr (!Labels<Targets>) targets.normalize = kept.normalize;
   constexpr std::size_t width = target_width<Targets>;
   if constexpr (on_device<Targets>) {
     kept.targets.there = targets_there<T>(targets);

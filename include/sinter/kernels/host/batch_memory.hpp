@@ -16,7 +16,7 @@ namespace host_kernels {
 
 /// The values of a batch, one for all its tiles: for each normalize op, by channel,
 ///   mean, r = 1 / sqrt(variance + epsilon), scale = r w, shift = b,
-/// and in backward dx = from_mean + from_scale (x - mean) for what goes through the statistics.
+/// and in backward dx = from_mean + from_scale (x - mean) for the gradient through the statistics.
 template <class Model>
 struct BatchMemory {
   using Ops = Program<Model>;
@@ -47,8 +47,8 @@ struct BatchMemory {
   }();
   static constexpr bool used = size > 0;
 
-  /// What a tile adds to a value of the batch: two numbers a channel, forward mean and sum of squares, backward the sums
-  /// of dy and of dy (x - mean). In doubles.
+  /// What a tile adds to a value of the batch: two numbers a channel, forward mean and sum of squares, backward the
+  /// sums of dy and of dy (x - mean). In doubles.
   static constexpr int partial_at(int normalize) {
     int begin = 0;
     for (int i = 0; i < normalize; ++i)
@@ -57,8 +57,8 @@ struct BatchMemory {
   }
   static constexpr int partial_size = partial_at(Ops::op_count);
 
-  /// The numbers of a parameter of one dimension, or of a buffer, which are counted behind the parameters: in a network's array, or
-  /// where else they lie.
+  /// The numbers of a parameter of one dimension, or of a buffer, which are numbered after the parameters: in a
+  /// network's array, or elsewhere.
   template <class Network>
   static auto numbers_of(const Network& network, int i) {
     if constexpr (std::is_pointer_v<Network>)
@@ -95,7 +95,7 @@ struct BatchMemory {
   }
 
   /// Forward: the tiles' means and sums of squares in one, in their order (Chan, Golub and LeVeque, 1983). `rows_of(t)`
-  /// is how many rows tile t has, `partial(t)` what it gathered.
+  /// is how many rows tile t has, `partial(t)` its sums.
   template <class T, class Rows, class Partial>
   static void combine(int normalize, int tiles, const Rows& rows_of, const Partial& partial, T* memory,
                       const T* network, RunningStatistics<Model, T>& running) {
@@ -114,7 +114,7 @@ struct BatchMemory {
       running.add(network, gather, c, mean_now, squares, count);
     }
   }
-  /// Backward: what every x gets through mean and deviation.
+  /// Backward: the gradient of each x through mean and deviation.
   template <class T, class Partial>
   static void combine_back(int normalize, int tiles, std::size_t batch, const Partial& partial, T* memory) {
     const Op& gather = op(statistics_of(normalize));

@@ -144,10 +144,10 @@ struct BatchPasses {
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
   /// Packs of a tile, n of them, as rows of n numbers.
-  void store_rows(const T* packs, int n, std::size_t t, T* to) const {
+  void store_rows(const T* packs, int n, std::size_t t, T* rows) const {
     for (std::size_t row = 0; row < rows_of(t); ++row)
       for (int i = 0; i < n; ++i)
-        to[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
+        rows[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
             packs[i * lanes + static_cast<int>(row)];
   }
   /// What a tile gives to the caller at the end of its way.
@@ -194,9 +194,9 @@ struct BatchPasses {
   /// All tiles of a slot together, stage by stage.
   template <int Pass>
   SINTER_INLINE void group_pass(int thread, int slot) const {
-    const std::size_t begin = parts.begin(slot), behind = parts.begin(slot + 1);
-    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(behind - begin),
-                            static_cast<int>(rows_of(behind - 1))};
+    const std::size_t begin = parts.begin(slot), limit = parts.begin(slot + 1);
+    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(limit - begin),
+                            static_cast<int>(rows_of(limit - 1))};
     if constexpr (Pass == 0 && way != Way::backward)
       each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
     if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
@@ -210,7 +210,7 @@ struct BatchPasses {
 
   // -- of the whole batch ---------------------------------------------------------------------------------------------
 
-  /// What the tiles have gathered of the batch in a pass.
+  /// The sums of the tiles over the batch in a pass.
   template <int Pass>
   void combine_values() const {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
@@ -225,7 +225,7 @@ struct BatchPasses {
             stage.first, parts.tiles, batch.rows, [this](int t) { return partial(t); }, memory.values.data());
     });
   }
-  /// What the gradient of the weight of stage S is taken from.
+  /// The operands of the gradient of stage S's weight.
   template <int S>
   BatchOperands<T> operands() const {
     const int samples = static_cast<int>(batch.rows);

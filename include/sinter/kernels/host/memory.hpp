@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Where something lies in the memory of a tile, in packs. An image may have an edge of zeros around it, so that the
-/// padding of the convolution that reads it costs nothing.
+/// A place in the memory of a tile, in packs. An image may have a border of zeros, so that the padding of the
+/// convolution that reads it costs nothing.
 struct Place {
   int offset = -1;
   Dims dims{};
@@ -27,7 +27,7 @@ struct Place {
   }
 };
 
-/// What lies where in the memory of a tile. Offsets are in packs; an entry is unused (-1) where there is nothing to keep.
+/// The layout of a tile's memory. Offsets are in packs; an unused entry is -1.
 template <class Plan>
 struct TileMemory {
   static constexpr std::size_t stages = static_cast<std::size_t>(Plan::stage_count + 1),
@@ -35,8 +35,8 @@ struct TileMemory {
 
   std::array<Place, ops> value{};                                                   // the input, and what stages store
   std::array<Place, stages> gradient{};                                             // of each stage's source
-  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader: waits for others
-  std::array<Place, ops> saved{};             // of each op: what its backward reads
+  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader
+  std::array<Place, ops> saved{};             // of each op: the operands of its backward
   std::array<Place, ops> argmax{};            // of each op: a byte for each lane; windows of over 256 have a second one
   std::array<Place, ops> mask{};              // of each op
   std::array<Place, stages> packed_weight{};  // of each stage that skips zeros: its weights as it reads them
@@ -48,9 +48,9 @@ struct TileMemory {
   int packs = 0;       // in all
 };
 
-/// Lays out the memory of a tile by the lives of what lies there: stage s runs at the moment s, the loss is taken behind
-/// the last one, and backward goes through the stages from there. What must stay zero (an edge, or the pixels that no
-/// window of a pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
+/// Lays out the memory of a tile by lifetimes: stage s runs at the moment s, the loss is computed after the last one,
+/// and backward runs the stages in reverse from there. What must stay zero (an edge, or the pixels that no window of a
+/// pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
 template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;
@@ -93,7 +93,7 @@ class Layout {
     place.dims = dims;
     need(place, first_use, last_use);
   }
-  /// Nobody writes to a border of zeros: a place of the same shape may be used again, before or behind all that it has
+  /// A border of zeros is never written: a place of the same shape may be used again, before or after all that it has
   /// been used for, and is shared with nothing else.
   constexpr void need_bordered(Place& place, int first_use, int last_use) {
     for (int i = 0; i < bordered_count_; ++i) {

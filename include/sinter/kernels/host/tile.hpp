@@ -28,10 +28,10 @@ struct Tile {
   T* memory = nullptr;
   const T* parameters = nullptr;
   T* gradient = nullptr;      // the slot that this tile adds to
-  const T* batch = nullptr;   // what BatchMemory says
-  double* partial = nullptr;  // what this tile adds to it
-  T* operands = nullptr;      // what it leaves for the weights' gradients of the batch
-  int rows = lanes;           // behind them lanes hold the last row again
+  const T* batch = nullptr;   // as in BatchMemory
+  double* partial = nullptr;  // this tile's sums
+  T* operands = nullptr;      // kept for the weights' gradients of the batch
+  int rows = lanes;           // further lanes hold the last row again
 
   SINTER_INLINE typename V::Mask real_lanes() const {
     V lane(0);
@@ -67,7 +67,7 @@ struct Tile {
 template <class Tile>
 using T_of = typename Tile::T;
 
-/// The input of stage S as packs in row-major order: where it lies, or without its edge, in the scratch memory.
+/// The input of stage S as packs in row-major order: in place, or without its border in the scratch memory.
 template <class Tile, int S>
 SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
   constexpr Place in = Tile::input(S);

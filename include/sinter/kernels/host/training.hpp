@@ -19,7 +19,7 @@ class Training {
   using Memory = TrainingMemory<Model, T, Isa>;
 
  public:
-  /// What batches make of the buffers.
+  /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
   /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
   bool gradient_is_moderate() const { return memory_.squares.moderate(); }
