@@ -18,12 +18,21 @@ foreach(set mnist cifar10)
     file(TOUCH ${${folder}})
   endif()
 endforeach()
-# For what reads the photographs alone: every other command stays as it is.
-set(SINTER_CIFAR10_DEFINITION SINTER_CIFAR10_SUBSET="${SINTER_CIFAR10_SUBSET}")
+# sinter_data(target source): where these are, if the source asks for them or includes what does. Every other command is the same
+# in every folder, so that a cache of compilations serves all of them.
+function(sinter_data target source)
+  file(STRINGS ${source} mnist REGEX "SINTER_MNIST_SUBSET|support/digits[.]hpp")
+  file(STRINGS ${source} cifar10 REGEX "SINTER_CIFAR10_SUBSET|support/pictures[.]hpp")
+  if(mnist)
+    target_compile_definitions(${target} PRIVATE SINTER_MNIST_SUBSET="${SINTER_MNIST_SUBSET}")
+  endif()
+  if(cifar10)
+    target_compile_definitions(${target} PRIVATE SINTER_CIFAR10_SUBSET="${SINTER_CIFAR10_SUBSET}")
+  endif()
+endfunction()
 
 add_library(sinter_own INTERFACE)
 target_link_libraries(sinter_own INTERFACE sinter::sinter)
-target_compile_definitions(sinter_own INTERFACE SINTER_MNIST_SUBSET="${SINTER_MNIST_SUBSET}")
 if(SINTER_NATIVE)
   target_compile_options(sinter_own INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>
                                               $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>)

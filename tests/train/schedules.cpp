@@ -76,7 +76,7 @@ TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose number of ste
   Trainer trainer{net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{}, 2)};
   CHECK(trainer.optimizer().rate(3) == doctest::Approx(0.1));
   check_refused([&] { Trainer(net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{})); },
-                {"per_epoch", "how many steps an epoch has"});
+                {"per_epoch", "number of steps of an epoch"});
 }
 
 TEST_CASE("a plateau reduces the rate of what follows") {
