@@ -26,12 +26,13 @@ target_link_libraries(headers.linked PRIVATE sinter_own)
 add_test(NAME headers/linked COMMAND headers.linked)
 set_tests_properties(headers/linked PROPERTIES LABELS headers)
 
-# No warning that would stop a user. What g++ warns of depends on how far it looks, so on the level and the instruction set;
-# neither is what the tests are compiled with. Nothing runs: x86-64-v4 is compiled anywhere.
+# No warning that would stop a user. What g++ warns of depends on how far it looks, so on the level and the instruction
+# set, and the tests are compiled at one of each. Nothing runs: x86-64-v4 is compiled anywhere.
 function(sinter_warnings_test name source labels)
   add_test(NAME headers/warnings_${name}
            COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Wconversion -Werror -pthread ${ARGN}
-           ${CMAKE_CURRENT_SOURCE_DIR}/headers/${source}.cpp -S -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.s)
+           ${CMAKE_CURRENT_SOURCE_DIR}/headers/${source}.cpp
+           -S -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.s)
   set_tests_properties(headers/warnings_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
 set(include_folder ${PROJECT_SOURCE_DIR}/include)
@@ -50,6 +51,22 @@ foreach(level O1 O2 O3)
                          -${level} -march=${instruction_set} -I ${include_folder} -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=10)
   endforeach()
 endforeach()
+
+# Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
+foreach(order before after)
+  add_test(NAME headers/macros_${order}
+           COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 -march=native -Wall -Wextra -Wconversion -Werror -fsyntax-only
+           $<$<STREQUAL:${order},after>:-DMACROS_AFTER> -I ${PROJECT_SOURCE_DIR}/include -I ${CMAKE_CURRENT_SOURCE_DIR}
+           ${CMAKE_CURRENT_SOURCE_DIR}/headers/macros.cpp
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(headers/macros_${order} PROPERTIES LABELS headers)
+endforeach()
+
+# A clang newer than the one of the presets. Skipped where Python has no ziglang.
+add_test(NAME headers/ziglang
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch/python.sh ziglang ${CMAKE_CURRENT_SOURCE_DIR}/headers/ziglang.py
+         ${CMAKE_CXX_COMPILER} $<TARGET_FILE:io.inference_make> ${CMAKE_CURRENT_BINARY_DIR}/headers/ziglang)
+set_tests_properties(headers/ziglang PROPERTIES LABELS "headers;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 1800)
 
 # What nvcc makes of the kernels, for every architecture: no warnings, few registers, nothing in local memory. Then all of it
 # in five translation units of one program, which runs where there is a GPU.

@@ -9,6 +9,4 @@ struct Sine {
   static double backward(double, double dy) { return dy; }
 };
 struct Net : Sequential<Input<2>, Linear<4>, Activation<Sine>, Linear<2>> {};
-void train(Network<Net> &net) {
-  fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.epochs = 2});
-}
+void train(Network<Net>& net) { fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.epochs = 2}); }

@@ -5,7 +5,10 @@ set -eu
 folder=$1 prefix=$2
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$here/../../build/venv/bin:$PATH
-command -v meson > /dev/null && command -v ninja > /dev/null || { echo "skipped: there is no meson, or no ninja"; exit 77; }
+if ! command -v meson > /dev/null || ! command -v ninja > /dev/null; then
+  echo "skipped: there is no meson, or no ninja"
+  exit 77
+fi
 rm -rf "$folder"
 meson setup "$folder" "$here/meson" -Dsinter="$prefix"
 ninja -C "$folder"

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -199,9 +200,35 @@ TEST_CASE("a growing file has one writer, until it ends") {
   usleep(3000);
   kill_child(child);
   const std::string text = read_text(path);
-  CHECK(text.size() % 10000 == 0);  // whole lines
+  const std::string line =
+      std::string(9999, 'x') + "\n";  // whole ones, but the last: a write is killed between two pages
+  for (std::size_t at = 0; at < text.size(); at += line.size())
+    CHECK(text.substr(at, line.size()) == line.substr(0, text.size() - at));
   first.open(path);
-  CHECK(read_text(path).empty());
+  CHECK(read_text(path) == text);  // until there is something new
+  first.add("4\n");
+  CHECK(read_text(path) == "4\n");
+}
+
+TEST_CASE("no part of an addition stays where there was no room for all of it") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "log.csv";
+  sinter::internal::GrowingFile file;
+  file.open(path);
+  CHECK(file.add("1,2,3\n"));
+  rlimit before;
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit ten{10, before.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &ten) == 0);
+  const bool added = file.add("4,5,6\n");
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  signal(SIGXFSZ, handler);
+  CHECK_FALSE(added);
+  CHECK(has(file.problem(), "cannot write " + path));
+  CHECK(read_text(path) == "1,2,3\n");
+  CHECK(file.add("7,8,9\n"));
+  CHECK(read_text(path) == "1,2,3\n7,8,9\n");
 }
 
 TEST_CASE("a relative path is taken from the folder in which it was given") {

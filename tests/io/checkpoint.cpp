@@ -101,7 +101,10 @@ TEST_CASE("a checkpoint of something else, or a damaged one, is refused and chan
         path + " is a checkpoint of a network with the seed 3, and this one has 4; make the network with that seed");
   Trainer by_sgd{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
   CHECK(error_of([&] { resume(by_sgd, path); }) ==
-        path + " is a checkpoint of a training by Adam, and this Trainer has SGD; resume with the same optimizer");
+        path +
+            " is a checkpoint of a training by Adam, and this Trainer has SGD; resume with the same optimizer, or "
+            "begin a new "
+            "training with the weights that load(.., {.partial = true}) takes from it");
   Network<Wider> wider{{.seed = 3}};
   Trainer of_wider{wider, CrossEntropyLoss{}, Adam{.lr = 0.1}};
   CHECK(has(error_of([&] { resume(of_wider, path); }),
@@ -230,4 +233,6 @@ TEST_CASE("a training that is killed at a hundred random moments goes on as if n
   for (int i = 0; i < 5; ++i) trainer.step(x, labels);
   while (in_one_go.steps() < trainer.steps()) in_one_go.step(x, labels);
   CHECK(same(weights(net), weights(whole)));
+  save_checkpoint(trainer, path);  // removes what those that were killed have left
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path)) CHECK(entry.path() == path);
 }

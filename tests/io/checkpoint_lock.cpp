@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <sinter/io.hpp>
 #include <string>
@@ -42,7 +45,14 @@ std::string refusal(const std::string& path) {
 }
 bool is_locked(const std::string& path) { return fs::exists(path + ".lock"); }
 
+bool no_locks = false;  // as on a file system that has none
+
 }  // namespace
+
+extern "C" int flock(int file, int how) noexcept {
+  if (no_locks) return errno = ENOLCK, -1;
+  return static_cast<int>(syscall(SYS_flock, file, how));
+}
 
 TEST_CASE("of two fits that write one checkpoint, the second is refused before it has changed anything") {
   const TemporaryFolder folder;
@@ -114,6 +124,22 @@ TEST_CASE("the lock of a checkpoint dies with its process") {
   CHECK(is_locked(path));  // the file is left, but no one has locked it
   CHECK(run(Checkpoint{.path = path, .resume = true}).epochs.size() == 4);
   CHECK_FALSE(is_locked(path));
+}
+
+TEST_CASE("where there are no locks, or no file for one, nothing is refused") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run", log = folder / "log.csv";
+  no_locks = true;
+  const History history = run(Checkpoint{.path = path}, TrainingLog{.path = log}, Once{[&] {
+                                CHECK_FALSE(is_locked(path));
+                                CHECK(run(Checkpoint{.path = path}, TrainingLog{.path = log}).epochs.size() == 4);
+                              }});
+  no_locks = false;
+  CHECK(history.stopped.empty());
+  CHECK(run(Checkpoint{.path = path, .resume = true}).epochs.size() == 4);
+  fs::create_directories(path + ".lock");
+  CHECK(run(Checkpoint{.path = path, .resume = true}).epochs.size() == 4);
+  CHECK(fs::is_directory(path + ".lock"));
 }
 
 TEST_CASE("a callback writes where its relative path was when it was made") {

@@ -50,6 +50,32 @@ TEST_CASE("an adaptive pool whose windows differ is refused, one that divides it
   CHECK(has(text, "AveragePool"));
 }
 
+TEST_CASE("Softplus keeps its threshold, unless it is too high to be seen") {
+  const TemporaryFolder folder;
+  const auto exported = [&](const auto& net) {
+    export_onnx(net, folder / "net.onnx");
+    return read_text(folder / "net.onnx");
+  };
+  struct Default : Sequential<Input<1>, Softplus<>> {};
+  struct Low : Sequential<Input<1>, Softplus<1.0, 2.0>> {};
+  struct Negative : Sequential<Input<1>, Softplus<3.0, -2.0>> {};
+  const std::string none = exported(Network<Default>{}), low = exported(Network<Low>{});
+  CHECK_FALSE(has(none, "Where"));
+  // Inputs and outputs in the order in which nodes are written: z = beta x, y = ln(1 + e^z) / beta, z > threshold.
+  CHECK(has(low, "Greater"));
+  CHECK(has(low, "Where"));
+  detail::Protobuf greater, where;
+  for (const char* name : {"value1", "constant3"}) greater.text(1, name);
+  greater.text(2, "value4");
+  for (const char* name : {"value4", "input", "value3"}) where.text(1, name);
+  where.text(2, "value5");
+  CHECK(has(low, greater.bytes()));
+  CHECK(has(low, where.bytes()));
+  CHECK(has(exported(Network<Negative>{}), "Where"));
+  // In double 20 is seen: 20 and ln(1 + e^20) differ by 2e-9.
+  CHECK(has(exported(Network<Default, Host, Float64>{}), "Where"));
+}
+
 namespace {
 struct Negated {
   static constexpr const char* name = "Negated";

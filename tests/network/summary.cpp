@@ -4,12 +4,18 @@
 #include <doctest/doctest.h>
 
 #include "sinter/layers/activation.hpp"
+#include "sinter/layers/batch_norm.hpp"
+#include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/group_norm.hpp"
+#include "sinter/layers/highway.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/residual.hpp"
+#include "sinter/layers/shared.hpp"
+#include "sinter/layers/slice.hpp"
 #include "sinter/network/network.hpp"
 #include "support/w1.hpp"
 
@@ -101,6 +107,57 @@ TEST_CASE("a layer of several ops names the options of each") {
 1  Tanh                   3
    Total                                  21             18
 Bytes: 84 of parameters, 32 of activations per sample
+)");
+}
+
+TEST_CASE("layers inside others have rows of their own, which begin as the names of their parameters") {
+  struct Branches
+      : Sequential<Input<2, 8, 8>,
+                   Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU>,
+                            Shortcut<Conv2d<4, 1, Stride<2>>>>,
+                   Concat<Path<>, Path<Path<Conv2d<3, 1>>, Tanh>>, Flatten, Highway<Path<Tanh>, Gate<Linear<112>>>> {};
+  CHECK(summary<Branches>() ==
+        R"(            #  Layer                                        Output  Parameters  Multiply-adds
+               Input                                        2x8x8
+            0  Residual                                     4x4x4
+     0.path.0  Conv2d 4, 3x3, stride 2, padding 1, no bias  4x4x4           72          1,152
+     0.path.1  BatchNorm2d                                  4x4x4            8
+     0.path.2  ReLU                                         4x4x4
+ 0.shortcut.0  Conv2d 4, 1x1, stride 2                      4x4x4           12            128
+            1  Concat                                       7x4x4
+        1.1.0  Path                                         3x4x4
+      1.1.0.0  Conv2d 3, 1x1                                3x4x4           15            192
+        1.1.1  Tanh                                         3x4x4
+            2  Flatten                                      112
+            3  Highway                                      112
+3.transform.0  Tanh                                         112
+     3.gate.0  Linear 112                                   112         12,656         12,544
+               Total                                                    12,763         14,016
+Bytes: 51,052 of parameters, 5,280 of activations per sample
+)");
+  std::string text(summary<Branches>());
+  for (const auto& parameter : Program<Branches>::parameters) {
+    const std::string name(parameter.name.substr(0, parameter.name.rfind('.')));
+    CHECK_MESSAGE(text.find(name + "  ") != text.npos, name);
+  }
+}
+
+TEST_CASE("weights in several places are counted in the first") {
+  struct Tower : Shared<Linear<3>, Tanh> {};
+  struct Siamese : Sequential<Input<4>, Concat<Path<Slice<0, 2>, Tower>, Path<Slice<2, 2>, Tower>>> {};
+  CHECK(summary<Siamese>() == R"(      #  Layer     Output  Parameters  Multiply-adds
+         Input     4
+      0  Concat    6
+  0.0.0  Slice     2
+  0.0.1  Shared    3
+0.0.1.0  Linear 3  3                9              6
+0.0.1.1  Tanh      3
+  0.1.0  Slice     2
+  0.1.1  Shared    3
+0.1.1.0  Linear 3  3                               6
+0.1.1.1  Tanh      3
+         Total                      9             12
+Bytes: 36 of parameters, 88 of activations per sample
 )");
 }
 

@@ -138,7 +138,7 @@ TEST_CASE("bad options of schedules are refused in words") {
   check_refused([] { OneCycleLR{.total_steps = 0}.check(); }, {"OneCycleLR", "total_steps = 0"});
   check_refused([] { OneCycleLR{.total_steps = 5, .pct_start = 0.7, .three_phase = true}.check(); }, {"at most 0.5"});
   check_refused([] { OneCycleLR{.total_steps = 5, .div_factor = 0}.check(); }, {"div_factor = 0", "above 0"});
-  check_refused([] { ReduceLROnPlateau{.factor = 1}.check(); }, {"ReduceLROnPlateau", "factor = 1.0"});
+  check_refused([] { ReduceLROnPlateau{.factor = 1}.check(); }, {"ReduceLROnPlateau", "factor = 1, expected"});
   check_refused([] { per_epoch(SGD{}, StepLR{}).check(); }, {"per_epoch", "how many steps an epoch has"});
   check_refused([] { per_step(SGD{.lr = -1}, StepLR{}).check(); }, {"SGD", "lr = -1"});
 }

@@ -93,8 +93,29 @@
 #define Success 0
 #define Always 2
 #define Unsorted 0
+#define True 1
+#define False 0
+#define Above 0
+#define Below 1
+#define Complex 0
+#define KeyPress 2
+#define CONST const
+#define VOID void
+#define DELETE 1
+#define IGNORE 0
+#define INFINITE 0xffffffff
+#define STRICT 1
+#define TRANSPARENT 1
+#define CALLBACK
 // Arduino, R, CUDA's samples, PyTorch, glog
 #define PI 3.14159
+#define INPUT 0
+#define OUTPUT 1
+#define HIGH 1
+#define LOW 0
+#define DEFAULT 1
+#define A0 14
+#define D1 3
 #define F(text) text
 #define length Rf_length
 #define T0 0

@@ -93,7 +93,7 @@ TEST_CASE("a wrong backward of a loss is caught, and said where") {
   const GradientCheck wrong = check_gradient(Focal<1>{});
   CHECK_FALSE(wrong);
   CHECK(wrong.difference > 0.01);
-  CHECK(has(wrong.text(), "the gradient is wrong: backward of Focal, output "));
+  CHECK(has(wrong.text(), "the gradient is wrong: the backward of Focal, output "));
   CHECK(has(wrong.text(), " was given, "));
   const GradientCheck unscaled = check_gradient(Focal<2>{});
   CHECK_FALSE(unscaled);
@@ -113,7 +113,7 @@ TEST_CASE("functors: right, wrong, and one that says that its backward gets the 
   CHECK(check_gradient(FloatFunction{}));
   const GradientCheck wrong = check_gradient(SineFunction<true>{});
   CHECK_FALSE(wrong);
-  CHECK(has(wrong.text(), "the gradient is wrong: backward of Sine at x = "));
+  CHECK(has(wrong.text(), "the gradient is wrong: the backward of Sine at x = "));
   CHECK_FALSE(check_gradient(SaysOutput{}));
 }
 
@@ -127,6 +127,6 @@ TEST_CASE("models: all parameters and inputs, masks and statistics of the batch 
   const GradientCheck wrong = check_gradient<Waves<SineFunction<true>>>();
   CHECK_FALSE(wrong);
   CAPTURE(wrong.text());
-  CHECK((has(wrong.where, "gradient of 0.") || has(wrong.where, "gradient of the input, element ")));
+  CHECK((has(wrong.where, "the gradient of 0.") || has(wrong.where, "the gradient of the input, element ")));
   CHECK(check_gradient<Categories>(Tensor<float, Shape<3>>{{0, 1, 6, 2, 2, 5}}));
 }

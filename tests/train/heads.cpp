@@ -188,7 +188,7 @@ TEST_CASE("a class that a head does not have is refused, by its row") {
   for (const float wrong : {3.0f, -1.0f, 0.5f}) {
     task.wanted(5, 0) = wrong;
     const std::string text =
-        "row 5 of the targets has the class " + std::to_string(wrong) +
+        "row 5 of the targets has the class " + exact_text(wrong) +
         " for head 0, expected a whole number from 0 to 2; give each head its targets, in the order "
         "of the heads";
     const auto data = dataset(task.x, task.wanted);

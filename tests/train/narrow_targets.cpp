@@ -67,7 +67,8 @@ template <int Size, class Device, class Precision, class Targets>
 std::vector<double> told(const Problem& problem, const Targets& targets) {
   Network<Net, Device, Precision> net{{.seed = 4}};
   const Quantiles<Size> loss;
-  const auto data = dataset(problem.x, targets), weighed = dataset(problem.x, targets, problem.weights);
+  const auto data = dataset(problem.x, targets);
+  const auto weighed = dataset(problem.x, targets, problem.weights);
   std::vector<double> all;
   for (const auto& epoch :
        fit(net, data, loss, Adam{.lr = 0.01}, {.batch_size = 8, .epochs = 3, .validation = &data}).epochs) {

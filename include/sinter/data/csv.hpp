@@ -23,7 +23,7 @@ SINTER_NAMESPACE_BEGIN
 /// How to read a CSV file.
 struct CsvOptions {
   char separator = ',';  ///< not a quote or the end of a line
-  bool header = true;    ///< the first line names the columns; without one they are "1", "2", ..
+  bool header = true;    ///< the first line names the columns; without one they are numbered: "1", "2"
   /// What stands for a gap, blanks around it aside; by default what pandas takes for one.
   std::vector<std::string> missing_texts = {"",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN",
                                             "-nan", "<NA>", "1.#IND",   "N/A",  "1.#QNAN", "NA",       "NULL",

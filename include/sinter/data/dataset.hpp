@@ -291,6 +291,15 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
   else
     return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets));
 }
+/// Without targets: refused, in words.
+template <class Inputs>
+auto dataset(Inputs&&) {
+  static_assert(
+      std::is_void_v<Inputs>,
+      "sinter: dataset takes rows and what is to be learned from them: dataset(x, labels); rows alone are for "
+      "predict(net, x)");
+  return detail::make_dataset(detail::NoRange(), detail::NoRange());
+}
 /// The same with a weight for each row.
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>

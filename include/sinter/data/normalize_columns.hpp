@@ -97,6 +97,7 @@ NormalizeColumns standardise(const TensorView<T, S>& rows) {
     if (squares[i] > 0) result.deviation[i] = std::sqrt(squares[i] / static_cast<double>(counts[i]));
   return result;
 }
+/// The same of a tensor.
 template <std::floating_point T, class S>
 NormalizeColumns standardise(const Tensor<T, S>& rows) {
   return standardise(rows.view());

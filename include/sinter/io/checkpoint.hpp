@@ -17,6 +17,7 @@
 #include "sinter/data/file.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
+#include "sinter/io/checkpoint_facts.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/weights.hpp"
 #include "sinter/io/zip.hpp"
@@ -24,59 +25,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-namespace detail {
-
-inline constexpr std::string_view key_checkpoint = "sinter.checkpoint", key_of_checkpoint_sum = "sinter.checksum",
-                                  name_of_fit = "sinter.fit";
-
-/// What a checkpoint keeps of a training besides tensors.
-struct CheckpointFacts {
-  std::string optimizer;
-  std::uint64_t model = 0;  // its fingerprint
-  std::uint64_t seed = 0, steps = 0, attempts = 0;
-  double rate = 0;
-  std::vector<double> factors;
+/// With which options a training goes on from a checkpoint: those of optimizer, schedule, loss and callbacks.
+enum class Take {
+  same,    ///< the checkpoint's and the program's, which must be the same: else it fails, and names what differs
+  program  ///< the program's; a learning rate that is not the one that the training began with is among them
 };
 
-SINTER_COLD inline std::string checkpoint_text(const CheckpointFacts& facts) {
-  std::string factors;
-  for (const double factor : facts.factors) factors += joined({factors.empty() ? "" : ",", exact_text(factor)});
-  return joined({"{\"optimizer\":", json_string(facts.optimizer), ",\"model\":", facts.model, ",\"seed\":", facts.seed,
-                 ",\"steps\":", facts.steps, ",\"attempts\":", facts.attempts, ",\"rate\":", exact_text(facts.rate),
-                 ",\"factors\":[", factors, "]}"});
-}
-SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file) {
-  CheckpointFacts facts;
-  JsonReader json(text, joined({"the metadata ", key_checkpoint, " of ", file}));
-  constexpr std::string_view keys[] = {"optimizer", "model", "seed", "steps", "attempts", "rate", "factors"};
-  constexpr const char* expected = "optimizer, model, seed, steps, attempts, rate and factors, once each";
-  std::uint64_t* const whole[] = {&facts.model, &facts.seed, &facts.steps, &facts.attempts};
-  unsigned seen = 0;
-  json.object([&](const std::string& key) {
-    unsigned which = 0;
-    while (which < 7 && keys[which] != key) ++which;
-    if (which == 7 || (seen & 1u << which)) json.refuse(expected);
-    seen |= 1u << which;
-    if (which == 0)
-      facts.optimizer = json.string();
-    else if (which < 5)
-      *whole[which - 1] = json.whole_number();
-    else if (which == 5)
-      facts.rate = json.number();
-    else
-      json.array([&] { facts.factors.push_back(json.number()); });
-  });
-  json.end();
-  if (seen != 127) json.refuse(expected);
-  bool possible = facts.steps <= facts.attempts && facts.attempts <= std::uint64_t{1} << 53 && is_finite(facts.rate);
-  for (const double factor : facts.factors) possible = possible && is_finite(factor) && factor >= 0;
-  if (!possible)
-    fail(joined({file, " says that ", facts.steps, " of ", facts.attempts, " steps were made at the rate ",
-                 exact_text(facts.rate),
-                 ", expected no more steps than attempts, finite rates and factors of 0 or more; "
-                 "it is damaged: resume from another checkpoint"}));
-  return facts;
-}
+namespace detail {
+
+inline constexpr std::string_view key_of_checkpoint_sum = "sinter.checksum", name_of_fit = "sinter.fit";
 
 /// The check sum of what a checkpoint says and of all of its tensors.
 SINTER_COLD inline std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors) {
@@ -132,7 +89,8 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
   CheckpointFacts facts = parse_checkpoint_text(checked_checkpoint_text(from, file), file);
   if (facts.optimizer != optimizer)
     fail(joined({file, " is a checkpoint of a training by ", facts.optimizer, ", and this Trainer has ", optimizer,
-                 "; resume with the same optimizer"}));
+                 "; resume with the same optimizer, or begin a new training with the weights that load(.., {.partial = "
+                 "true}) takes from it"}));
   if (facts.seed != seed)
     fail(joined({file, " is a checkpoint of a network with the seed ", facts.seed, ", and this one has ", seed,
                  "; make the network with that seed"}));
@@ -150,9 +108,14 @@ SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const
 }  // namespace detail
 
 namespace detail {
-/// A checkpoint as a file in memory. `fit` is what the callback Checkpoint adds.
+/// A checkpoint as a file in memory. `fit` and the options of the callbacks are what the callback Checkpoint adds.
 template <class Trainer>
-std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vector<double>& fit) {
+std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vector<double>& fit,
+                                        const NamedOptions& callback_options) {
+  if (trainer.has_gradient())
+    fail(
+        "a checkpoint was to be written between accumulate() and update(), and would lose the gradient that was "
+        "accumulated; call update() or clear() first");
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto standing = trainer.standing();
@@ -164,7 +127,7 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
   const std::string text =
       checkpoint_text({Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(),
                        static_cast<std::uint64_t>(standing.steps), static_cast<std::uint64_t>(standing.attempts),
-                       standing.rate, standing.factors});
+                       standing.rate, standing.factors, trainer.options(), callback_options});
   metadata.emplace_back(key_checkpoint, text);
   metadata.emplace_back(key_of_checkpoint_sum, checkpoint_sum(text, tensors));
   return safetensors_bytes(tensors, metadata);
@@ -173,15 +136,31 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
 
 /// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer of
 /// the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
-/// safetensors file, which load(.., {.partial = true}) takes weights from.
+/// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update().
 template <class Trainer>
 void save_checkpoint(const Trainer& trainer, const std::string& path) {
-  write_file(path, detail::checkpoint_bytes(trainer, {}));
+  write_file(path, detail::checkpoint_bytes(trainer, {}, {}));
 }
 
 namespace detail {
+SINTER_COLD inline void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file) {
+  if (const std::string differing = differing_options(then, now); !differing.empty())
+    fail(joined({file, " is a checkpoint of a training with other options: ", differing,
+                 "; give the program those of the checkpoint, or go on with the program's by Take::program"}));
+}
+SINTER_COLD inline NamedOptions together(NamedOptions all, const NamedOptions& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+/// The rate that a training began with; empty where it is not known.
+SINTER_COLD inline std::string first_rate_in(const NamedOptions& options) {
+  for (const NamedOption& option : options)
+    if (option.name.ends_with(".lr")) return option.value;
+  return {};
+}
 template <class Trainer>
-void resume_from(Trainer& trainer, const TensorFile& from, const std::string& file) {
+void resume_from(Trainer& trainer, const TensorFile& from, const std::string& file, Take take = Take::same,
+                 const NamedOptions* callback_options = nullptr) {
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   using T = typename Net::Scalar;
@@ -190,8 +169,15 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
   const CheckpointFacts facts = read_checkpoint(
       from, checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
       Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
+  const NamedOptions options = trainer.options();
+  if (take == Take::same && facts.knows_options) {
+    if (callback_options)
+      require_same_options(together(facts.options, facts.callback_options), together(options, *callback_options), file);
+    else
+      require_same_options(facts.options, options, file);
+  }
   standing.factors = facts.factors;
-  standing.rate = facts.rate;
+  if (take == Take::same || first_rate_in(facts.options) == first_rate_in(options)) standing.rate = facts.rate;
   standing.steps = static_cast<long>(facts.steps);
   standing.attempts = static_cast<long>(facts.attempts);
   trainer.stand_at(standing);
@@ -200,12 +186,12 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 }  // namespace detail
 
 /// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
-/// damaged, or of another model, seed or optimizer. Options of the optimizer besides its rate, and the loss, are the
-/// Trainer's own.
+/// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless it is to
+/// take the program's.
 template <class Trainer>
-void resume(Trainer& trainer, const std::string& path) {
+void resume(Trainer& trainer, const std::string& path, Take take = Take::same) {
   const auto bytes = read_file(path, "checkpoint");
-  detail::resume_from(trainer, parse_safetensors(bytes, path), path);
+  detail::resume_from(trainer, parse_safetensors(bytes, path), path, take);
 }
 
 SINTER_NAMESPACE_END
@@ -213,4 +199,5 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::resume;
 using internal::save_checkpoint;
+using internal::Take;
 }  // namespace sinter

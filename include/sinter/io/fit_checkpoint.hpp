@@ -44,9 +44,10 @@ inline bool file_exists(const std::string& path) {
 /// be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
 /// locked until fit ends.
 struct Checkpoint {
-  AbsolutePath path;    ///< taken from the folder of the moment that it is given in
-  long every = 0;       ///< steps between two files; 0: one after each epoch
-  bool resume = false;  ///< continue from the file if it exists; else it is overwritten
+  AbsolutePath path;       ///< taken from the folder of the moment that it is given in
+  long every = 0;          ///< steps between two files; 0: one after each epoch
+  bool resume = false;     ///< continue from the file if it exists; else it is overwritten
+  Take take = Take::same;  ///< whether to resume with the program's options where they differ from the file's
 
   // State, kept by fit().
   long steps_then = 0;       ///< when it was last written or read
@@ -70,27 +71,28 @@ struct Checkpoint {
   /// The one for a member of an ensemble.
   Checkpoint for_member(std::size_t member) const {
     require_path();
-    return {.path = path + "." + std::to_string(member), .every = every, .resume = resume};
+    return {.path = path + "." + std::to_string(member), .every = every, .resume = resume, .take = take};
   }
 
-  /// Before the first step: take(numbers) if there is a file. fit() calls it.
-  template <class Trainer, class Take>
-  bool resume_fit(Trainer& trainer, Take&& take) {
+  /// Before the first step: take_numbers(numbers) if there is a file. fit() calls it.
+  template <class Trainer, class TakeNumbers>
+  bool resume_fit(Trainer& trainer, TakeNumbers&& take_numbers) {
     if (!resume || !detail::file_exists(path)) return false;
     const auto bytes = read_file(path, "checkpoint");
     const TensorFile from = parse_safetensors(bytes, path);
     detail::checked_checkpoint_text(from, path);
-    take(detail::fit_numbers(from, path));
-    detail::resume_from(trainer, from, path);
+    const NamedOptions callback_options = take_numbers(detail::fit_numbers(from, path));
+    detail::resume_from(trainer, from, path, take, &callback_options);
     steps_then = trainer.steps();
     return true;
   }
-  /// Between two steps. `numbers` makes what `take` is to get again. False where the file could not be written.
-  template <class Trainer, class Numbers>
-  bool on_standing(const Trainer& trainer, bool epoch_end, bool last, Numbers&& numbers) {
+  /// Between two steps. kept() makes what take_numbers is to get again. False where the file could not be written.
+  template <class Trainer, class Kept>
+  bool on_standing(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
     if (!due && !last) return true;
-    const std::vector<std::byte> bytes = detail::checkpoint_bytes(trainer, numbers());
+    const auto all = kept();
+    const std::vector<std::byte> bytes = detail::checkpoint_bytes(trainer, all.numbers(), all.options());
     problem = detail::try_to_write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (!problem.empty()) return false;
     steps_then = trainer.steps();

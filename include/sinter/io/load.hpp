@@ -93,7 +93,7 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
   TensorFile from = parse_safetensors(file, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
   if constexpr (!Net::Ops::again.empty())
-    from.tensors = detail::without_copies(std::move(from.tensors), names_again<Model>(), name);
+    from.tensors = detail::without_copies(std::move(from.tensors), detail::names_again<Model>(), name);
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
@@ -149,6 +149,14 @@ template <class Path>
 detail::AnyResult load(const Path&) {
   static_assert(std::is_void_v<Path>,
                 "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
+  return {};
+}
+
+/// With the path first: refused, in words.
+template <class Path, class Net>
+  requires(std::is_convertible_v<const Path&, std::string> && requires { typename Net::Model; })
+detail::AnyResult load(const Path&, const Net&, const LoadOptions& = {}) {
+  static_assert(std::is_void_v<Path>, "sinter: the network comes before the path: load(net, \"net.safetensors\")");
   return {};
 }
 

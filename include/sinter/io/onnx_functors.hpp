@@ -25,6 +25,7 @@ SINTER_NAMESPACE_BEGIN
 struct OnnxFunctor {
   std::string_view name{};  // empty: it has no counterpart
   double parameter = 0;
+  double threshold = 0;  // above which "beta softplus" gives x
 };
 
 SINTER_NAMESPACE_END
@@ -65,6 +66,6 @@ inline constexpr OnnxFunctor onnx_functor<fn::Elu<alpha>>{"Elu", alpha};
 template <double slope>
 inline constexpr OnnxFunctor onnx_functor<fn::LeakyRelu<slope>>{"LeakyRelu", slope};
 template <double beta, double threshold>
-inline constexpr OnnxFunctor onnx_functor<fn::Softplus<beta, threshold>>{"beta softplus", beta};
+inline constexpr OnnxFunctor onnx_functor<fn::Softplus<beta, threshold>>{"beta softplus", beta, threshold};
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -98,8 +99,14 @@ class OnnxGraph {
       const std::string inner = node("Mul", {node("Add", {x, cube}), constant(0.79788456080286536)});
       return node("Mul", {node("Mul", {x, constant(0.5)}), node("Add", {node("Tanh", {inner}), constant(1)})});
     }
-    if (f.name == "beta softplus")
-      return node("Div", {node("Softplus", {node("Mul", {x, constant(f.parameter)})}), constant(f.parameter)});
+    if (f.name == "beta softplus") {
+      const std::string z = node("Mul", {x, constant(f.parameter)});
+      const std::string y = node("Div", {node("Softplus", {z}), constant(f.parameter)});
+      // From a threshold on where ln(1 + e^z) rounds to z there is nothing to choose.
+      const double rounding = type_ == ElementType::f64 ? 0x1p-53 : 0x1p-24;
+      if (std::log1p(std::exp(-f.threshold)) < rounding * f.threshold) return y;
+      return node("Where", {node("Greater", {z, constant(f.threshold)}), x, y});
+    }
     if (f.name == "Elu" || f.name == "LeakyRelu") return node(f.name, {x}, {{"alpha", {}, f.parameter}});
     if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
     if (f.name.empty())

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/data/file.hpp"
@@ -36,6 +37,19 @@ std::vector<std::byte> save_bytes(const Network<Model, Device, Precision>& net, 
 template <class Model, class Device, class Precision>
 void save(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   write_file(path, save_bytes(net, about));
+}
+
+/// With the path first: refused, in words.
+template <class Path, class Net>
+  requires(std::is_convertible_v<const Path&, std::string> && requires { typename Net::Model; })
+void save(const Path&, const Net&, const About& = {}) {
+  static_assert(std::is_void_v<Path>, "sinter: the network comes before the path: save(net, \"net.safetensors\")");
+}
+/// Without a path: refused, in words.
+template <class Net>
+  requires requires { typename Net::Model; }
+void save(const Net&) {
+  static_assert(std::is_void_v<Net>, "sinter: save takes the path of a file: save(net, \"net.safetensors\")");
 }
 
 SINTER_NAMESPACE_END

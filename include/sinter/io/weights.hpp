@@ -37,6 +37,17 @@ auto tensors_on(T* arena, bool with_buffers = true) {
   return all;
 }
 
+/// Which tensors of a file a network took, and which of the two did not fit, by name.
+struct Matched {
+  std::vector<std::string> taken;
+  std::vector<std::string> missing;     ///< the network has them, the file has not
+  std::vector<std::string> unexpected;  ///< the file has them, the network has not
+  std::vector<std::string> unlike;      ///< of another shape, or no floating-point numbers: left as they were
+  /// What did not fit, in words; empty if everything did.
+  std::string problem() const;
+};
+
+namespace detail {
 /// The names of a tensor that a Shared has in several places: in another one, and in the first.
 struct NameAgain {
   std::string name, first;
@@ -53,17 +64,6 @@ std::vector<NameAgain> names_again() {
   return all;
 }
 
-/// Which tensors of a file a network took, and which of the two did not fit, by name.
-struct Matched {
-  std::vector<std::string> taken;
-  std::vector<std::string> missing;     ///< the network has them, the file has not
-  std::vector<std::string> unexpected;  ///< the file has them, the network has not
-  std::vector<std::string> unlike;      ///< of another shape, or no floating-point numbers: left as they were
-  /// What did not fit, in words; empty if everything did.
-  std::string problem() const;
-};
-
-namespace detail {
 SINTER_COLD inline std::string listed(const std::vector<std::string>& items) {
   std::string text;
   for (const auto& item : items) text += joined({text.empty() ? "" : ", ", item});

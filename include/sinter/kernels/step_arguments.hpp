@@ -23,6 +23,7 @@ struct TrainingBatch {
 
 /// The inputs or the targets of a batch that goes only one way: forward without targets, backward without inputs.
 struct NotGiven {};
+/// The one value of it.
 inline constexpr NotGiven not_given{};
 
 /// Where the outputs of a batch that goes forward alone are written, [rows][output]. No gradient has a share yet.

@@ -20,19 +20,19 @@ template <class... Branches>
 struct Concat {
   static constexpr const char* name = "Concat";
   using Needs = needs::branches_that_accept_it_and_end_in_images_of_one_height_and_width_or_in_features;
-  using Parts = TypeList<Branches...>;
-  using Ops =
-      concatenate<typename Branches::Ops..., repeated<Concatenate, detail::concatenations(sizeof...(Branches))>>;
+  using Parts = TypeList<detail::chain_of<Branches>...>;
+  using Ops = concatenate<typename detail::chain_of<Branches>::Ops...,
+                          repeated<Concatenate, detail::concatenations(sizeof...(Branches))>>;
   static constexpr bool accepts(Dims in) {
-    if (!(... && Branches::accepts(in))) return false;
-    const Dims all[] = {Branches::output(in)...};
+    if (!(... && detail::chain_of<Branches>::accepts(in))) return false;
+    const Dims all[] = {detail::chain_of<Branches>::output(in)...};
     for (const Dims& d : all)
       if (d.rank != all[0].rank || d.height != all[0].height || d.width != all[0].width) return false;
     return true;
   }
   static constexpr Dims output(Dims in) {
     Dims all{};
-    for (const Dims& d : {Branches::output(in)...})
+    for (const Dims& d : {detail::chain_of<Branches>::output(in)...})
       all = {d.rank, all.rank == 0 ? d.channels : all.channels + d.channels, d.height, d.width};
     return all;
   }
@@ -41,13 +41,10 @@ struct Concat {
     return build(to, x, std::index_sequence_for<Branches...>{});
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool several = sizeof...(Branches) >= 2;
-  static_assert(several, "sinter: Concat and Heads take 2 branches or more: Concat<Path<..>, Path<..>>");
-
+ private:
   template <class Builder, class Wire, std::size_t... Index>
   static constexpr Wire build(Builder& to, Wire x, std::index_sequence<Index...>) {
-    const Wire ends[] = {to.template child<Branches>(static_cast<int>(Index), x)...};
+    const Wire ends[] = {to.template child<detail::chain_of<Branches>>(static_cast<int>(Index), x)...};
     return together<0>(to, ends[0], ends);
   }
   /// `x` and what comes behind branch `Last`.
@@ -63,6 +60,12 @@ struct Concat {
   static constexpr Wire join(Builder& to, Wire x, const Wire (&ends)[Count], std::index_sequence<Index...>) {
     return to.template op<Concatenate>(x, ends[First + Index]...);
   }
+
+  // Checked last: clang reads no further in a class that it refuses.
+  static constexpr bool several = sizeof...(Branches) >= 2;
+  static_assert(several, "sinter: Concat and Heads take 2 branches or more: Concat<Path<..>, Path<..>>");
+  static constexpr bool chains = (true && ... && detail::is_chain<Branches>);
+  static_assert(chains || !several, "sinter: a Concat takes its layers in Paths: Concat<Path<Linear<8>>, Path<>>");
 };
 
 SINTER_NAMESPACE_END

@@ -9,15 +9,20 @@ SINTER_NAMESPACE_BEGIN
 /// output row.   Heads<Path<Linear<10>>, Path<Linear<32>, ReLU, Linear<4>>>     // 10 scores, then 4 numbers
 /// Each has a loss of its own: head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{}). Parameters are named as a Concat's.
 template <class... Branches>
-struct Heads : Concat<Branches...> {
+struct Heads : Concat<detail::chain_of<Branches>...> {
   static constexpr const char* name = "Heads";
   using Needs = needs::heads_that_accept_it_and_end_in_rows_of_features;
   static constexpr int head_count = sizeof...(Branches);
   template <int Index>
-  using Head = typename TypeList<Branches...>::template At<Index>;
+  using Head = typename TypeList<detail::chain_of<Branches>...>::template At<Index>;
   static constexpr bool accepts(Dims in) {
-    return Concat<Branches...>::accepts(in) && Concat<Branches...>::output(in).rank == 1;
+    using Outputs = Concat<detail::chain_of<Branches>...>;
+    return Outputs::accepts(in) && Outputs::output(in).rank == 1;
   }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool chains = (true && ... && detail::is_chain<Branches>);
+  static_assert(chains, "sinter: Heads take their layers in Paths: Heads<Path<Linear<8>>, Path<Linear<2>>>");
 };
 
 SINTER_NAMESPACE_END

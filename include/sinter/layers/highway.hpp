@@ -14,8 +14,10 @@ SINTER_NAMESPACE_BEGIN
 /// y = t path(x) + (1 - t) x with t = sigmoid(gate(x)) (Srivastava, Greff and Schmidhuber, 2015); path and gate end in the
 /// shape of x.   Highway<Path<Linear<8>, ReLU>, Path<Linear<8>>>: the path, then the gate, its sigmoid left out.
 /// Parameters are named "transform.0.weight", "gate.0.weight", ..
-template <class PathLayers, class GateLayers>
+template <class GivenPath, class GivenGate>
 struct Highway {
+  using PathLayers = detail::chain_of<GivenPath>;
+  using GateLayers = detail::chain_of<GivenGate>;
   static constexpr const char* name = "Highway";
   using Needs = needs::a_path_and_a_gate_that_accept_it_and_end_in_its_shape;
   using Parts = TypeList<PathLayers, GateLayers>;
@@ -35,6 +37,10 @@ struct Highway {
     const Wire apart = to.template op<Add>(to.template op<Minus>(x), made);
     return to.template op<Add>(to.template op<Multiply>(open, apart), x);
   }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool chains = detail::is_chain<GivenPath> && detail::is_chain<GivenGate>;
+  static_assert(chains, "sinter: a Highway takes its layers in a Path and a Gate: Highway<Path<Linear<8>>, Gate<..>>");
 };
 
 SINTER_NAMESPACE_END

@@ -11,8 +11,10 @@ SINTER_NAMESPACE_BEGIN
 ///     Product<Path<Conv1d<16, 3, Causal>, Tanh>, Path<Conv1d<16, 3, Causal>, Sigmoid>>     // the gate of WaveNet
 ///     Product<Path<Linear<32>>, Path<Linear<32>, Sigmoid>>                                 // a gated linear unit
 /// Parameters are named by branch, as a Concat's: "0.0.weight", "1.0.weight", ..
-template <class First, class Second>
+template <class GivenFirst, class GivenSecond>
 struct Product {
+  using First = detail::chain_of<GivenFirst>;
+  using Second = detail::chain_of<GivenSecond>;
   static constexpr const char* name = "Product";
   using Needs = needs::two_branches_that_accept_it_and_end_in_the_same_shape;
   using Parts = TypeList<First, Second>;
@@ -26,6 +28,11 @@ struct Product {
     const Wire a = to.template child<First>(0, x);
     return to.template op<Multiply>(a, to.template child<Second>(1, x));
   }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool chains = detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>;
+  static_assert(chains,
+                "sinter: a Product takes its layers in Paths: Product<Path<Linear<8>>, Path<Linear<8>, Sigmoid>>");
 };
 
 SINTER_NAMESPACE_END

@@ -14,8 +14,10 @@ struct Shortcut : detail::Chain<Layers...> {};
 /// y = path(x) + shortcut(x) (He and others, 2015). Without a Shortcut, y = path(x) + x.
 ///     Residual<Path<Conv2d<32, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>>, Shortcut<Conv2d<32, 1, Stride<2>>>>
 /// Parameters are named "path.0.weight", "shortcut.0.weight", ..
-template <class PathLayers, class ShortcutLayers = Shortcut<>>
+template <class GivenPath, class GivenShortcut = Shortcut<>>
 struct Residual {
+  using PathLayers = detail::chain_of<GivenPath>;
+  using ShortcutLayers = detail::chain_of<GivenShortcut>;
   static constexpr const char* name = "Residual";
   using Needs = needs::a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;
   using Parts = TypeList<PathLayers, ShortcutLayers>;
@@ -31,6 +33,10 @@ struct Residual {
     const Wire y = to.template child<PathLayers>("path", x);
     return to.template op<Add>(y, to.template child<ShortcutLayers>("shortcut", x));
   }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool chains = detail::is_chain<GivenPath> && detail::is_chain<GivenShortcut>;
+  static_assert(chains, "sinter: a Residual takes its layers in a Path: Residual<Path<Linear<8>, ReLU>, Shortcut<..>>");
 };
 
 SINTER_NAMESPACE_END

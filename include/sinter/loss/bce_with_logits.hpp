@@ -29,6 +29,10 @@ struct BCEWithLogitsLoss {
       dy[i] = fn::product(factor, fn::fma(-weight(target[i]), fn::sigmoid(-y[i]), V(1) - target[i]));
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("pos_weight", pos_weight);
+  }
   void check() const {
     detail::require_option(detail::is_at_least_zero(pos_weight), name, "pos_weight", pos_weight,
                            "a finite number of at least 0");

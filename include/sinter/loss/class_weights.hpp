@@ -29,6 +29,7 @@ class ClassWeights {
     for (std::size_t i = 0; i < N; ++i) weights_[i] = static_cast<double>(weights[i]);
   }
 
+  static constexpr std::size_t size() { return N; }
   SINTER_HOST_DEVICE constexpr double operator[](int i) const { return weights_[i]; }
 
  private:

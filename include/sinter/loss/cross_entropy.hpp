@@ -37,6 +37,10 @@ struct CrossEntropyLoss {
     }
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("label_smoothing", label_smoothing);
+  }
   void check() const {
     detail::require_option(label_smoothing >= 0 && label_smoothing <= 1, name, "label_smoothing", label_smoothing,
                            "a number from 0 to 1");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "sinter/core/math.hpp"
@@ -171,6 +172,14 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
     };
     (divide(static_cast<Heads&>(own)), ...);
     return own;
+  }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    for_each([&](int number, const auto& one) {
+      const std::string head = "head" + std::to_string(number);
+      each(head, one.loss);
+      each(head + ".weight", one.weight);
+    });
   }
   void check() const {
     for_each([](int, const auto& one) { one.check(); });

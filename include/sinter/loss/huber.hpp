@@ -32,6 +32,10 @@ struct HuberLoss {
       dy[i] = fn::product(factor, fn::max(fn::constant<V>(-delta), fn::min(fn::constant<V>(delta), y[i] - target[i])));
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("delta", delta);
+  }
   void check() const {
     detail::require_option(delta > 0 && detail::is_at_least_zero(delta), name, "delta", delta,
                            "a finite number above 0");

@@ -36,6 +36,11 @@ struct KLDivLoss {
     for (int i = 0; i < n; ++i) dy[i] = fn::product(factor, log_target ? fn::exp(target[i]) : target[i]);
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("log_target", log_target);
+    each("batchmean", batchmean);
+  }
   template <class... Given>
   auto operator()(const Given&... given) const {
     return detail::OnTensors<KLDivLoss>{*this}(given...);

@@ -35,6 +35,10 @@ struct SmoothL1Loss {
     }
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("beta", beta);
+  }
   void check() const {
     detail::require_option(detail::is_at_least_zero(beta), name, "beta", beta, "a finite number of at least 0");
   }

@@ -46,6 +46,12 @@ struct WeightedCrossEntropyLoss {
     for (int i = 0; i < n; ++i) dy[i] = fn::product(counted, fn::fma(dy[i], total, -share<V>(i, label)));
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("weight", weight);
+    each("ignore_index", ignore_index);
+    each("label_smoothing", label_smoothing);
+  }
   void check() const {
     detail::require_option(label_smoothing >= 0 && label_smoothing <= 1, name, "label_smoothing", label_smoothing,
                            "a number from 0 to 1");

@@ -8,6 +8,7 @@
 
 #include "sinter/model/program.hpp"
 #include "sinter/network/precision.hpp"
+#include "sinter/network/summary_rows.hpp"
 #include "sinter/ops/text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -25,6 +26,7 @@ namespace detail {
 /// What is summarized: a model, in floats, or the model and the numbers of a Network.
 template <class M>
 struct Summarized {
+  using Model = M;
   using Ops = Program<M>;
   using Scalar = Float32::Scalar;
 };
@@ -34,21 +36,13 @@ template <class Net>
     typename Net::Scalar;
   }
 struct Summarized<Net> {
+  using Model = typename Net::Model;
   using Ops = Program<typename Net::Model>;
   using Scalar = typename Net::Scalar;
 };
 
-/// A layer as its name and the ops that it became.
-struct SummarizedLayer {
-  int number = 0;
-  std::string_view name;
-  Dims output{};
-  std::span<const Op> ops;
-  long long parameters = 0, multiply_adds = 0;
-};
-
 /// The options of a layer, from its ops: "Conv2d 10, 5x5, padding 1".
-constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
+constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
   to += layer.name;
   bool first = true;
   for (const Op& op : layer.ops) {
@@ -77,7 +71,7 @@ struct SummaryTable {
   static constexpr std::string_view headings[columns] = {"#", "Layer", "Output", "Parameters", "Multiply-adds"};
 
   Dims input{};
-  std::span<const SummarizedLayer> layers;
+  std::span<const SummaryRow> layers;
   Totals totals{};
 
   constexpr int rows() const { return static_cast<int>(layers.size()) + 3; }  // headings, input, layers, totals
@@ -96,8 +90,8 @@ struct SummaryTable {
       if (column == 3) count(totals.parameters, true);
       if (column == 4) count(totals.multiply_adds, true);
     } else {
-      const SummarizedLayer& layer = layers[static_cast<std::size_t>(row - 2)];
-      if (column == 0) plan_text::add_number(to, layer.number);
+      const SummaryRow& layer = layers[static_cast<std::size_t>(row - 2)];
+      if (column == 0) add_row_path(to, layers, layer);
       if (column == 1) add_label(to, layer);
       if (column == 2) plan_text::add_shape(to, layer.output);
       if (column == 3) count(layer.parameters, false);
@@ -137,26 +131,6 @@ struct SummaryTable {
 };
 
 template <class M>
-constexpr auto summarized_layers() {
-  using Ops = typename Summarized<M>::Ops;
-  std::array<SummarizedLayer, Ops::layer_names.size()> layers{};
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    SummarizedLayer& layer = layers[i];
-    layer.number = static_cast<int>(i);
-    layer.name = Ops::layer_names[i];
-    layer.output = Ops::layer_outputs[i];
-    std::size_t count = 0;
-    while (first + count < Ops::ops.size() && Ops::ops[first + count].layer == layer.number)
-      layer.multiply_adds += Ops::ops[first + count++].multiply_adds();
-    layer.ops = std::span<const Op>(Ops::ops).subspan(first, count);
-    first += count;
-    for (const Parameter& p : Ops::parameters) layer.parameters += p.layer == layer.number ? p.size : 0;
-  }
-  return layers;
-}
-
-template <class M>
 constexpr Totals totals_of() {
   using Ops = typename Summarized<M>::Ops;
   constexpr auto bytes = static_cast<long long>(sizeof(typename Summarized<M>::Scalar));
@@ -172,7 +146,7 @@ constexpr Totals totals_of() {
 
 template <class M>
 constexpr std::size_t write_summary(char* to) {
-  const auto layers = summarized_layers<M>();
+  const auto layers = summary_rows<typename Summarized<M>::Model, typename Summarized<M>::Ops>();
   plan_text::Writer writer{to};
   SummaryTable{Summarized<M>::Ops::input, layers, totals_of<M>()}.add_all(writer);
   return writer.size;
@@ -192,8 +166,8 @@ inline constexpr auto summary_storage = summary_characters<M>();
 template <class M>
 inline constexpr Totals summary_of = detail::totals_of<M>();
 
-/// A model, or a Network, as a table: its layers, their options, output shapes and costs. A constant of the program:
-/// `std::cout << summary<LeNet>();`
+/// A model, or a Network, as a table: its layers, also those inside others, their options, output shapes and costs. A
+/// constant of the program: `std::cout << summary<LeNet>();`
 template <class M>
 constexpr std::string_view summary() {
   return {detail::summary_storage<M>.data(), detail::summary_storage<M>.size()};

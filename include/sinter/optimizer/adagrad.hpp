@@ -42,6 +42,14 @@ struct Adagrad {
             static_cast<T>(initial_accumulator_value), static_cast<T>(epsilon)};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("lr_decay", lr_decay);
+    each("weight_decay", weight_decay);
+    each("initial_accumulator_value", initial_accumulator_value);
+    each("epsilon", epsilon);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_at_least_zero(name, "lr_decay", lr_decay);

@@ -53,6 +53,14 @@ struct Adam {
             static_cast<T>(weight_decay)};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("beta1", beta1);
+    each("beta2", beta2);
+    each("epsilon", epsilon);
+    each("weight_decay", weight_decay);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "beta1", beta1);

@@ -38,6 +38,14 @@ struct AdamW {
     return {adam.at<T>(step), static_cast<T>(lr * weight_decay)};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("beta1", beta1);
+    each("beta2", beta2);
+    each("epsilon", epsilon);
+    each("weight_decay", weight_decay);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "beta1", beta1);

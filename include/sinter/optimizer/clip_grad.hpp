@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "sinter/core/named_options.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/optimizer/apply.hpp"
 
@@ -40,6 +41,11 @@ struct ClipGradValue : Optimizer {
     return {Optimizer::template at<T>(step), static_cast<T>(clip_value)};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    detail::for_each_option<Optimizer>(*this, each);
+    each("clip_grad_value", clip_value);
+  }
   SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_above_zero("clip_grad_value", "clip_value", clip_value);
@@ -60,6 +66,11 @@ struct ClipGradNorm : Optimizer {
 
   ClipGradNorm(const Optimizer& optimizer, double norm) : Optimizer(optimizer), max_norm(norm) {}
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    detail::for_each_option<Optimizer>(*this, each);
+    each("clip_grad_norm", max_norm);
+  }
   SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_above_zero("clip_grad_norm", "max_norm", max_norm);

@@ -17,6 +17,11 @@ struct CosineAnnealingLR {
     const double turned = static_cast<double>(t) / static_cast<double>(T_max);
     return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(turned)) / 2;
   }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("T_max", T_max);
+    each("eta_min", eta_min);
+  }
   SINTER_COLD void check() const {
     detail::require_count(name, "T_max", T_max);
     detail::require_at_least_zero(name, "eta_min", eta_min);

@@ -18,6 +18,12 @@ struct LinearLR {
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("start_factor", start_factor);
+    each("end_factor", end_factor);
+    each("total_iters", total_iters);
+  }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
     detail::require_at_least_zero(name, "start_factor", start_factor);
@@ -39,6 +45,12 @@ struct WarmUp {
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const LinearLR rising{.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
     return t < total_iters ? rising(lr, t) : then(lr, t - total_iters);
+  }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("total_iters", total_iters);
+    each("then", then);
+    each("start_factor", start_factor);
   }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);

@@ -40,6 +40,13 @@ struct Lion {
             static_cast<T>(beta2), static_cast<T>(1 - beta2), static_cast<T>(lr * weight_decay)};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("beta1", beta1);
+    each("beta2", beta2);
+    each("weight_decay", weight_decay);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "beta1", beta1);

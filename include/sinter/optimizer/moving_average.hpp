@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "sinter/core/named_options.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/optimizer/apply.hpp"
 
@@ -50,6 +51,11 @@ struct MovingAverage : Optimizer {
     return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    detail::for_each_option<Optimizer>(*this, each);
+    each("moving_average", decay);
+  }
   SINTER_COLD void check() const {
     Optimizer::check();
     detail::require_below_one("moving_average", "decay", decay);

@@ -28,6 +28,15 @@ struct OneCycleLR {
     if (at <= down) return between(lr, first_rate, share(at - up, down - up));
     return between(first_rate, last_rate, share(at - down, last - down));
   }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("total_steps", total_steps);
+    each("pct_start", pct_start);
+    each("div_factor", div_factor);
+    each("final_div_factor", final_div_factor);
+    each("three_phase", three_phase);
+    each("linear", linear);
+  }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_steps", total_steps);
     detail::require_below_one(name, "pct_start", pct_start);

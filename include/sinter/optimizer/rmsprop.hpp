@@ -58,6 +58,15 @@ struct RMSprop {
             centered};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("alpha", alpha);
+    each("epsilon", epsilon);
+    each("weight_decay", weight_decay);
+    each("momentum", momentum);
+    each("centered", centered);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_below_one(name, "alpha", alpha);

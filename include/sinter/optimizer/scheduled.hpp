@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "sinter/core/named_options.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -44,6 +45,12 @@ struct Scheduled : Optimizer {
     first_step = epochs_before * steps_of_epoch;
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    detail::for_each_option<Optimizer>(*this, each);
+    each("schedule", schedule);
+    each("schedule_steps", steps);
+  }
   SINTER_COLD void check() const {
     Optimizer::check();
     schedule.check();

@@ -52,6 +52,14 @@ struct SGD {
             step == 0};
   }
 
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("lr", lr);
+    each("momentum", momentum);
+    each("dampening", dampening);
+    each("weight_decay", weight_decay);
+    each("nesterov", nesterov);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
     detail::require_at_least_zero(name, "momentum", momentum);

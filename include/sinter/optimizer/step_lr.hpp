@@ -16,6 +16,11 @@ struct StepLR {
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     return lr * detail::power(gamma, t / step_size).value;
   }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("step_size", step_size);
+    each("gamma", gamma);
+  }
   SINTER_COLD void check() const {
     detail::require_count(name, "step_size", step_size);
     detail::require_at_least_zero(name, "gamma", gamma);
@@ -35,6 +40,11 @@ struct MultiStepLR {
     for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
     return lr * detail::power(gamma, reached).value;
   }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("milestones", milestones);
+    each("gamma", gamma);
+  }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "gamma", gamma);
     for (int i = 1; i < Milestones; ++i)
@@ -51,6 +61,10 @@ struct ExponentialLR {
   static constexpr const char* name = "ExponentialLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("gamma", gamma);
+  }
   SINTER_COLD void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
 };
 

@@ -55,18 +55,19 @@ concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr
   { callback.next_rate(record, lr) } -> std::convertible_to<double>;
 };
 /// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
-/// of them.
+/// of them; and keep.option(name, x) for each option that must be the same again.
 template <class C>
 concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };
 /// Where fit() can go on later: between two steps that were sound, and after an epoch. `last` says that fit ends there;
-/// numbers() makes what fit needs to continue. It may return bool: false stops fit.
+/// kept() makes what fit needs to continue. It may return bool: false stops fit.
 template <class C, class Trainer>
-concept HasStanding = requires(C& callback, const Trainer& trainer, std::vector<double> (*numbers)()) {
-  callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, numbers);
+concept HasStanding = requires(C& callback, const Trainer& trainer, KeptNumbers (*kept)()) {
+  callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, kept);
 };
-/// Before the first step: restores the state of an earlier fit, after take(numbers). False if there is none.
+/// Before the first step: restores the state of an earlier fit, after take(numbers), which returns the options of the
+/// callbacks. False if there is none.
 template <class C, class Trainer>
-concept HasResume = requires(C& callback, Trainer& trainer, void (*take)(std::vector<double>)) {
+concept HasResume = requires(C& callback, Trainer& trainer, NamedOptions (*take)(std::vector<double>)) {
   { callback.resume_fit(trainer, take) } -> std::same_as<bool>;
 };
 /// Before all else: what fit() keeps until it ends, however it ends, such as the lock of a file.
@@ -159,20 +160,20 @@ double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) 
 }
 
 /// False if one asked to stop: then `history.stopped` says why and when.
-template <class Trainer, class Numbers, class... Callbacks>
-bool call_standing(const Trainer& trainer, bool epoch_end, bool last, const Numbers& numbers, History& history,
+template <class Trainer, class Kept, class... Callbacks>
+bool call_standing(const Trainer& trainer, bool epoch_end, bool last, const Kept& kept, History& history,
                    Callbacks&... callbacks) {
   bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {
     if constexpr (HasStanding<std::remove_reference_t<decltype(callback)>, Trainer>) {
-      if constexpr (std::same_as<decltype(callback.on_standing(trainer, epoch_end, last, numbers)), bool>) {
-        if (callback.on_standing(trainer, epoch_end, last, numbers)) return;
+      if constexpr (std::same_as<decltype(callback.on_standing(trainer, epoch_end, last, kept)), bool>) {
+        if (callback.on_standing(trainer, epoch_end, last, kept)) return;
         go_on = false;
         const std::string before = history.stopped;
         detail::stop(callback, history, "after step " + std::to_string(trainer.steps()));
         if (!before.empty()) history.stopped = before + "; " + history.stopped;
       } else {
-        callback.on_standing(trainer, epoch_end, last, numbers);
+        callback.on_standing(trainer, epoch_end, last, kept);
       }
     }
   };

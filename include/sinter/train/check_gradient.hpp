@@ -43,12 +43,14 @@ GradientCheck check_functor(const GradientCheckOptions& options) {
       saved.set(lane, F::backward_reads_output ? y : x);
       dy.set(lane, g);
       given[lane] = fn::backward<F>(saved[lane], g);
-      checker.add(given[lane], g * slope,
-                  [&] { return "backward of " + name + " at x = " + exact_text(x) + " with dy = " + exact_text(g); });
+      checker.add(given[lane], g * slope, [&] {
+        return "the backward of " + name + " at x = " + exact_text(x) + " with dy = " + exact_text(g);
+      });
     }
     const CheckedPack dx = fn::backward<F>(saved, dy);
     for (int lane = 0; lane < lanes_checked; ++lane)
-      checker.add(dx[lane], given[lane], [&] { return "backward of " + name + " in a pack, beside one number alone"; });
+      checker.add(dx[lane], given[lane],
+                  [&] { return "the backward of " + name + " in a pack, beside one number alone"; });
   }
   return checker.worst();
 }
@@ -88,7 +90,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
     call([&](auto wanted) { loss.backward(static_cast<const double*>(y.data()), n, wanted, scale, dy.data()); });
     for (std::size_t i = 0; i < size; ++i)
       checker.add(dy[i], scale * GradientChecker::slope(y[i], forward), [&] {
-        return "backward of " + name + ", output " + std::to_string(i) + " of row " + std::to_string(row) +
+        return "the backward of " + name + ", output " + std::to_string(i) + " of row " + std::to_string(row) +
                (classes ? ", label " + exact_text(label) : "") + ", y = " + exact_text(y[i]) +
                ", scale = " + exact_text(scale);
       });
@@ -109,7 +111,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
     }
     for (std::size_t i = 0; i < size; ++i)
       checker.add(dy_of_lanes[i][0], dy[i], [&] {
-        return "backward of " + name + ", output " + std::to_string(i) + " in a pack, beside one row alone";
+        return "the backward of " + name + ", output " + std::to_string(i) + " in a pack, beside one row alone";
       });
   }
   return checker.worst();
@@ -158,7 +160,7 @@ GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOpt
       const std::size_t i =
           size <= options.most ? k : static_cast<std::size_t>(checker.draw(0, static_cast<double>(size)));
       checker.add(given[i], GradientChecker::slope(numbers[i], total),
-                  [&] { return "gradient of " + name + ", element " + std::to_string(i); });
+                  [&] { return "the gradient of " + name + ", element " + std::to_string(i); });
     }
   };
   for (const Parameter& p : Ops::parameters)

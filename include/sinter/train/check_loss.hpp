@@ -127,6 +127,9 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
 }  // namespace detail
 
 namespace detail {
+template <class Optimizer>
+concept IsOptimizer = requires { Optimizer::states; };
+
 template <class Loss, class V>
 using TargetOf = std::conditional_t<std::is_same_v<typename Loss::Target, ClassTarget>, V, const V*>;
 template <class Loss, class V>
@@ -198,7 +201,7 @@ constexpr bool check_has_loss() {
 /// The same of an optimizer.
 template <class Optimizer>
 constexpr bool check_is_optimizer() {
-  constexpr bool optimizer = requires { Optimizer::states; };
+  constexpr bool optimizer = detail::IsOptimizer<Optimizer>;
   static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another behind the loss");
   return optimizer;
 }

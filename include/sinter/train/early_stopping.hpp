@@ -36,6 +36,8 @@ struct EarlyStopping {
   }
   void keep_state(KeptNumbers& keep) {
     keep.of("EarlyStopping");
+    keep.option("EarlyStopping.patience", patience);
+    keep.option("EarlyStopping.least_gain", least_gain);
     keep(best_loss);
     keep(best_epoch);
     keep(waited);

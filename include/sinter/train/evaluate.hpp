@@ -164,6 +164,14 @@ Evaluation evaluate(const Net&, const D&) {
   return {};
 }
 
+/// With the loss before the data: refused, in words.
+template <class Net, class Loss, Dataset D>
+  requires detail::names_target<Loss>
+Evaluation evaluate(const Net&, const Loss&, const D&) {
+  static_assert(!Dataset<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
+  return {};
+}
+
 /// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
@@ -220,6 +228,16 @@ template <class Net, class T, class S, class... Scale>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
                                                               const Scale&... normalize) {
   return predict(net, x.view(), normalize...);
+}
+
+/// Of numbers that do not say the shape of a row: refused, in words.
+template <class Net, class Numbers>
+  requires(!Dataset<Numbers> && !detail::is_rows<Numbers> && requires(const Numbers& x) { x.data(), x.size(); })
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net&, const Numbers&) {
+  static_assert(std::is_void_v<Numbers>,
+                "sinter: predict takes rows that say their shape: predict(net, TensorView<const float, "
+                "Shape<..>>::from(numbers)), or a Tensor or a dataset");
+  return {};
 }
 
 SINTER_NAMESPACE_END

@@ -61,7 +61,7 @@ struct FitOptions {
 namespace detail {
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
 template <class Options>
-using fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch =
+using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch =
     typename std::type_identity<Options>::type;
 
 SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {

@@ -120,14 +120,14 @@ bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Optio
            [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
            [[maybe_unused]] bool last, Callbacks&... callbacks) {
   if constexpr ((HasStanding<Callbacks, Trainer> || ...)) {
-    const auto numbers = [&] {
+    const auto kept = [&] {
       FitProgress now = at;
       now.seconds = seconds;
       KeptNumbers keep;
       keep_fit(keep, options, now, callbacks...);
-      return keep.numbers();
+      return keep;
     };
-    return call_standing(trainer, epoch_end, last, numbers, at.history, callbacks...);
+    return call_standing(trainer, epoch_end, last, kept, at.history, callbacks...);
   }
   return true;
 }
@@ -139,6 +139,7 @@ void resume_fit([[maybe_unused]] Trainer& trainer, [[maybe_unused]] const Option
     const auto take = [&](std::vector<double> numbers) {
       KeptNumbers keep(std::move(numbers));
       keep_fit(keep, options, at, callbacks...);
+      return keep.options();
     };
     if (call_resume(trainer, take, callbacks...) && trainer.steps() > 0) trainer.store_average();
   }

@@ -14,6 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// At what check_gradient compares, and how closely.
 struct GradientCheckOptions {
   int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many
   std::size_t rows = 12;    ///< that a loss or a model is given

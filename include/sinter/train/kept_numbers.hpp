@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/named_options.hpp"
 #include "sinter/core/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -67,6 +68,14 @@ class KeptNumbers {
       fail("a checkpoint of a fit with " + std::string(name) + " = " + exact_text(then) + " was given to one with " +
            exact_text(now) + "; resume with the same data, options and callbacks");
   }
+  /// An option of the program's, which a checkpoint keeps by this name ("EarlyStopping.patience"): it must be the same
+  /// again, unless the user wants the program's.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void option(std::string_view name, const T& value) {
+    detail::add_option(options_, std::string(name), value);
+  }
+  const NamedOptions& options() const { return options_; }
   /// Of what was taken.
   void check(bool possible) const {
     if (taking_ && !possible) refuse();
@@ -88,6 +97,7 @@ class KeptNumbers {
   }
 
   std::vector<double> numbers_;
+  NamedOptions options_;
   std::size_t next_ = 0;
   bool taking_ = false;
 };

@@ -50,7 +50,7 @@ class OwningTrainer {
 };
 
 template <class Net, class Optimizer>
-  requires requires { Optimizer::states; }
+  requires detail::IsOptimizer<Optimizer>
 OwningTrainer(Net, Optimizer) -> OwningTrainer<Net, SuppliedGradient, Optimizer>;
 
 SINTER_NAMESPACE_END

@@ -65,6 +65,13 @@ struct ReduceLROnPlateau {
   }
   void keep_state(KeptNumbers& keep) {
     keep.of("ReduceLROnPlateau");
+    keep.option("ReduceLROnPlateau.factor", factor);
+    keep.option("ReduceLROnPlateau.patience", patience);
+    keep.option("ReduceLROnPlateau.threshold", threshold);
+    keep.option("ReduceLROnPlateau.absolute", absolute);
+    keep.option("ReduceLROnPlateau.cooldown", cooldown);
+    keep.option("ReduceLROnPlateau.min_lr", min_lr);
+    keep.option("ReduceLROnPlateau.epsilon", epsilon);
     keep(best);
     keep(bad_epochs);
     keep(cooling);

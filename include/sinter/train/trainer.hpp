@@ -13,6 +13,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/named_options.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
@@ -235,6 +236,22 @@ class Trainer {
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
+  /// Whether something was accumulated that update() has not applied.
+  bool has_gradient() const { return !at_.rows.empty(); }
+  /// The options of the optimizer, with the rate that it was given with, and the loss with its options: what a training
+  /// that resumes from a checkpoint must have in common with the one that wrote it.
+  SINTER_COLD NamedOptions options() const {
+    NamedOptions all;
+    Optimizer given = at_.optimizer;
+    given.lr = at_.first_rate;
+    const std::string name(Optimizer::name);
+    detail::for_each_option(given, [&](std::string_view option, const auto& value) {
+      detail::add_option(all, name + "." + std::string(option), value);
+    });
+    detail::add_option(all, "loss", at_.loss);
+    return all;
+  }
+
   using Standing = internal::Standing<Scalar>;
   Standing standing() const { return at_.standing(); }
   /// Goes on from there, with the parameters that its network has.
@@ -331,8 +348,22 @@ class Trainer {
 };
 
 template <class Net, class Optimizer>
-  requires requires { Optimizer::states; }
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
+
+/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further message.
+template <class Net, class Loss, class Optimizer>
+  requires(!detail::IsOptimizer<Optimizer>)
+class Trainer<Net, Loss, Optimizer> {
+ public:
+  template <class... Given>
+  explicit Trainer(const Given&...) {
+    check_is_optimizer<Optimizer>();
+  }
+  typename Net::Scalar step(const auto&...) { return 0; }
+  typename Net::Scalar accumulate(const auto&...) { return 0; }
+  void backward(const auto&...) {}
+  bool update() { return false; }
+};
 
 SINTER_NAMESPACE_END
 

@@ -12,15 +12,17 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV
-/// as of History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that
-/// goes on from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full disk), fit stops
-/// and says so. A path that another fit is writing to is refused.
+/// as of History, or, to a path that ends in .jsonl, a JSON object in each line. Its first line replaces what the file
+/// had; a fit that goes on from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full
+/// disk), fit stops and says so. A path that another fit is writing to is refused.
 struct TrainingLog {
   AbsolutePath path;
 
   // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
+  std::string header = {};  ///< that is to be written before them
+  bool begun = false;
 
   /// Closes the file also where fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
@@ -29,7 +31,8 @@ struct TrainingLog {
       fail("TrainingLog was given the path \"" + path + "\"; give it one that ends in .csv or .jsonl");
     file.open(path);
     written = 0;
-    if (!as_json() && !file.add(detail::csv_header(info.heads) + "\n")) fail(file.problem());
+    begun = false;
+    header = as_json() ? "" : detail::csv_header(info.heads) + "\n";
   }
   bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }
   void on_end(const History& history) {
@@ -41,12 +44,15 @@ struct TrainingLog {
  private:
   bool as_json() const { return std::string_view(path).ends_with(".jsonl"); }
   bool write_new(const History& history) {
-    bool whole = true;
-    for (; whole && written < history.epochs.size(); ++written) {
-      const EpochRecord& record = history.epochs[written];
-      whole = file.add((as_json() ? detail::json_object(record) : detail::csv_row(record)) + "\n");
+    std::string lines = begun ? "" : header;
+    for (std::size_t epoch = written; epoch < history.epochs.size(); ++epoch) {
+      const EpochRecord& record = history.epochs[epoch];
+      lines += (as_json() ? detail::json_object(record) : detail::csv_row(record)) + "\n";
     }
-    return whole;
+    if (!file.add(lines)) return false;
+    begun = true;
+    written = history.epochs.size();
+    return true;
   }
 };
 

@@ -42,6 +42,7 @@ struct TrainingState {
   Net* net;
   Loss loss;
   Optimizer optimizer;
+  double first_rate;  // that the optimizer was given with
   mutable Engine engine;
   typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
@@ -57,12 +58,14 @@ struct TrainingState {
       : net(&on),
         loss(by),
         optimizer(with),
+        first_rate(with.lr),
         engine(on.device()),
         state(always_has_state ? Engine::zeros(on.device(), state_size) : typename Net::Array{}) {}
   TrainingState(Net& copy, const TrainingState& other)
       : net((other.look(), &copy)),
         loss(other.loss),
         optimizer(other.optimizer),
+        first_rate(other.first_rate),
         engine(copy.device()),
         state(other.state),
         factors(other.factors),

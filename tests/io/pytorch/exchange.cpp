@@ -24,6 +24,8 @@ struct Options : Sequential<Input<4, 16, 12>, Conv2d<8, 3, Padding<1>>, Conv2d<8
 
 struct Activations : Sequential<Input<9>, Linear<8>, ELU<0.5>, Linear<8>, GELU, Linear<8>, GELUTanh, Linear<8>, SiLU,
                                 Linear<8>, Hardswish, Linear<8>, LeakyReLU<0.2>, Linear<8>, Softplus<2.0, 20.0>> {};
+struct Softpluses
+    : Sequential<Input<9>, Softplus<3.0, -0.5>, Linear<8>, Softplus<1.0, 0.25>, Linear<8>, Softplus<2.0, 1.0>> {};
 struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<1>>, ReLU>, Shortcut<Conv2d<4, 1>>>,
                              Concat<Path<Conv2d<3, 3, Padding<1>>, Tanh>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>,
                              Flatten, Residual<Path<Linear<9>, ReLU, Linear<210>>>, Linear<4>> {};
@@ -112,6 +114,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<W3Cnn>(folder + "W3Cnn");
   write_onnx<Options>(folder + "Options");
   write_onnx<Activations>(folder + "Activations");
+  write_onnx<Softpluses>(folder + "Softpluses");
   write_onnx<Branches>(folder + "Branches");
   write_onnx<Series>(folder + "Series");
   write_onnx<Norms>(folder + "Norms");

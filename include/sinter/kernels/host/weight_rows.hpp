@@ -12,20 +12,32 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 #if SINTER_VECTORS && defined(__F16C__)
+// One instruction for each, which no compiler finds by itself in half_to_float. clang 22 has no builtin for it, and g++ 12
+// converts a vector of _Float16 number by number.
+#if defined(__clang__)
+using VectorOfHalves [[gnu::vector_size(16)]] = _Float16;
+SINTER_INLINE float to_float(std::uint16_t half) { return static_cast<float>(__builtin_bit_cast(_Float16, half)); }
+SINTER_INLINE Pack<float, 8> to_floats(VectorOfHalves halves) {
+  return Pack<float, 8>(__builtin_convertvector(halves, Pack<float, 8>::Vector));
+}
+#else
 using VectorOfHalves [[gnu::vector_size(16)]] = short;
+SINTER_INLINE float to_float(std::uint16_t half) {
+  const VectorOfHalves one{static_cast<short>(half)};
+  return __builtin_ia32_vcvtph2ps(one)[0];
+}
+SINTER_INLINE Pack<float, 8> to_floats(VectorOfHalves halves) {
+  return Pack<float, 8>(__builtin_ia32_vcvtph2ps256(halves));
+}
+#endif
+#else
+SINTER_INLINE float to_float(std::uint16_t half) { return half_to_float(half); }
 #endif
 
 /// A row of a weight that is stored as halves, or as bytes with a scale: float by float, as it is read.
 struct HalfRow {
   const std::uint16_t* numbers;
-  SINTER_INLINE float operator[](int i) const {
-#if SINTER_VECTORS && defined(__F16C__)  // neither compiler finds it by itself
-    const VectorOfHalves one{static_cast<short>(numbers[i])};
-    return __builtin_ia32_vcvtph2ps(one)[0];
-#else
-    return half_to_float(numbers[i]);
-#endif
-  }
+  SINTER_INLINE float operator[](int i) const { return to_float(numbers[i]); }
 };
 struct ByteRow {
   const std::int8_t* numbers;
@@ -68,7 +80,7 @@ SINTER_INLINE V load_weights(HalfRow row, int at) {
   if constexpr (V::lanes == 8) {
     VectorOfHalves eight;
     __builtin_memcpy(&eight, row.numbers + at, sizeof eight);
-    return V(__builtin_ia32_vcvtph2ps256(eight));
+    return to_floats(eight);
   }
 #endif
   const auto halves = Pack<std::uint16_t, V::lanes>::load(row.numbers + at);

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: the network comes before the path: save(net
+#include <sinter/io.hpp>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<2>, Linear<2>> {};
+void keep(const Network<Net>& net) { save("net.safetensors", net); }
