@@ -2,7 +2,8 @@
 #pragma once
 
 /// For a source file that is compiled to a shared library with a C interface, once for each instruction set, by CMake's
-/// sinter_add_model_library or by tools/model_library; or for one, by g++ -shared -DSINTER_LIBRARY_NAME=digits. It names a model:
+/// sinter_add_model_library or by tools/model_library; or for one, by g++ -shared -DSINTER_LIBRARY_NAME=digits. It
+/// names a model:
 ///
 ///     #include <sinter/library.hpp>
 ///     struct Digits : sinter::Sequential<..> {};

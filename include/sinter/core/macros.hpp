@@ -69,8 +69,9 @@
 #define SINTER_WARNINGS_END
 #endif
 
-/// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is public:
-/// the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings nothing else.
+/// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is
+/// public: the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings
+/// nothing else.
 #define SINTER_NAMESPACE_BEGIN \
   SINTER_WARNINGS_BEGIN        \
   namespace sinter {           \

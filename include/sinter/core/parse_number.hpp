@@ -16,7 +16,8 @@ namespace detail {
 /// What a whole text is, read as a number of some type.
 enum class NumberText { number, too_large, no_number };
 
-/// Whether a decimal number is below 1: the place of its first digit that is not 0, counted from the point, and its exponent.
+/// Whether a decimal number is below 1: the place of its first digit that is not 0, counted from the point, and its
+/// exponent.
 SINTER_COLD inline bool below_one(std::string_view text) {
   const std::size_t end_of_digits = text.find_first_of("eE");
   const std::string_view digits = text.substr(0, end_of_digits);
@@ -34,8 +35,8 @@ SINTER_COLD inline bool below_one(std::string_view text) {
   return power <= -before_point;
 }
 
-/// Reads all of a text as a number, in any locale. A number below the smallest is 0, with its sign; `value` is otherwise
-/// left as it is unless the text is a number.
+/// Reads all of a text as a number, in any locale. A number below the smallest is 0, with its sign; `value` is
+/// otherwise left as it is unless the text is a number.
 template <class T>
 NumberText parse_number(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();

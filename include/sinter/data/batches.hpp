@@ -30,8 +30,8 @@ struct BatchesOptions {
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
 ///
-/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out by
-/// .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
+/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out
+/// by .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
 template <Dataset D, class Held = const D&>
 class Batches {
   using Number = std::remove_const_t<typename inputs_of<D>::Value>;

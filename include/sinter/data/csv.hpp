@@ -51,8 +51,8 @@ class CsvTable {
  public:
   std::size_t rows() const { return lines_.size(); }
   const std::vector<std::string>& columns() const { return columns_; }
-  /// The text of a field, without its quotes, valid as long as the table. `row` counts from 0 and is not checked. Fails if the
-  /// column does not exist.
+  /// The text of a field, without its quotes, valid as long as the table. `row` counts from 0 and is not checked. Fails
+  /// if the column does not exist.
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
   /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a
@@ -69,8 +69,8 @@ class CsvTable {
     return each_of<T>(names,
                       [&](std::size_t row, std::size_t column) { return is_missing(row, column) ? T(1) : T(0); });
   }
-  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0, with
-  /// or without a point: pandas writes 3 as "3.0" in a column with gaps.
+  /// A column of labels, one for each row. Fails, with line and column, at a field that is not a whole number from 0,
+  /// with or without a point: pandas writes 3 as "3.0" in a column with gaps.
   std::vector<int> labels(std::string_view column) const;
   /// A column of words as labels: each distinct text is a class, numbered in byte order. Blanks count as text.
   CsvClasses classes(std::string_view column) const;
@@ -198,8 +198,8 @@ SINTER_COLD inline std::vector<int> CsvTable::classes(std::string_view column,
   return labels;
 }
 
-/// Walks through the text of a file, field by field (RFC 4180): a field in quotes may hold separators, ends of lines and
-/// doubled quotes; lines end with LF or CR LF; those without a character are left out.
+/// Walks through the text of a file, field by field (RFC 4180): a field in quotes may hold separators, ends of lines
+/// and doubled quotes; lines end with LF or CR LF; those without a character are left out.
 struct CsvReader {
   std::string_view text;
   const CsvOptions& options;
@@ -288,15 +288,15 @@ struct CsvReader {
   }
 };
 
-/// The CSV file in `text`; `name` is what messages call it. Fails, with the line, where a line has other columns than the
-/// first.
+/// The CSV file in `text`; `name` is what messages call it. Fails, with the line, where a line has other columns than
+/// the first.
 inline CsvTable parse_csv(std::string_view text, const CsvOptions& options = {},
                           const std::string& name = "the CSV data") {
   CsvReader reader{text, options, {}};
   return reader.read(name);
 }
-/// Reads a whole CSV file into memory; rows() is the number of lines below the header. Fails if the file cannot be read or
-/// is empty, if a line has another number of fields than the first, and if the header contains only numbers.
+/// Reads a whole CSV file into memory; rows() is the number of lines below the header. Fails if the file cannot be read
+/// or is empty, if a line has another number of fields than the first, and if the header contains only numbers.
 inline CsvTable read_csv(const std::string& path, const CsvOptions& options = {}) {
   const auto bytes = read_file(path, "CSV file");
   return parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options, path);

@@ -204,8 +204,8 @@ inline constexpr bool rows_need_scale = false;
 template <class T, class S, class Memory>
 inline constexpr bool rows_need_scale<TensorView<T, S, Memory>> = needs_scale<T>;
 
-/// Whether views are targets of inputs: labels, rows of numbers, or rows of integers of the same type as the inputs, whose
-/// scale they share.
+/// Whether views are targets of inputs: labels, rows of numbers, or rows of integers of the same type as the inputs,
+/// whose scale they share.
 template <class Targets, class Inputs>
 inline constexpr bool are_targets = [] {
   if constexpr (TargetRows<Targets> && rows_need_scale<Targets> && is_rows<Inputs>)
@@ -243,8 +243,8 @@ template <class T>
 inline constexpr bool stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
-/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result. Rows
-/// of bytes may be targets of rows of bytes: dataset(pictures, pictures, Normalize::pixels(mean, deviation)).
+/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
+/// Rows of bytes may be targets of rows of bytes: dataset(pictures, pictures, Normalize::pixels(mean, deviation)).
 /// Integers come with their scale; Normalize{} takes them as they are, bytes from 0 to 255.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {

@@ -48,8 +48,8 @@ SINTER_COLD inline std::size_t held_out_rows(std::size_t rows, double share, con
          std::to_string(rows) + " rows; give a share above 0 and below 1 that leaves a row to each part");
   return count;
 }
-/// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one more of
-/// those with the largest fractions.
+/// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one
+/// more of those with the largest fractions.
 template <Labels L>
 std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& order, double share,
                                     std::size_t count) {

@@ -59,9 +59,9 @@ void save(const AnyOf<Models...>& any, const std::string& path, const About& abo
 }
 
 /// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
-/// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations have
-/// the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it fails,
-/// `any` is as it was.
+/// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations
+/// have the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it
+/// fails, `any` is as it was.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {

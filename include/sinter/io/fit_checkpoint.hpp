@@ -30,11 +30,11 @@ inline bool file_exists(const std::string& path) {
 }
 }  // namespace detail
 
-/// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each epoch;
-/// behind the last epoch; and where fit is stopped between two steps. Where a callback stops it behind an epoch the file
-/// stays as it was. With `resume`, a fit of the same kind goes on from the file, if it is there: network, optimizer, order
-/// of the rows, history and the other callbacks of sinter's, bit by bit as if it had never ended. More epochs may be asked
-/// for than before.
+/// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each
+/// epoch; behind the last epoch; and where fit is stopped between two steps. Where a callback stops it behind an epoch
+/// the file stays as it was. With `resume`, a fit of the same kind goes on from the file, if it is there: network,
+/// optimizer, order of the rows, history and the other callbacks of sinter's, bit by bit as if it had never ended. More
+/// epochs may be asked for than before.
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///

@@ -23,7 +23,8 @@ SINTER_NAMESPACE_BEGIN
 struct LoadOptions {
   bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
-  /// Names of the file, and the network's for them: whole names, or beginnings that end in a point: {{"conv1.", "0."}, ..}.
+  /// Names of the file, and the network's for them: whole names, or beginnings that end in a point: {{"conv1.", "0."},
+  /// ..}.
   std::vector<detail::RenameRule> rename{};
 };
 

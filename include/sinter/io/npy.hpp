@@ -28,8 +28,8 @@ struct NpyArray {
   std::vector<std::uint64_t> shape;
   std::vector<std::byte> bytes;
 
-  /// All numbers, converted to T; floats that are whole numbers are integers, too. Fails, naming the first of them, where one
-  /// is too large for T, or T is an integer and it is none.
+  /// All numbers, converted to T; floats that are whole numbers are integers, too. Fails, naming the first of them,
+  /// where one is too large for T, or T is an integer and it is none.
   template <class T>
   std::vector<T> values() const;
   /// The array as rows of a shape: [rows] and then the sizes of S.

@@ -40,7 +40,8 @@ constexpr bool is_integer(ElementType type) {
 
 namespace detail {
 
-/// Whether `from` is a number as a To as well: a rounded one, but no infinite one that was finite, and no other integer.
+/// Whether `from` is a number as a To as well: a rounded one, but no infinite one that was finite, and no other
+/// integer.
 template <class To, class From>
 bool fits_in(const From& from) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -76,8 +77,8 @@ bool copy_numbers_as(std::span<const std::byte> from, Value value, std::byte* to
   return fits;
 }
 
-/// Copies stored numbers as numbers of type To, which `to` has room for; 0 in place of those that do not fit. False if there
-/// are such ones.
+/// Copies stored numbers as numbers of type To, which `to` has room for; 0 in place of those that do not fit. False if
+/// there are such ones.
 template <class To>
 SINTER_COLD bool copy_numbers(ElementType type, std::span<const std::byte> from, std::byte* to) {
   const auto as = [&]<class Stored>(Stored) {

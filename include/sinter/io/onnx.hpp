@@ -198,9 +198,9 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
 
 }  // namespace detail
 
-/// Writes a network as an ONNX model, for onnxruntime and others: [batch][input] to [batch][output], any batch, with the
-/// parameters inside. `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they are.
-/// Dropout is left out. Fails at an activation that ONNX does not have.
+/// Writes a network as an ONNX model, for onnxruntime and others: [batch][input] to [batch][output], any batch, with
+/// the parameters inside. `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they
+/// are. Dropout is left out. Fails at an activation that ONNX does not have.
 template <class Model, class Device, class Precision>
 void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;

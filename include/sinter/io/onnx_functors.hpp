@@ -33,8 +33,8 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::OnnxFunctor;
 
-/// What the functor F is in ONNX. Specialise it for one of your own. (C++ forbids this through a using-declaration, so it
-/// is declared here.)
+/// What the functor F is in ONNX. Specialise it for one of your own. (C++ forbids this through a using-declaration, so
+/// it is declared here.)
 template <class F>
 inline constexpr OnnxFunctor onnx_functor{};
 template <>

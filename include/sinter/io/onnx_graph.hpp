@@ -114,8 +114,8 @@ class OnnxGraph {
                    "\"; give onnx_functor<..> of your functor the name of an operator"}));
     return node(f.name, {x});
   }
-  /// Each group of the channels of x, as the operator for single channels sees it; then the weight and bias, whose names
-  /// are empty where there are none.
+  /// Each group of the channels of x, as the operator for single channels sees it; then the weight and bias, whose
+  /// names are empty where there are none.
   SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
                                               std::string_view bias) {
     const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});

@@ -76,8 +76,8 @@ inline bool is_batch_counter(const NamedTensor& tensor) {
   return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
 }
 
-/// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails if
-/// such copies differ.
+/// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails
+/// if such copies differ.
 SINTER_COLD inline std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
                                                            const std::vector<NameAgain>& names, std::string_view file) {
   for (const auto& [name, first] : names) {
@@ -100,7 +100,8 @@ SINTER_COLD inline std::vector<NamedTensor> without_copies(std::vector<NamedTens
   return tensors;
 }
 
-/// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in messages.
+/// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in
+/// messages.
 SINTER_COLD inline Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
                                         std::string_view file) {
   Matched result;

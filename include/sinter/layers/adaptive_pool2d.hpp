@@ -7,7 +7,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The mean of each of Height x Width shares of an image, channel by channel: AdaptiveAvgPool2d<1> is the mean of all.
-/// x [B, C, H, W]  y [B, C, Height, Width]. Share i goes from i H / Height, rounded down, to (i + 1) H / Height, rounded up.
+/// x [B, C, H, W]  y [B, C, Height, Width]. Share i goes from i H / Height, rounded down, to (i + 1) H / Height,
+/// rounded up.
 template <int Height, int Width = Height>
 struct AdaptiveAvgPool2d {
   static constexpr const char* name = "AdaptiveAvgPool2d";

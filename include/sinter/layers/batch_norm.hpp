@@ -16,10 +16,11 @@ struct MomentumTag {
 template <double Value>
 inline constexpr layer_option::MomentumTag Momentum{Value};
 
-/// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, channel by channel (Ioffe and Szegedy, 2015): with mean and
-/// variance over all rows (and pixels) of the batch while training, which needs more than one number a channel; with the
-/// running ones in inference, where it rides on the product before it. x [B, C, H, W], [B, C, L] or [B, C]. weight, bias, running_mean, running_var [C].
-/// Options: Epsilon<1e-5>, Momentum<0.1>, NoAffine (neither weight nor bias). A step that is left out changes no buffer.
+/// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, channel by channel (Ioffe and Szegedy, 2015): with mean
+/// and variance over all rows (and pixels) of the batch while training, which needs more than one number a channel;
+/// with the running ones in inference, where it rides on the product before it. x [B, C, H, W], [B, C, L] or [B, C].
+/// weight, bias, running_mean, running_var [C]. Options: Epsilon<1e-5>, Momentum<0.1>, NoAffine (neither weight nor
+/// bias). A step that is left out changes no buffer.
 template <int Rank, auto... Options>
 struct BatchNorm {
   static constexpr const char* name = Rank == 1 ? "BatchNorm1d" : "BatchNorm2d";

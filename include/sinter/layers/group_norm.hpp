@@ -37,9 +37,9 @@ struct LayerNorm {
   static_assert(epsilon > 0, "sinter: LayerNorm needs an epsilon above 0");
 };
 
-/// The same over each of `Number` groups of neighbouring channels of a sample, with a weight and a bias for each channel
-/// (Wu and He, 2018); 0 groups are a group for each channel. x [B, C, H, W], [B, C, L] or [B, C]; weight, bias [C].
-/// Options: Epsilon<1e-5>, NoAffine.
+/// The same over each of `Number` groups of neighbouring channels of a sample, with a weight and a bias for each
+/// channel (Wu and He, 2018); 0 groups are a group for each channel. x [B, C, H, W], [B, C, L] or [B, C]; weight, bias
+/// [C]. Options: Epsilon<1e-5>, NoAffine.
 template <int Number, auto... Options>
 struct GroupNorm {
   static constexpr const char* name = "GroupNorm";

@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = t path(x) + (1 - t) x with t = sigmoid(gate(x)) (Srivastava, Greff and Schmidhuber, 2015); path and gate end in the
-/// shape of x.   Highway<Path<Linear<8>, ReLU>, Path<Linear<8>>>: the path, then the gate, its sigmoid left out.
+/// y = t path(x) + (1 - t) x with t = sigmoid(gate(x)) (Srivastava, Greff and Schmidhuber, 2015); path and gate end in
+/// the shape of x.   Highway<Path<Linear<8>, ReLU>, Path<Linear<8>>>: the path, then the gate, its sigmoid left out.
 /// Parameters are named "transform.0.weight", "gate.0.weight", ..
 template <class GivenPath, class GivenGate>
 struct Highway {

@@ -8,8 +8,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The largest element (MaxPool1d) or the mean (AvgPool1d) of each window along a series, channel by channel.
-/// x [B, C, L]  y [B, C, L'], L' = (L + 2 padding - k) / stride + 1, rounded down. The stride is the window unless given.
-/// Options: the window as a number, Stride, Padding.
+/// x [B, C, L]  y [B, C, L'], L' = (L + 2 padding - k) / stride + 1, rounded down. The stride is the window unless
+/// given. Options: the window as a number, Stride, Padding.
 template <bool Average, auto... Options>
 struct Pool1d {
   static constexpr Window window = layer_option::series_window(false, Options...);

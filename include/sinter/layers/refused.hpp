@@ -5,7 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where a layer inside others stands, as the compiler's message shows it: Place<layer<2>, path, layer<1>> is "2.path.1".
+/// Where a layer inside others stands, as the compiler's message shows it: Place<layer<2>, path, layer<1>> is
+/// "2.path.1".
 template <class... Steps>
 struct Place;
 namespace place {

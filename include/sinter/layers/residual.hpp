@@ -12,7 +12,8 @@ template <class... Layers>
 struct Shortcut : detail::Chain<Layers...> {};
 
 /// y = path(x) + shortcut(x) (He and others, 2015). Without a Shortcut, y = path(x) + x.
-///     Residual<Path<Conv2d<32, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>>, Shortcut<Conv2d<32, 1, Stride<2>>>>
+///     Residual<Path<Conv2d<32, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>>,
+///              Shortcut<Conv2d<32, 1, Stride<2>>>>
 /// Parameters are named "path.0.weight", "shortcut.0.weight", ..
 template <class GivenPath, class GivenShortcut = Shortcut<>>
 struct Residual {

@@ -9,8 +9,9 @@ SINTER_NAMESPACE_BEGIN
 /// Layers with one set of parameters, wherever they stand in a model. A type is a set: give each a name of its own.
 ///     struct Tower : Shared<Linear<32>, ReLU, Linear<8>> {};
 ///     Concat<Path<Slice<0, 16>, Tower>, Path<Slice<16, 16>, Tower>>     // a siamese pair
-/// The first place names the parameters ("0.0.1.0.weight"), which start once and are counted once; their gradients from all
-/// places are added. Statistics of a BatchNorm follow the places one after another, and masks of each place are its own.
+/// The first place names the parameters ("0.0.1.0.weight"), which start once and are counted once; their gradients from
+/// all places are added. Statistics of a BatchNorm follow the places one after another, and masks of each place are its
+/// own.
 template <class... Layers>
 struct Shared : detail::Chain<Layers...> {
   static constexpr const char* name = "Shared";

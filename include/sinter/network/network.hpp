@@ -26,7 +26,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as well.
+/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as
+/// well.
 struct NetworkOptions {
   std::uint64_t seed = 1;
   Initialization initialization = Initialization::pytorch;

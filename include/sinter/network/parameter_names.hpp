@@ -53,8 +53,8 @@ SINTER_COLD inline std::size_t parameter_named(std::span<const Parameter> all, s
   return static_cast<std::size_t>(found - all.begin());
 }
 
-/// The numbers of the parameters of a layer or of a layer inside another one, "2" or "2.path.0", or of the one parameter of
-/// that name, "2.weight". Fails where there is none.
+/// The numbers of the parameters of a layer or of a layer inside another one, "2" or "2.path.0", or of the one
+/// parameter of that name, "2.weight". Fails where there is none.
 SINTER_COLD inline std::vector<std::size_t> parameters_below(std::span<const Parameter> all, std::string_view place) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < all.size(); ++i) {

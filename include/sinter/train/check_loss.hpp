@@ -169,8 +169,8 @@ constexpr bool goes_back() {
 }
 }  // namespace detail
 
-/// Whether something is a loss of numbers T, and one to train by unless it only `Judges`. If not, compilation ends here,
-/// in words.
+/// Whether something is a loss of numbers T, and one to train by unless it only `Judges`. If not, compilation ends
+/// here, in words.
 template <class Loss, class T, bool Judges = false>
 constexpr bool check_is_loss() {
   constexpr bool loss = detail::names_target<Loss>;

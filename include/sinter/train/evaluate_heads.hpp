@@ -66,9 +66,9 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
 
 }  // namespace detail
 
-/// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to head_losses()
-/// are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's loss ignores; NaN
-/// for a head without classes. Fails as evaluate.
+/// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to
+/// head_losses() are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's
+/// loss ignores; NaN for a head without classes. Fails as evaluate.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,

@@ -58,13 +58,15 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 }  // namespace detail
 
 /// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
-/// left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
-/// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
+/// left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty dataset, a label out of
+/// range, a number in the data that is not finite, and impossible options. When a loss or gradient is not finite,
+/// training stops:
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///
-/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one that returns
-/// false stops the training: at once, or, on a device that makes many steps without the host, after those. A function or
-/// lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for on_epoch_end.
+/// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one
+/// that returns false stops the training: at once, or, on a device that makes many steps without the host, after those.
+/// A function or lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for
+/// on_epoch_end.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
             detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<

@@ -47,8 +47,8 @@ struct FitOptions {
   bool shuffle = true;     ///< a new order each epoch, keyed by the network's seed and the epoch
   bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
-  /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not: it
-  /// starts anew, with momentum and moments of zero, so many short calls are not one long one.
+  /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not:
+  /// it starts anew, with momentum and moments of zero, so many short calls are not one long one.
   int first_epoch = 0;
 
   template <class N, class L>

@@ -26,7 +26,8 @@ struct FitProgress {
   History history;
 
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
-  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch; behind it those of heads.
+  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch; behind it those of
+  /// heads.
   void add(const double* sums, std::size_t batch, std::size_t interval = 0) {
     const std::size_t rows = std::min(batch, history.samples_per_epoch - first), step = first / batch + 1;
     loss_sum += sums[0];
@@ -81,8 +82,8 @@ void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t h
   }
 }
 
-/// What a checkpoint of fit() keeps, noted or taken back: options that must be the same, progress, and the numbers of the
-/// callbacks that have some.
+/// What a checkpoint of fit() keeps, noted or taken back: options that must be the same, progress, and the numbers of
+/// the callbacks that have some.
 template <class Options, class... Callbacks>
 void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callbacks&... callbacks) {
   keep.same("format", 1);

@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Takes a batch forward in training, with the masks that it would have in a step: y [rows][output]. Its activations are
-/// kept for `backward_kept`.
+/// Takes a batch forward in training, with the masks that it would have in a step: y [rows][output]. Its activations
+/// are kept for `backward_kept`.
 template <class State, class View>
 void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Scalar* y) {
   const std::size_t count = inputs.view.rows;

@@ -43,9 +43,9 @@ SINTER_NAMESPACE_BEGIN
 /// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
 ///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
-/// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left out, the parameters stay those
-/// of the last step, and `problem()` says what happened. It keeps a pointer to the network, which must stay where it is
-/// and live as long: see OwningTrainer for the two in one object.
+/// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left
+/// out, the parameters stay those of the last step, and `problem()` says what happened. It keeps a pointer to the
+/// network, which must stay where it is and live as long: see OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
   template <class Targets>
@@ -132,9 +132,9 @@ class Trainer {
     }
   }
 
-  /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)` needs,
-  /// for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output], until the
-  /// next forward. Not on Cuda.
+  /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)`
+  /// needs, for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output],
+  /// until the next forward. Not on Cuda.
   template <class X>
   const Tensor<Scalar, OutputRow>& forward(const X& x) {
     static_assert(
@@ -151,8 +151,8 @@ class Trainer {
   }
   /// Goes back through the batch of the last `forward`, once, with the weights that it had: no step, update or other
   /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
-  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and nothing
-  /// divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
+  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and
+  /// nothing divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
   template <class Y>
   void backward(const Y& dy) {
     if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
@@ -257,7 +257,7 @@ class Trainer {
   /// Goes on from there, with the parameters that its network has.
   void stand_at(const Standing& standing) { at_.stand_at(standing); }
 
-  // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch ------------------------------
+  // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch --------------------------
 
   /// Whether steps on a dataset are the engine's: it neither sums up weights nor clips.
   template <class D>
@@ -350,7 +350,8 @@ class Trainer {
 template <class Net, class Optimizer>
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
 
-/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further message.
+/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further
+/// message.
 template <class Net, class Loss, class Optimizer>
   requires(!detail::IsOptimizer<Optimizer>)
 class Trainer<Net, Loss, Optimizer> {

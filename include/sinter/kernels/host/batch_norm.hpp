@@ -29,8 +29,8 @@ struct BatchNormStage {
   }
   double* partial(int channel) const { return tile.partial + Memory::partial_at(normalize) + 2 * channel; }
 
-  /// The mean of each channel over the rows of a tile, and the sum of (x - mean)^2. The mean is rounded to T first; what
-  /// is left over corrects both.
+  /// The mean of each channel over the rows of a tile, and the sum of (x - mean)^2. The mean is rounded to T first;
+  /// what is left over corrects both.
   void gather() const {
     const double count = static_cast<double>(tile.rows) * dims.pixels();
     const auto real = tile.real_lanes();

@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Tiles that go through the stages together, so that weights are read once for all of them. Their memories lie `stride`
-/// numbers apart.
+/// Tiles that go through the stages together, so that weights are read once for all of them. Their memories lie
+/// `stride` numbers apart.
 template <class T>
 struct Group {
   using Tile = T;
@@ -46,7 +46,8 @@ constexpr int tiles_of_workspace(std::size_t most_rows) {
   return static_cast<int>(std::clamp<std::size_t>((most_rows + Tile::lanes - 1) / Tile::lanes, 1, most));
 }
 
-/// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second cache.
+/// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second
+/// cache.
 template <class Plan>
 inline constexpr int most_together = [] {
   int widest = 1;
@@ -57,8 +58,8 @@ inline constexpr int most_together = [] {
   return std::clamp((1 << 21) / bytes / 4 * 4, 4, 64);
 }();
 
-/// A matrix that is read by columns is read in blocks, of which the second cache holds what all tiles read again: a column
-/// takes a line of every row. In between the sums wait.
+/// A matrix that is read by columns is read in blocks, of which the second cache holds what all tiles read again: a
+/// column takes a line of every row. In between the sums wait.
 inline constexpr int rows_of_block = 192, terms_of_block = 128;
 /// Numbers that the sums of so many tiles take that wait.
 template <class Tile>
@@ -69,8 +70,8 @@ constexpr std::size_t waiting_size(int tiles) {
   return wait ? static_cast<std::size_t>(tiles) * round_up(rows_of_block, 12) * Tile::lanes : 0;
 }
 
-/// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each block of
-/// rows with all of them: sink(tile, m, y).
+/// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each
+/// block of rows with all of them: sink(tile, m, y).
 template <int Most, class Group, int Rows, class Sink>
 SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms,
                                     const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
@@ -115,7 +116,7 @@ SINTER_INLINE void group_product(const Group& group, int offset, int terms,
   constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
   const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
   // With few terms and many rows outputs are most of what is read and written: tile by tile they lie one after another
-  // (dx of 4096 -> 2 at batch 100: 457 to 121 us).
+  // (docs/decisions/host.md).
   const int step = Rows > 256 && terms < 32 ? most : group.count;
   for (int i = 0, end = 0; i < together; i = end) {
     end = together - i > step + 1 ? i + step : together;

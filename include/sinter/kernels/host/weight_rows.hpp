@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 #if SINTER_VECTORS && defined(__F16C__)
-// One instruction for each, which no compiler finds by itself in half_to_float. clang 22 has no builtin for it, and g++ 12
-// converts a vector of _Float16 number by number.
+// One instruction for each, which no compiler finds by itself in half_to_float. clang 22 has no builtin for it, and g++
+// 12 converts a vector of _Float16 number by number.
 #if defined(__clang__)
 using VectorOfHalves [[gnu::vector_size(16)]] = _Float16;
 SINTER_INLINE float to_float(std::uint16_t half) { return static_cast<float>(__builtin_bit_cast(_Float16, half)); }
