@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What W1 costs to compile, and how large it becomes: a row for each compiler and program, as README.md has them.
+# What W1 costs to compile, and how large it becomes: a row for each compiler and program, as bench/results has them.
 # Compilers: CXX, or g++ and clang++-19. Flags: CXXFLAGS, or -O3 -march=native. Seconds are of the processor, so that a
 # busy machine does not matter much.
 set -euo pipefail

@@ -14,7 +14,7 @@
 
 #include "support/networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

@@ -72,6 +72,7 @@ DeviceRun train(Device device, const Mnist& digits, const Options& options) {
   if (ends_with(options.history, ".csv")) history.csv(options.history);
   if (ends_with(options.history, ".json")) history.json(options.history);
   if (ends_with(options.history, ".svg")) history.svg(options.history);
+  if (!options.history.empty()) std::printf("wrote %s\n", options.history.c_str());
   return {seconds, history.stopped.empty()};
 }
 

@@ -36,7 +36,7 @@ template <int Out, double P>
 struct Dense {
   static constexpr const char* name = "Dense";
   using Needs = needs::rows_of_features_put_Flatten_before_it;
-  using Ops = OpList<MatMul<Out, true>, Map<SwishFunction>, Mask<P, false>>;
+  using Ops = OpList<ops::MatMul<Out, true>, ops::Map<SwishFunction>, ops::Mask<P, false>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
 };
 // [/layer]

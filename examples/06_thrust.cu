@@ -4,6 +4,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/random.h>
 #include <thrust/reduce.h>
 #include <thrust/tabulate.h>
 #include <thrust/transform_reduce.h>
@@ -13,6 +14,8 @@
 #include <exception>
 #include <sinter/sinter.cuh>
 
+#include "support/arguments.hpp"
+
 using namespace sinter;
 
 struct Disc : Sequential<Input<2>, Linear<16>, ReLU, Linear<16>, ReLU, Linear<2>> {};
@@ -21,8 +24,9 @@ constexpr std::size_t points = 4000;
 /// The i-th coordinate, in [0, 1).
 struct Coordinate {
   __host__ __device__ float operator()(std::size_t i) const {
-    const Words<std::uint32_t> random = philox(Words<std::uint32_t>{{static_cast<std::uint32_t>(i), 0, 0, 0}}, 1);
-    return uniform<float>(random.word[0]);
+    thrust::default_random_engine engine(1);
+    engine.discard(i);
+    return thrust::uniform_real_distribution<float>()(engine);
   }
 };
 /// Whether a point lies in the disc: that of half the area.
@@ -57,7 +61,7 @@ double train() {
   const float variance =
       thrust::transform_reduce(on_stream, x.begin(), x.end(), Square{mean}, 0.0f, thrust::plus<float>{}) / (2 * points);
 
-  // The network reads the vectors where they lie.
+  // The network reads the vectors in place.
   const auto rows = device_rows<Shape<2>>(x);
   const Normalize standard = Normalize::values(mean, std::sqrt(variance));
   Network<Disc, Cuda> net{Cuda{.stream = stream}, {.seed = 1}};
@@ -75,7 +79,8 @@ double train() {
 }
 // [/thrust]
 
-int main() try {
+int main(int count, char** values) try {
+  Arguments(count, values).finish();
   if (cuda_devices().empty()) {
     std::printf("skipped: %s\n", why_no_cuda().c_str());
     return 77;

@@ -9,6 +9,7 @@
 #include "support/devices.hpp"
 #include "support/epoch_table.hpp"
 #include "support/pictures.hpp"
+#include "support/write_chart.hpp"
 
 #include <sinter/data/gray.hpp>
 
@@ -37,11 +38,24 @@ struct Data {
         parts(held_out > 0 ? stratified_split(all, held_out, 1) : Split<Pictures>{all_of(all), all_of(test)}) {}
 };
 
+/// How weights begin, and in which order the pictures come.
+struct Start {
+  std::uint64_t seed;
+  Initialization initialization;
+};
+Initialization named_initialization(const Arguments& arguments, const std::string& name) {
+  if (name == "xavier_uniform") return Initialization::xavier_uniform;
+  if (name == "kaiming_uniform") return Initialization::kaiming_uniform;
+  if (name == "pytorch") return Initialization::pytorch;
+  arguments.refuse("--initialization was given \"" + name + "\", expected xavier_uniform, kaiming_uniform or pytorch");
+}
+
 struct Charts {
-  Panel loss{.title = "validation loss", .curves = {}}, accuracy{.title = "validation accuracy, %", .curves = {}};
+  Chart::Panel loss{.title = "validation loss", .curves = {}},
+      accuracy{.title = "validation accuracy, %", .curves = {}};
   Charts() { loss.y_title = "cross-entropy", accuracy.y_title = "% of the rows"; }
   void add(const std::string& name, const History& history) {
-    Curve losses{name, chart_color(loss.curves.size()), {}}, shares = losses;
+    Chart::Curve losses{name, chart_color(loss.curves.size()), {}}, shares = losses;
     for (const EpochRecord& epoch : history.epochs) {
       losses.points.push_back({double(epoch.epoch), epoch.validation_loss});
       shares.points.push_back({double(epoch.epoch), 100 * epoch.validation_accuracy});
@@ -51,10 +65,10 @@ struct Charts {
 };
 
 template <class Model, class Device>
-DeviceRun train(const char* name, const Device& device, const Data& data, double lr, int epochs, std::uint64_t seed,
+DeviceRun train(const char* name, const Device& device, const Data& data, double lr, int epochs, const Start& start,
                 Charts& charts) {
   std::printf("%s, %lld parameters, on %s\n", name, summary_of<Model>.parameters, Device::name);
-  Network<Model, Device> net{device, {.seed = seed}};
+  Network<Model, Device> net{device, {.seed = start.seed, .initialization = start.initialization}};
   const History history =
       fit(net, data.parts.train, CrossEntropyLoss{}, SGD{.lr = lr, .momentum = 0.9, .nesterov = true},
           {.batch_size = 128, .epochs = epochs, .validation = &data.parts.held_out}, EpochTable{});
@@ -81,21 +95,25 @@ int main(int count, char** values) try {
   const int cnn_epochs = arguments.get("--cnn-epochs", 5, 0, "epochs of the convolutional network");
   const double held_out = arguments.get("--held-out", 0.2, 0.0, "share to validate by; 0 for the test set");
   const std::uint64_t seed = arguments.get("--seed", std::uint64_t{1}, std::uint64_t{0}, "of weights and order");
+  const std::string initialization =
+      arguments.get("--initialization", "xavier_uniform",
+                    "of the weights: xavier_uniform, kaiming_uniform or pytorch (its layers' own)");
   const std::string svg = arguments.get("--svg", "", "write the curves to this file");
   arguments.finish();
   check_device(arguments, device);
   check_pictures_folder(arguments, folder);
+  const Start start{seed, named_initialization(arguments, initialization)};
 
   const Data data(read_cifar10(folder), held_out);
   std::printf("%zu pictures to train on, %zu held out, %zu to test\n\n", data.parts.train.size(),
               data.parts.held_out.size(), data.test.size());
   Charts charts;
   const int result = on_devices(device, threads, [&](const auto& on) {
-    const DeviceRun mlp = train<Mlp>("MLP", on, data, 0.01, mlp_epochs, seed, charts);
-    const DeviceRun cnn = train<Cnn>("CNN", on, data, 0.015, cnn_epochs, seed, charts);
+    const DeviceRun mlp = train<Mlp>("MLP", on, data, 0.01, mlp_epochs, start, charts);
+    const DeviceRun cnn = train<Cnn>("CNN", on, data, 0.015, cnn_epochs, start, charts);
     return DeviceRun{mlp.seconds + cnn.seconds, mlp.sound && cnn.sound};
   });
-  if (!svg.empty()) Chart{"Ten classes of gray pictures", {charts.loss, charts.accuracy}}.svg(svg);
+  write_chart(Chart{"Ten classes of gray pictures", {charts.loss, charts.accuracy}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

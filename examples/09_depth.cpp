@@ -9,6 +9,7 @@
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -92,14 +93,14 @@ int main(int count, char** values) try {
   const int result = on_devices(device, threads, [&](const auto& on) { return sweep(on, most, epochs, sweeps); });
   for (std::size_t i = 1; i < sweeps.size(); ++i) print_crossover(sweeps[0], sweeps[i]);
 
-  Panel panel{.title = std::to_string(epochs) + " epochs of 1,000 points", .curves = {}};
+  Chart::Panel panel{.title = std::to_string(epochs) + " epochs of 1,000 points", .curves = {}};
   panel.x_title = "parameters", panel.y_title = "seconds", panel.log_x = panel.log_y = true, panel.width = 800;
   for (const Sweep& one : sweeps) {
-    Curve curve{one.device, chart_color(panel.curves.size()), {}};
+    Chart::Curve curve{one.device, chart_color(panel.curves.size()), {}};
     for (const Measured& row : one.rows) curve.points.push_back({double(row.parameters), row.seconds});
     panel.curves.push_back(curve);
   }
-  if (!svg.empty()) Chart{"The disc problem: time by size", {panel}}.svg(svg);
+  write_chart(Chart{"The disc problem: time by size", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -8,6 +8,7 @@
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
 #include "support/digits.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -54,11 +55,11 @@ struct Lines {
 // [/callback]
 
 Chart draw(const std::vector<Times>& all) {
-  Panel epochs{.title = "seconds of each epoch", .curves = {}}, sums{.title = "seconds", .curves = {}};
+  Chart::Panel epochs{.title = "seconds of each epoch", .curves = {}}, sums{.title = "seconds", .curves = {}};
   epochs.y_title = "seconds", sums.y_title = "seconds", sums.x_title = "";
   sums.log_y = true, sums.groups = {"mean epoch", "test", "total"};
   for (const Times& one : all) {
-    Curve curve{one.device, chart_color(epochs.curves.size()), {}}, bars = curve;
+    Chart::Curve curve{one.device, chart_color(epochs.curves.size()), {}}, bars = curve;
     for (std::size_t i = 0; i < one.epochs.size(); ++i) curve.points.push_back({double(i + 1), one.epochs[i]});
     const double training = one.training(), count = static_cast<double>(one.epochs.size());
     bars.points = {{0, training / count}, {1, one.test / count}, {2, training + one.test}};
@@ -93,7 +94,7 @@ int main(int count, char** values) try {
     all.push_back(times);
     return DeviceRun{times.training() + times.test, history.stopped.empty()};
   });
-  if (!svg.empty()) draw(all).svg(svg);
+  write_chart(draw(all), svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -7,26 +7,13 @@
 
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
+#include "support/write_chart.hpp"
 
 #include <sinter/data/csv.hpp>
 
 using namespace sinter;
 
 struct Net : Sequential<Input<3>, Linear<32>, Tanh, Linear<32>, Tanh, Linear<1>> {};
-
-/// x' = (x - mean) / deviation for each column, by what the rows to train on say.
-template <class Rows>
-void standardise(const Rows& train, Tensor<float, Shape<3>>& x) {
-  for (int c = 0; c < 3; ++c) {
-    double sum = 0, squares = 0;
-    const double rows = static_cast<double>(train.size());
-    for (std::size_t i = 0; i < train.size(); ++i) sum += train.inputs()(i, c);
-    const double mean = sum / rows;
-    for (std::size_t i = 0; i < train.size(); ++i) squares += std::pow(train.inputs()(i, c) - mean, 2);
-    const double deviation = squares > 0 ? std::sqrt(squares / rows) : 1;
-    for (std::size_t i = 0; i < x.rows(); ++i) x(i, c) = static_cast<float>((x(i, c) - mean) / deviation);
-  }
-}
 
 /// Writes a synthetic table, the speed of falling bodies with drag and some noise, so that the example runs without a file.
 void write_falls(const std::string& path) {
@@ -43,7 +30,7 @@ void write_falls(const std::string& path) {
 }
 
 template <class Device, class Data>
-DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Panel& panel) {
+DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Chart::Panel& panel) {
   Network<Net, Device> net{device, {.seed = 1}};
   const History history = fit(net, parts.train, MSELoss{}, Adam{.lr = 0.005},
                               {.batch_size = 32, .epochs = epochs, .validation = &parts.held_out});
@@ -52,7 +39,7 @@ DeviceRun train(const Device& device, const Split<Data>& parts, int epochs, Pane
   // [/errors]
   std::printf("%s: held out: mean absolute error %.3f, root mean square %.3f, R2 %.4f\n", Device::name,
               errors.mean_absolute_error, errors.root_mean_squared_error, errors.r2);
-  Curve curve{Device::name, chart_color(panel.curves.size()), {}};
+  Chart::Curve curve{Device::name, chart_color(panel.curves.size()), {}};
   double seconds = 0;
   for (const EpochRecord& epoch : history.epochs) {
     curve.points.push_back({double(epoch.epoch), epoch.validation_loss});
@@ -75,17 +62,19 @@ int main(int count, char** values) try {
   if (path.empty()) write_falls(path = "falls.csv");
   // [table]
   const CsvTable table = read_csv(path);
-  auto x = table.numbers({"mass", "drag", "seconds"});
+  const auto x = table.numbers({"mass", "drag", "seconds"}, {.missing = NAN});  // what is missing becomes the mean
   const auto y = table.numbers({"speed"});
+  auto parts = random_split(dataset(x, y), 0.2, 1);
+  const NormalizeColumns columns = standardise(parts.train);
+  columns.apply(parts.train);
+  columns.apply(parts.held_out);
   // [/table]
   std::printf("%zu rows of %zu columns\n", table.rows(), table.columns().size());
-  standardise(random_split(dataset(x, y), 0.2, 1).train, x);
-  const auto parts = random_split(dataset(x, y), 0.2, 1);
 
-  Panel panel{.title = "squared error of the rows held out", .curves = {}};
+  Chart::Panel panel{.title = "squared error of the rows held out", .curves = {}};
   panel.y_title = "squared error", panel.log_y = true, panel.width = 800;
   const int result = on_devices(device, 1, [&](const auto& on) { return train(on, parts, epochs, panel); });
-  if (!svg.empty()) Chart{"The speed of a falling body", {panel}}.svg(svg);
+  write_chart(Chart{"The speed of a falling body", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

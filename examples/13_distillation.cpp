@@ -12,6 +12,7 @@
 #include "support/arguments.hpp"
 #include "support/devices.hpp"
 #include "support/digits.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -37,7 +38,7 @@ template <class Net>
 struct Scores {
   const Net& net;
   const Mnist::Data& test;
-  Curve& curve;
+  Chart::Curve& curve;
   bool on_epoch_end(const EpochRecord& epoch, const History&) {
     curve.points.push_back({double(epoch.epoch), 100 * score(net, test)});
     return true;
@@ -45,7 +46,7 @@ struct Scores {
 };
 
 template <class Device>
-DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, int epochs, Panel& panel) {
+DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, int epochs, Chart::Panel& panel) {
   constexpr std::size_t batch = 50, rows_at_once = 500;
   const auto& train = digits.train;
   Network<Teacher> teacher{Host{.threads = 1}, {.seed = 1}};  // a pool of its own
@@ -83,7 +84,7 @@ DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, 
   }
   // [/two_devices]
   const double first_epoch = monotonic_seconds() - begin;
-  Curve with{std::string("with a teacher, ") + Device::name, chart_color(panel.curves.size()), {}};
+  Chart::Curve with{std::string("with a teacher, ") + Device::name, chart_color(panel.curves.size()), {}};
   with.points.push_back({1, 100 * score(student, digits.test)});
   const History others = fit(student, data, KLDivLoss{.batchmean = true}, optimizer,
                              {.batch_size = batch, .epochs = epochs - 1, .first_epoch = 1},
@@ -93,7 +94,7 @@ DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, 
   panel.curves.push_back(with);
 
   Network<Student, Device> alone{device, {.seed = 1}};
-  Curve without{std::string("alone, ") + Device::name, chart_color(panel.curves.size()), {}};
+  Chart::Curve without{std::string("alone, ") + Device::name, chart_color(panel.curves.size()), {}};
   fit(alone, train, NLLLoss{}, optimizer, {.batch_size = batch, .epochs = epochs},
       Scores<decltype(alone)>{alone, digits.test, without});
   panel.curves.push_back(without);
@@ -118,11 +119,11 @@ int main(int count, char** values) try {
   check_digits_folder(arguments, data);
   check_device(arguments, device);
   const Mnist digits = read_mnist(data);
-  Panel panel{.title = "test accuracy by epoch", .curves = {}};
+  Chart::Panel panel{.title = "test accuracy by epoch", .curves = {}};
   panel.y_title = "test accuracy, %", panel.width = 800;
   const int result =
       on_devices(device, 1, [&](const auto& on) { return distil(on, digits, teacher_epochs, epochs, panel); });
-  if (!svg.empty()) Chart{"A small network with and without a teacher", {panel}}.svg(svg);
+  write_chart(Chart{"A small network with and without a teacher", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -12,6 +12,7 @@
 #include "support/devices.hpp"
 #include "support/epoch_table.hpp"
 #include "support/pictures.hpp"
+#include "support/write_chart.hpp"
 
 using namespace sinter;
 
@@ -48,7 +49,7 @@ History learn(Network<Net, Device>& net, const Cifar& pictures, int epochs, cons
 }
 
 template <class Device>
-DeviceRun train(const Device& device, const Cifar& pictures, const Options& options, Panel& panel) {
+DeviceRun train(const Device& device, const Cifar& pictures, const Options& options, Chart::Panel& panel) {
   std::printf("%lld parameters, on %s\n", summary_of<Net>.parameters, Device::name);
   const Network<Net, Device> fresh{device, {.seed = options.seed, .initialization = Initialization::kaiming_normal}};
   int epochs = options.epochs;
@@ -68,7 +69,7 @@ DeviceRun train(const Device& device, const Cifar& pictures, const Options& opti
   std::printf("test accuracy %.2f %% after %d epochs: %.1f s, %.1f s of the processor, validation included\n\n",
               100 * score(net, pictures.test), epochs, seconds, processor);
 
-  Curve curve{Device::name, chart_color(panel.curves.size()), {}};
+  Chart::Curve curve{Device::name, chart_color(panel.curves.size()), {}};
   double trained = 0;
   for (const EpochRecord& epoch : history.epochs)
     curve.points.push_back({trained += epoch.seconds, 100 * epoch.validation_accuracy});
@@ -92,10 +93,10 @@ int main(int count, char** values) try {
   check_pictures_folder(arguments, folder);
 
   const Cifar pictures = read_cifar10(folder);
-  Panel panel{.title = "test accuracy by time of training", .curves = {}};
+  Chart::Panel panel{.title = "test accuracy by time of training", .curves = {}};
   panel.x_title = "seconds", panel.y_title = "test accuracy, %", panel.width = 800;
   const int result = on_devices(device, threads, [&](const auto& on) { return train(on, pictures, options, panel); });
-  if (!svg.empty()) Chart{"A small residual network on CIFAR-10", {panel}}.svg(svg);
+  write_chart(Chart{"A small residual network on CIFAR-10", {panel}}, svg);
   return result;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Five ways for another project to use sinter, each building and running tests/consumers/main.cpp; what its components say;
+# Seven ways for another project to use sinter, each building and running tests/consumers/main.cpp; what its components say;
 # and three ways to use it on a GPU, each building tests/consumers/cuda/main.cu, and then running it where there is one.
 set(consumers ${CMAKE_CURRENT_BINARY_DIR}/consumers)
 set(stage ${consumers}/stage)
@@ -30,6 +30,13 @@ add_test(NAME consumers/model_library
          -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
          --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library/run.sh ${consumers}/model_library)
 set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+
+# The same by a Makefile, and by Meson where there is one.
+foreach(script make meson)
+  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage})
+  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+                       ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+endforeach()
 
 foreach(script bare conan)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script})

@@ -10,8 +10,8 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: layers one behind another, sums of two
-branches (Residual), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice), a layer used several times
-(Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
+branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
+a layer used several times (Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
@@ -20,6 +20,7 @@ import operator
 import os
 import pathlib
 import re
+import secrets
 import struct
 import sys
 
@@ -133,6 +134,11 @@ def row(layer, name, shape):
     return name
 
 
+def gated(layer, before, out):
+    require(layer.dim in (1, -len(before) if len(before) > 1 else -1), f"dim={layer.dim} of samples of {before}; sinter's Slice takes channels, dim=1")
+    return spelled("Product", f"Path<Slice<0, {out[0]}>>", f"Path<Slice<{out[0]}, {out[0]}>, Sigmoid>")
+
+
 def softplus(layer):
     return spelled("Softplus", number(layer.beta), number(layer.threshold))
 
@@ -169,6 +175,7 @@ KNOWN = {
     nn.GELU: lambda layer, *_: "GELUTanh" if layer.approximate == "tanh" else "GELU",
     nn.LeakyReLU: lambda layer, *_: spelled("LeakyReLU", number(layer.negative_slope)),
     nn.ELU: lambda layer, *_: spelled("ELU", number(layer.alpha)),
+    nn.GLU: gated,
     nn.Softplus: lambda layer, *_: softplus(layer),
     nn.PReLU: lambda layer, *_: spelled("PReLU", "PerChannel" if layer.num_parameters > 1 else None),
     nn.Softmax: lambda layer, before, _: row(layer, "Softmax", before),
@@ -184,7 +191,7 @@ KNOWN = {
 FUNCTIONS = {
     F.relu: nn.ReLU, torch.relu: nn.ReLU, "relu": nn.ReLU, torch.tanh: nn.Tanh, F.tanh: nn.Tanh, "tanh": nn.Tanh,
     torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish,
-    F.gelu: nn.GELU, F.leaky_relu: nn.LeakyReLU, F.elu: nn.ELU, F.softplus: nn.Softplus, F.softmax: nn.Softmax,
+    F.gelu: nn.GELU, F.leaky_relu: nn.LeakyReLU, F.elu: nn.ELU, F.softplus: nn.Softplus, F.glu: nn.GLU, F.softmax: nn.Softmax,
     torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
     "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
     F.avg_pool1d: nn.AvgPool1d, F.avg_pool2d: nn.AvgPool2d, F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
@@ -192,6 +199,7 @@ FUNCTIONS = {
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
+PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
 NARROWS = (torch.narrow, "narrow")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
@@ -337,6 +345,9 @@ class Converter:
             require(dim in (1, 1 - len(node.meta["shape"])), f"{self.described(node)} puts together dim={dim}; sinter does channels, dim=1")
             return spelled("Concat", *[spelled("Path", *self.path(begin, source, f"{name}{i}."))
                                        for i, source in enumerate(sources)])
+        if node.op != "call_module" and node.target in PRODUCTS:
+            require(len(sources) == 2 and not node.kwargs, f"{self.described(node)} multiplies something else than two values")
+            return spelled("Product", *[self.factor(begin, source, node, f"{name}{i}.") for i, source in enumerate(sources)])
         if sources != [begin]:
             self.refuse_unknown(node)
         before, out = begin.meta["shape"][1:], node.meta["shape"][1:]
@@ -367,6 +378,16 @@ class Converter:
         for key, tensor in tensors.items():
             self.weights[name + key] = tensor
         return text
+
+    def factor(self, begin, source, product, name):
+        """A branch of a product. One number for each channel, as of squeeze-and-excitation, is spread over the image."""
+        layers, shape, wanted = self.path(begin, source, name), source.meta["shape"], product.meta["shape"]
+        if shape != wanted:
+            single = len(wanted) > 2 and shape == (*wanted[:2], *[1] * (len(wanted) - 2))
+            require(single, f"{self.described(product)} multiplies values of the shapes {shape[1:]} and {wanted[1:]}; sinter multiplies "
+                    "those of one shape, or an image by one number for each channel, (channels, 1, 1)")
+            layers.append(spelled(f"AdaptiveAvgPool{len(wanted) - 2}d", *wanted[2:]))
+        return spelled("Path", *layers)
 
     def share(self, layer, target, text):
         """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
@@ -445,9 +466,10 @@ def self_test(converter, shape):
 
 def write(path, data):
     """The whole file or nothing of it."""
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")  # no other writer's
     try:
-        part.write_bytes(data)
+        with open(part, "xb") as file:
+            file.write(data)
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)

@@ -199,16 +199,16 @@ void run_resident(On& on, Inputs<On, Model, Element>& inputs, int batch, double 
   typename All::template Array<double> losses(made * steps);
   typename All::template Array<gpu_kernels::StepStatus> status(made);
   typename All::template Array<typename K::Member> members(made);
-  gpu_kernels::Course course{};
-  course.size = static_cast<std::uint32_t>(rows_of_data);
-  course.batch = static_cast<std::uint32_t>(batch);
-  course.of_epoch = course.size / course.batch + 1;
-  course.steps = steps_of_resident;
-  course.changes = {0, steps_of_resident};
-  course.epochs = inputs.epoch.data();
+  gpu_kernels::StepRange range{};
+  range.size = static_cast<std::uint32_t>(rows_of_data);
+  range.batch = static_cast<std::uint32_t>(batch);
+  range.of_epoch = range.size / range.batch + 1;
+  range.steps = steps_of_resident;
+  range.changes = {0, steps_of_resident};
+  range.epochs = inputs.epoch.data();
   for (std::size_t m = 0; m < made; ++m) {
     std::copy_n(inputs.parameters.data(), arena, parameters.data() + m * arena);
-    members.data()[m] = {course,
+    members.data()[m] = {range,
                          rows,
                          updates.data(),
                          parameters.data() + m * arena,

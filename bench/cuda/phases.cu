@@ -35,8 +35,8 @@ class ManagedArray {
 };
 
 template <bool Wide>
-class StampingExecutor : public sinter::executor::Cuda<Wide> {
-  using Base = sinter::executor::Cuda<Wide>;
+class StampingExecutor : public sinter::internal::executor::Cuda<Wide> {
+  using Base = sinter::internal::executor::Cuda<Wide>;
 
  public:
   __device__ StampingExecutor(std::byte* shared, long long* stamps, int most)
@@ -62,7 +62,7 @@ class StampingExecutor : public sinter::executor::Cuda<Wide> {
 template <class K>
 __global__ void __launch_bounds__(K::threads, 512 / K::threads)
     stamped(const __grid_constant__ typename K::Args args, long long* stamps, int most, int* calls) {
-  if constexpr (sinter::gpu_kernels::runs_on<K, sinter::executor::capability>) {
+  if constexpr (sinter::internal::gpu_kernels::runs_on<K, sinter::internal::executor::capability>) {
     extern __shared__ __align__(16) std::byte shared[];
     StampingExecutor<K::wide> x(shared, stamps, most);
     K::run(x, args);

@@ -18,7 +18,10 @@ FAVOURITES = ["W1 train batch 200", "W1 infer batch 1", "resnet-8 train batch 12
               "784-1024-1024-10 infer batch 64", "4-64-64-2 infer batch 1", "lenet-5 train batch 64", "gray-cnn train batch 128",
               "vgg infer batch 64", "W1 infer batch 800"]
 
-WIDTH, LEFT, RIGHT, TOP, STEP = 800, 236, 494, 92, 26
+# What people call the networks of the table; the others are perceptrons, named by the sizes of their layers.
+NAMES = {"W1": "LeNet on MNIST", "lenet-5": "LeNet-5", "vgg": "VGG", "resnet-8": "ResNet-8", "gray-cnn": "CNN on gray CIFAR-10"}
+
+WIDTH, LEFT, RIGHT, TOP, STEP = 800, 262, 494, 92, 26
 OURS, THEIRS = 560, 632  # where the columns of times end
 STYLE = """
   text { font: 12.5px system-ui, "DejaVu Sans", sans-serif; fill: #24292f }
@@ -48,9 +51,10 @@ class Row:
 
     @property
     def label(self):
-        """The network, what is done, the batch size: "W1 train batch 200" for who does not know the rows."""
-        name = re.sub(r"^W1\b", "MNIST LeNet", self.name)
-        name = re.sub(r"^disc-(\d+)\b", lambda found: f"2-4-..-{2 ** int(found[1])}-2", name)
+        """The network, what is done with it and the batch size: "LeNet on MNIST, training, 200" for "W1 train batch 200"."""
+        name = re.sub(r"^disc-(\d+)\b", lambda found: f"2-4-..-{2 ** int(found[1])}-2", self.name)
+        name = re.sub(r"^[^ /]+", lambda found: NAMES.get(found[0], found[0]), name)
+        name = re.sub(r"^(?=\d+-)", "MLP ", name)
         name = re.sub(r"/adam train\b", " Adam", name)
         name = re.sub(r" (train|infer|Adam) batch ", lambda found: {"train": ", training, ", "infer": ", inference, ", "Adam": ", Adam, "}[found[1]], name)
         return name + (f" ({self.threads} threads)" if self.threads > 1 else "")
@@ -125,7 +129,7 @@ def words(x, y, text, kind="", anchor="start", room=None):
 
 def svg(rows, total, where):
     chosen = choose(rows)
-    # Powers of two; room for the figure behind the longest bar.
+    # Powers of two; room for the figure after the longest bar.
     low = min(-1, math.floor(math.log2(min(row.ratio for row in chosen)) - 0.35))
     high = max(2, math.ceil(math.log2(max(row.ratio for row in chosen)) + 0.35))
     step = max(1, math.ceil((high - low) / 8))
@@ -140,7 +144,7 @@ def svg(rows, total, where):
              f"<title>{title}</title>", f"<style>{STYLE}</style>", f'<rect class="paper" width="{WIDTH}" height="{height}" rx="6"/>',
              words(WIDTH / 2, 28, title, "title", "middle"),
              f'<rect class="ahead" x="{LEFT}" y="45" width="12" height="12"/>', words(LEFT + 18, 55.5, "sinter is faster"),
-             f'<rect class="behind" x="{LEFT + 140}" y="45" width="12" height="12"/>', words(LEFT + 158, 55.5, "sinter is slower"),
+             f'<rect class="behind" x="{LEFT + 130}" y="45" width="12" height="12"/>', words(LEFT + 148, 55.5, "sinter is slower"),
              words(LEFT - 10, TOP - 10, "network, work, batch size", "faint", "end"),
              words(OURS, TOP - 10, "sinter", "faint", "end"), words(THEIRS, TOP - 10, "peer", "faint", "end"),
              words(THEIRS + 12, TOP - 10, "the fastest peer", "faint")]

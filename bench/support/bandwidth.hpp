@@ -15,11 +15,11 @@ namespace bench {
 /// The sum of an array, read in registers of the widest kind: as fast as its numbers come.
 inline float sum_of(const float* numbers, std::size_t count) {
   constexpr int lanes = sinter::isa::Native::wide_bytes / 4, chains = 8;
-  using V = sinter::Pack<float, lanes>;
+  using V = sinter::internal::Pack<float, lanes>;
   V sums[chains];
   for (V& sum : sums) sum = V(0);
   for (std::size_t i = 0; i < count; i += chains * lanes)
-    sinter::unroll<chains>([&](auto k) SINTER_LAMBDA { sums[k] += V::load(numbers + i + k * lanes); });
+    sinter::internal::unroll<chains>([&](auto k) SINTER_LAMBDA { sums[k] += V::load(numbers + i + k * lanes); });
   V total(0);
   for (const V& sum : sums) total += sum;
   return sinter::fn::sum(total);
@@ -35,7 +35,7 @@ inline double bandwidth(double bytes) {
     count += std::max(block, count / 4 / block * block);
   double& best = measured[count];
   if (best > 0) return best;
-  const sinter::AlignedArray<float> numbers(count);
+  const sinter::internal::AlignedArray<float> numbers(count);
   [[maybe_unused]] static volatile float sink;
   long passes = 1;
   for (int run = 0; run < 6; ++run) {

@@ -10,13 +10,14 @@ namespace bench {
 template <class Model>
 constexpr double forward_flops() {
   double flops = 0;
-  for (const sinter::Op& op : sinter::Program<Model>::ops) flops += 2.0 * static_cast<double>(op.multiply_adds());
+  for (const sinter::internal::Op& op : sinter::internal::Program<Model>::ops)
+    flops += 2.0 * static_cast<double>(op.multiply_adds());
   return flops;
 }
 template <class Model>
 constexpr double training_flops() {
   double flops = 0;
-  for (const sinter::Op& op : sinter::Program<Model>::ops)
+  for (const sinter::internal::Op& op : sinter::internal::Program<Model>::ops)
     flops += (op.inputs[0] == 0 ? 4.0 : 6.0) * static_cast<double>(op.multiply_adds());
   return flops;
 }

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-using namespace sinter;
+using namespace sinter::internal;
 
 /// The disc of `n` linear layers, 2-4-8-..-2^n-2.
 template <class List, int N, int Width = 4>

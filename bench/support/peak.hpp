@@ -15,7 +15,7 @@ namespace bench {
 /// Returns the flops done in about `rounds` x 32 steps of each chain.
 template <int Lanes>
 double multiply_add(long rounds) {
-  using V = sinter::Pack<float, Lanes>;
+  using V = sinter::internal::Pack<float, Lanes>;
   constexpr int chains = 12, steps = 32;
   static volatile float source = 0.999f;
   const V a(source), b(1 - source);
@@ -23,7 +23,7 @@ double multiply_add(long rounds) {
   for (int i = 0; i < chains; ++i) x[i] = V(static_cast<float>(i));
   for (long round = 0; round < rounds; ++round)
     for (int step = 0; step < steps; ++step)
-      sinter::unroll<chains>([&](auto i) SINTER_LAMBDA { x[i] = sinter::fn::fma(x[i], a, b); });
+      sinter::internal::unroll<chains>([&](auto i) SINTER_LAMBDA { x[i] = sinter::fn::fma(x[i], a, b); });
   V total(0);
   for (int i = 0; i < chains; ++i) total += x[i];
   [[maybe_unused]] static volatile float sink;
@@ -34,7 +34,7 @@ double multiply_add(long rounds) {
 /// GFLOP/s of a number of threads together, the best of several runs of 50 ms.
 template <int Lanes>
 double measure_peak(int threads) {
-  const sinter::detail::ThreadPool pool(threads);
+  const sinter::internal::detail::ThreadPool pool(threads);
   long rounds = 1000;
   double best = 0;
   for (int run = 0; run < 6; ++run) {

@@ -21,7 +21,7 @@ struct Spent {
   long calls = 0;
 };
 inline constexpr int most_stages = 128;
-inline constexpr int parts = static_cast<int>(sinter::host_kernels::Part::update) + 1;
+inline constexpr int parts = static_cast<int>(sinter::internal::host_kernels::Part::update) + 1;
 inline Spent spent[parts][most_stages];
 
 }  // namespace bench
@@ -49,13 +49,13 @@ namespace bench {
 /// left out: of activations for a tile of samples, of parameters for a call.
 template <class Model>
 struct Kernels {
-  using Plan = sinter::TilePlan<Model, float, Timed>;
-  using Tile = sinter::host_kernels::Tile<Plan, true>;
-  using Op = sinter::Op;
+  using Plan = sinter::internal::TilePlan<Model, float, Timed>;
+  using Tile = sinter::internal::host_kernels::Tile<Plan, true>;
+  using Op = sinter::internal::Op;
   static constexpr int stage_count = Plan::stage_count, lanes = Plan::lanes;
   static_assert(stage_count <= most_stages);
 
-  static double bytes_of(sinter::host_kernels::Place place) {
+  static double bytes_of(sinter::internal::host_kernels::Place place) {
     return place.offset >= 0 ? static_cast<double>(place.dims.size()) * lanes * sizeof(float) : 0;
   }
   static const Op& source(int s) { return Plan::source(s); }
@@ -112,7 +112,7 @@ struct Kernels {
     std::string text = direction;
     for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) {
       text += i == Plan::stage(s).first ? " " : ", ";
-      sinter::plan_text::add_op(text, Plan::op(i));
+      sinter::internal::plan_text::add_op(text, Plan::op(i));
     }
     return text;
   }
@@ -120,7 +120,7 @@ struct Kernels {
   /// Bytes that lie between two uses of a tile's memory: its own and the parameters with their gradients, where a tile
   /// goes there and back at once, and else those of all tiles.
   static double gone_through(std::size_t tiles) {
-    const bool at_once = sinter::Schedule<typename Plan::Cut>::count == 1 && !Plan::layered;
+    const bool at_once = sinter::internal::Schedule<typename Plan::Cut>::count == 1 && !Plan::layered;
     const double own = static_cast<double>(Tile::memory_plan.packs) * lanes * sizeof(float);
     return own * (at_once ? 1.0 : static_cast<double>(tiles)) + (at_once ? 2 : 1) * arena();
   }
@@ -154,7 +154,7 @@ inline void print(const Line& line, double step_seconds) {
 template <class Model, class Data, class Loss, class Optimizer>
 void profile(const char* name, const Data& data, const Loss& loss, const Optimizer& optimizer, std::size_t batch,
              double seconds) {
-  using namespace sinter;
+  using namespace sinter::internal;
   using K = Kernels<Model>;
   using host_kernels::Part;
   Network<Model, HostFor<Timed>> net{HostFor<Timed>{.threads = 1}, {.seed = 1}};

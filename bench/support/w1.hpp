@@ -18,7 +18,7 @@
 
 namespace bench {
 
-using namespace sinter;
+using namespace sinter::internal;
 
 /// The workload W1: the MNIST network of PyTorch's examples.
 struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,

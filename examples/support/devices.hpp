@@ -58,7 +58,8 @@ int on_devices(const std::string& name, int threads, Run&& run) {
 #else
   if (all) std::printf("cuda: skipped: this program was compiled without nvcc\n");
   if (name == "cuda")
-    sinter::fail("--device cuda was given to a program that was compiled without nvcc; build it with the CUDA toolkit");
+    throw sinter::Error(
+        "sinter: --device cuda was given to a program that was compiled without nvcc; build it with the CUDA toolkit");
 #endif
   if (name == "reference") add("reference", run(sinter::Reference{}));
 

@@ -3,17 +3,16 @@
 
 #include <string>
 
-#include "arguments.hpp"
+#include "data_folder.hpp"
 
-/// --data: by default the digits of the repository, where the build says where they are.
-inline std::string get_digits_folder(Arguments& arguments) {
-#if defined(SINTER_MNIST_SUBSET)
-  const std::string subset = SINTER_MNIST_SUBSET;
-#else
-  const std::string subset;
+#if !defined(SINTER_MNIST_SUBSET)
+#define SINTER_MNIST_SUBSET "mnist"
 #endif
-  return arguments.get("--data", subset, "folder with the four IDX files of MNIST, or of a set like it");
+
+/// --data: by default the digits of the repository, which the build unpacks.
+inline std::string get_digits_folder(Arguments& arguments) {
+  return arguments.get("--data", SINTER_MNIST_SUBSET, "folder with the four IDX files of MNIST, or of a set like it");
 }
 inline void check_digits_folder(const Arguments& arguments, const std::string& folder) {
-  if (folder.empty()) arguments.refuse("--data was not given, expected a folder; examples/data/fetch gets MNIST");
+  check_data_folder(arguments, folder, SINTER_MNIST_SUBSET, "6,000 digits", "mnist");
 }

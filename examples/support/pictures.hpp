@@ -4,17 +4,16 @@
 #include <sinter/data/cifar.hpp>
 #include <string>
 
-#include "arguments.hpp"
+#include "data_folder.hpp"
 
-/// --data: by default the photographs of the repository, where the build says where they are.
-inline std::string get_pictures_folder(Arguments& arguments) {
-#if defined(SINTER_CIFAR10_SUBSET)
-  const std::string subset = SINTER_CIFAR10_SUBSET;
-#else
-  const std::string subset;
+#if !defined(SINTER_CIFAR10_SUBSET)
+#define SINTER_CIFAR10_SUBSET "cifar10"
 #endif
-  return arguments.get("--data", subset, "folder with the six binary files of CIFAR-10");
+
+/// --data: by default the photographs of the repository, which the build unpacks.
+inline std::string get_pictures_folder(Arguments& arguments) {
+  return arguments.get("--data", SINTER_CIFAR10_SUBSET, "folder with the six binary files of CIFAR-10");
 }
 inline void check_pictures_folder(const Arguments& arguments, const std::string& folder) {
-  if (folder.empty()) arguments.refuse("--data was not given, expected a folder; examples/data/fetch gets CIFAR-10");
+  check_data_folder(arguments, folder, SINTER_CIFAR10_SUBSET, "450 pictures", "cifar10");
 }

@@ -6,6 +6,7 @@
 // First what may refuse a compiler.
 #include "sinter/core/macros.hpp"
 // The rest.
+#include "sinter/core/predicted_class.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/adaptive_pool2d.hpp"
 #include "sinter/layers/batch_norm.hpp"
@@ -24,6 +25,7 @@
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/prelu.hpp"
+#include "sinter/layers/product.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/shared.hpp"

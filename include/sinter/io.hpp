@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Networks, arrays and datasets to files and back. No part of sinter.hpp: a program that has no files to read compiles faster without.
+/// Networks, arrays and datasets to files and back. No part of sinter.hpp: a program that has no files to read compiles
+/// faster without.
 
 // First what may refuse a compiler.
 #include "sinter/core/macros.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 /// For a source file that is compiled to a shared library with a C interface, once for each instruction set, by CMake's
-/// sinter_add_model_library. It names a model:
+/// sinter_add_model_library or by tools/model_library; or for one, by g++ -shared -DSINTER_LIBRARY_NAME=digits. It names a model:
 ///
 ///     #include <sinter/library.hpp>
 ///     struct Digits : sinter::Sequential<..> {};
@@ -16,9 +16,11 @@
 
 #include "sinter/inference.hpp"
 #if !defined(SINTER_LIBRARY_PART)
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,14 +60,19 @@ constexpr LibraryPart library_part(const char* name) {
 
 #if !defined(SINTER_LIBRARY_PART)
 
-/// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves many
-/// threads.
+/// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves
+/// many threads.
 template <class Model>
 class LibraryModel {
  public:
   LibraryModel(const char* path, const LibraryPart& part) : part_(part) {
     if (!path) fail("no path was given; give that of a safetensors file with the weights");
-    if (const auto normalize = load(net_, std::string(path)).about.normalize) normalize_ = *normalize;
+    const Loaded loaded = load(net_, std::string(path), {.partial = true});
+    if (const std::string problem = loaded.problem(); !problem.empty())
+      fail(joined({path, " does not fit the network of this library: ", problem,
+                   "; give it the weights of that network, or compile the library of the network that they are of"}));
+    if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
+    columns_ = loaded.about.columns;
   }
   LibraryModel(const LibraryModel&) = delete;
   LibraryModel& operator=(const LibraryModel&) = delete;
@@ -80,10 +87,18 @@ class LibraryModel {
       fail("outputs of " + std::to_string(rows) + " rows were asked for; no machine has that memory");
     // One workspace is kept for the next call; calls at the same time make their own.
     std::unique_ptr<AlignedArray<float>> workspace(spare_.exchange(nullptr));
-    if (!workspace) workspace = std::make_unique<AlignedArray<float>>(part_.workspace);
+    if (!workspace)
+      workspace = std::make_unique<AlignedArray<float>>(part_.workspace + (columns_ ? library_rows * inputs : 0));
     for (std::size_t row = 0; row < rows; row += library_rows) {
       const std::size_t count = rows - row < library_rows ? rows - row : library_rows;
-      part_.forward(net_.data(), x + row * inputs, count, normalize_, workspace->data(), y + row * outputs);
+      const float* from = x + row * inputs;
+      if (columns_) {
+        float* const scaled = workspace->data() + part_.workspace;
+        std::copy_n(from, count * inputs, scaled);
+        columns_->apply(TensorView<float, typename Model::InputRow>{scaled, count});
+        from = scaled;
+      }
+      part_.forward(net_.data(), from, count, normalize_, workspace->data(), y + row * outputs);
     }
     delete spare_.exchange(workspace.release());
   }
@@ -91,12 +106,13 @@ class LibraryModel {
  private:
   Network<Model> net_;
   Normalize normalize_;
+  std::optional<NormalizeColumns> columns_;
   const LibraryPart& part_;
   mutable std::atomic<AlignedArray<float>*> spare_{nullptr};
 };
 
-/// The last part that this machine runs, or the one that the environment variable SINTER_ISA asks for. `parts` begins with the one
-/// that runs everywhere.
+/// The last part that this machine runs, or the one that the environment variable SINTER_ISA names. `parts` begins with
+/// the one that runs everywhere.
 SINTER_COLD inline const LibraryPart& chosen_part(std::span<const LibraryPart* const> parts) {
   const auto runs = [&](const LibraryPart& part) {
 #if defined(__x86_64__)
@@ -113,6 +129,9 @@ SINTER_COLD inline const LibraryPart& chosen_part(std::span<const LibraryPart* c
     known += std::string(known.empty() ? "" : ", ") + part->name;
     if (runs(*part) && (!wanted || std::string_view(wanted) == part->name)) chosen = part;
   }
+  if (!chosen && !wanted)
+    fail("this machine cannot run any part of this library, which has " + known +
+         "; compile it for this machine, or by tools/model_library for every one");
   if (!chosen)
     fail("SINTER_ISA is \"" + std::string(wanted) +
          "\", which this library or this machine does not have; the library has " + known);
@@ -153,45 +172,60 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_C(name) SINTER_LIBRARY_JOIN(SINTER_LIBRARY_NAME, name)
 #define SINTER_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
 
+#if !defined(SINTER_LIBRARY_MARCH)  // what the compiler was told
+#if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512CD__)
+#define SINTER_LIBRARY_MARCH "x86-64-v4"
+#elif defined(__AVX2__) && defined(__FMA__)
+#define SINTER_LIBRARY_MARCH "x86-64-v3"
+#elif defined(__x86_64__)
+#define SINTER_LIBRARY_MARCH "x86-64"
+#else
+#define SINTER_LIBRARY_MARCH "native"
+#endif
+#endif
+
 #if defined(SINTER_LIBRARY_PART)
-#define SINTER_MODEL_LIBRARY(Model)                                                   \
-  extern const sinter::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART);     \
-  constinit const sinter::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
-      sinter::detail::library_part<Model>(SINTER_LIBRARY_MARCH);
+#define SINTER_MODEL_LIBRARY(Model)                                                             \
+  extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART);     \
+  constinit const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
+      sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);
 #elif defined(SINTER_LIBRARY_NAME)
 #if defined(SINTER_LIBRARY_X86)
 #define SINTER_LIBRARY_DECLARE_PARTS \
-  extern const sinter::detail::LibraryPart SINTER_LIBRARY_C(_part_v3), SINTER_LIBRARY_C(_part_v4);
+  extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(_part_v3), SINTER_LIBRARY_C(_part_v4);
 #define SINTER_LIBRARY_MORE_PARTS , &SINTER_LIBRARY_C(_part_v3), &SINTER_LIBRARY_C(_part_v4)
 #else
 #define SINTER_LIBRARY_DECLARE_PARTS
 #define SINTER_LIBRARY_MORE_PARTS
 #endif
-#define SINTER_MODEL_LIBRARY(Model)                                                                                \
-  SINTER_LIBRARY_DECLARE_PARTS                                                                                     \
-  using SINTER_LIBRARY_C(_model) = sinter::detail::LibraryModel<Model>;                                            \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                  \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                \
-  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                  \
-    static constexpr auto base = sinter::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                        \
-    static constexpr const sinter::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};               \
-    return sinter::detail::guarded<SINTER_LIBRARY_C(_model)*>(                                                     \
-        nullptr, [&] { return new SINTER_LIBRARY_C(_model)(weights, sinter::detail::chosen_part(parts)); });       \
-  }                                                                                                                \
-  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,     \
-                                                       std::size_t rows, float* y) {                               \
-    return sinter::detail::guarded<int>(-1, [&] {                                                                  \
-      if (!model) sinter::fail("no model was given; one that could not be opened is NULL");                        \
-      model->predict(x, rows, y);                                                                                  \
-      return 0;                                                                                                    \
-    });                                                                                                            \
-  }                                                                                                                \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() { return sinter::detail::library_error().c_str(); } \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {               \
-    return model ? model->isa() : "";                                                                              \
-  }                                                                                                                \
+#define SINTER_MODEL_LIBRARY(Model)                                                                                    \
+  SINTER_LIBRARY_DECLARE_PARTS                                                                                         \
+  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<Model>;                                      \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                      \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                    \
+  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                      \
+    static constexpr auto base = sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                  \
+    static constexpr const sinter::internal::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};         \
+    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(                                               \
+        nullptr, [&] { return new SINTER_LIBRARY_C(_model)(weights, sinter::internal::detail::chosen_part(parts)); }); \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,         \
+                                                       std::size_t rows, float* y) {                                   \
+    return sinter::internal::detail::guarded<int>(-1, [&] {                                                            \
+      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                  \
+      model->predict(x, rows, y);                                                                                      \
+      return 0;                                                                                                        \
+    });                                                                                                                \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() {                                                       \
+    return sinter::internal::detail::library_error().c_str();                                                          \
+  }                                                                                                                    \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {                   \
+    return model ? model->isa() : "";                                                                                  \
+  }                                                                                                                    \
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
 #define SINTER_MODEL_LIBRARY(Model) \
-  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source)");
+  static_assert(false, "sinter: a model library is compiled by CMake's sinter_add_model_library(name source), by "  \
+                       "tools/model_library NAME SOURCE, or for one instruction set with -DSINTER_LIBRARY_NAME=name");
 #endif

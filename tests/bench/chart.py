@@ -99,12 +99,13 @@ class Choosing(unittest.TestCase):
 class Drawing(unittest.TestCase):
     def test_says_what_is_drawn(self):
         rows = [measured("W1 train batch 200", 2, 1467, torch=8600), measured("disc-8 train batch 100", 1, 294, jax=147),
-                measured("17-64-64-6/adam train batch 256", 1, 113, jax=226), measured("vgg infer batch 1", 1, 0.5, torch=None)]
+                measured("17-64-64-6/adam train batch 256", 1, 113, jax=226), measured("vgg infer batch 1", 1, 0.5, torch=None), measured("resnet-8 infer batch 1", 1, 3, torch=6)]
         said = words(drawn(rows))
         for text in ("Training steps and inference: sinter beside the fastest of its peers", "time of the peer / time of sinter", "sinter is faster",
-                     "sinter is slower", "MNIST LeNet, training, 200 (2 threads)", "2-4-..-256-2, training, 100", "17-64-64-6, Adam, 256",
+                     "sinter is slower", "LeNet on MNIST, training, 200 (2 threads)", "MLP 2-4-..-256-2, training, 100", "MLP 17-64-64-6, Adam, 256",
+                     "ResNet-8, inference, 1",
                      "1.47 ms", "8.60 ms", "294 µs", "5.9", "0.50", "2.0", "torch", "1", "4",
-                     "3 of 4 rows; sinter is slower in 1 of the 4. 2030-01-02, Processor X, 2 cores"):
+                     "4 of 5 rows; sinter is slower in 1 of the 5. 2030-01-02, Processor X, 2 cores"):
             self.assertIn(text, said)
 
     def test_bars_are_as_long_as_the_logarithm(self):

@@ -15,8 +15,8 @@
 #include "support/gradient_check.hpp"
 #include "support/sanitized.hpp"
 
-// One program, program/train.cpp, by several compilers and flags: the same bits on one instruction set, and nearly the
-// same numbers on another.
+// The programs of program/ by several compilers and flags: the same bits on one instruction set, and nearly the same
+// numbers on another.
 namespace {
 
 const std::string tests = std::filesystem::path(SINTER_FIXTURES).parent_path().string();
@@ -35,11 +35,11 @@ void skip(const std::string& why) {
 }
 bool exists(const std::string& compiler) { return std::system((compiler + " --version >/dev/null 2>&1").c_str()) == 0; }
 
-/// The parameters that the program writes: [network][after 1 step, after 5][arena].
-std::vector<double> parameters(const std::string& compiler, const std::string& flags) {
-  const std::string program = (folder.path / "train").string(), output = (folder.path / "parameters").string();
+/// What program/<name>.cpp writes: the parameters of [network][after 1 step, after 5].
+std::vector<double> parameters(const std::string& name, const std::string& compiler, const std::string& flags) {
+  const std::string program = (folder.path / name).string(), output = (folder.path / "parameters").string();
   const std::string build = compiler + " -std=c++20 -O2 " + flags + " -I " + tests + "/../include " + tests +
-                            "/bitwise/program/train.cpp -o " + program + " -pthread";
+                            "/bitwise/program/" + name + ".cpp -o " + program + " -pthread";
   CAPTURE(build);
   REQUIRE(std::system(build.c_str()) == 0);
   REQUIRE(std::system((program + " " + output).c_str()) == 0);
@@ -60,27 +60,26 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 TEST_CASE("compilers, contraction and instruction sets") {
   if (sinter_test::sanitized) skip("compilers are compared without sanitizers");
   if (!exists("g++")) skip("no g++");
-  const std::vector<double> want = parameters("g++", "-march=native -ffp-contract=off");
-  CHECK(same(parameters("g++", "-march=native -ffp-contract=fast"), want));
-
+  const bool clang = exists("clang++-19");
+  if (!clang) MESSAGE("not compared: there is no clang++-19 here");
+  for (const std::string name : {"train", "layers", "optimizers"}) {
+    CAPTURE(name);
+    const std::vector<double> want = parameters(name, "g++", "-march=native -ffp-contract=off");
+    CHECK(same(parameters(name, "g++", "-march=native -ffp-contract=fast"), want));
+    if (clang) {
+      CHECK(same(parameters(name, "clang++-19", "-march=native -ffp-contract=off"), want));
+      CHECK(same(parameters(name, "clang++-19", "-march=native -ffp-contract=fast"), want));
+    }
 #if defined(__x86_64__)
-  for (const char* other : {"-march=haswell -ffp-contract=off", "-march=x86-64 -ffp-contract=off"}) {
-    CAPTURE(other);
-    if (std::strstr(other, "haswell") && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))) continue;
-    const std::vector<double> got = parameters("g++", other);
-    REQUIRE(got.size() == want.size());
-    CHECK(sinter_test::norm_error(got, want) < 1e-6);
-  }
+    for (const char* other : {"-march=haswell -ffp-contract=off", "-march=x86-64 -ffp-contract=off"}) {
+      CAPTURE(other);
+      if (name != "train") continue;
+      if (std::strstr(other, "haswell") && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
+        continue;
+      const std::vector<double> got = parameters(name, "g++", other);
+      REQUIRE(got.size() == want.size());
+      CHECK(sinter_test::norm_error(got, want) < 1e-6);
+    }
 #endif
-}
-
-TEST_CASE("g++ and clang") {
-  if (sinter_test::sanitized || !exists("g++")) return;
-  if (!exists("clang++-19")) {
-    MESSAGE("not compared: there is no clang++-19 here");
-    return;
   }
-  const std::vector<double> want = parameters("g++", "-march=native -ffp-contract=off");
-  CHECK(same(parameters("clang++-19", "-march=native -ffp-contract=off"), want));
-  CHECK(same(parameters("clang++-19", "-march=native -ffp-contract=fast"), want));
 }

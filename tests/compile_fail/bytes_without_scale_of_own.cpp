@@ -1,4 +1,4 @@
-// expected: sinter: bytes need a scale: give the dataset a normalize()
+// expected: sinter: integers need a scale: give the dataset a normalize()
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

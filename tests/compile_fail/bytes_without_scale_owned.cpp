@@ -1,4 +1,4 @@
-// expected: sinter: bytes need a scale: LabelledData(inputs, labels, Normalize::pixels(mean, deviation))
+// expected: sinter: integers need a scale: LabelledData(inputs, labels, Normalize::pixels(mean, deviation))
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

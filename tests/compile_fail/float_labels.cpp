@@ -1,4 +1,4 @@
-// expected: sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of numbers
+// expected: sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of float or double
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -1,8 +1,6 @@
-// expected: FitOptions<
 // SPDX-License-Identifier: MIT
+// expected: fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch
 #include <sinter/sinter.hpp>
 using namespace sinter;
-
 struct Net : Sequential<Input<2>, Linear<2>> {};
-
-void train(Network<Net>& net) { fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batchsize = 5}); }
+void train(Network<Net>& net) { fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.epoch = 3}); }

@@ -1,4 +1,4 @@
-// expected: sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))
+// expected: sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))
 // SPDX-License-Identifier: MIT
 #include <sinter/inference.hpp>
 using namespace sinter;

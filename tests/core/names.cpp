@@ -70,6 +70,6 @@ TEST_CASE("names of a program's own") {
 
 TEST_CASE("functors have their mathematics in fn") {
   CHECK(fn::exp(1.0f) == doctest::Approx(2.7182818));
-  CHECK(fn::max(Pack<float, 4>(1), Pack<float, 4>(2))[3] == 2);
+  CHECK(fn::max(internal::Pack<float, 4>(1), internal::Pack<float, 4>(2))[3] == 2);
   CHECK(fn::select(true, 1.0, 2.0) == 1);
 }

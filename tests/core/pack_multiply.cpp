@@ -10,9 +10,9 @@ TEST_CASE("multiply_wide gives both halves of each lane's product") {
   for (const std::uint32_t b : values) {
     closeness::for_each_lane_count<std::uint32_t>([&]<int L>() {
       for (std::uint32_t first = 0; first < 10; ++first) {
-        sinter::Pack<std::uint32_t, L> a, high, low;
+        sinter::internal::Pack<std::uint32_t, L> a, high, low;
         for (std::uint32_t i = 0; i < L; ++i) a.set(static_cast<int>(i), values[(first + i) % 10]);
-        sinter::multiply_wide(a, b, high, low);
+        sinter::internal::multiply_wide(a, b, high, low);
         for (int i = 0; i < L; ++i) {
           const std::uint64_t want = std::uint64_t{a[i]} * b;
           CHECK(high[i] == want >> 32);

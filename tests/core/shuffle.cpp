@@ -11,7 +11,7 @@
 namespace {
 
 std::vector<std::uint64_t> order_of(std::uint64_t n, std::uint64_t seed, std::uint64_t epoch) {
-  const sinter::Permutation order(n, seed, epoch);
+  const sinter::internal::Permutation order(n, seed, epoch);
   std::vector<std::uint64_t> places;
   for (std::uint64_t i = 0; i < n; ++i) places.push_back(order(i));
   return places;
@@ -37,15 +37,15 @@ TEST_CASE("eight side by side come to the same order") {
   for (const std::uint64_t n : {0u, 1u, 2u, 7u, 8u, 9u, 10u, 100u, 4095u, 4096u, 5000u}) {
     CAPTURE(n);
     std::vector<std::uint64_t> places(n);
-    sinter::Permutation(n, 3, 2).write(places.data());
+    sinter::internal::Permutation(n, 3, 2).write(places.data());
     CHECK(places == order_of(n, 3, 2));
   }
 }
 
 TEST_CASE("no examples, and more than fit in memory") {
-  CHECK(sinter::Permutation(0, 1, 1).size() == 0);
+  CHECK(sinter::internal::Permutation(0, 1, 1).size() == 0);
   const std::uint64_t huge = ~std::uint64_t{0};
-  const sinter::Permutation order(huge, 1, 1);
+  const sinter::internal::Permutation order(huge, 1, 1);
   CHECK(order(0) < huge);
   CHECK(order(0) != order(1));
 }

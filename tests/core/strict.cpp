@@ -7,7 +7,7 @@
 
 #include "support/close.hpp"
 
-using sinter::Strict;
+using sinter::internal::Strict;
 
 TEST_CASE("fma rounds the product, whatever the machine could do") {
   const double a = 1 + 0x1p-30, b = 1 - 0x1p-30;  // a b = 1 - 2^-60 rounds to 1

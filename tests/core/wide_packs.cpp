@@ -17,7 +17,7 @@
 #include "sinter/core/pack_sqrt.hpp"
 #include "support/close.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 static_assert(std::is_same_v<isa::Native, isa::Avx512Wide>);
 

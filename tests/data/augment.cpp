@@ -7,7 +7,7 @@
 
 #include "support/check_refused.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 constexpr int height = 3, width = 4;
@@ -145,4 +145,9 @@ TEST_CASE("impossible options are refused") {
   check_refused([&] { augment(data, {}, RandomShift{.vertical = -1}); }, {"RandomShift was given vertical = -1"});
   check_refused([&] { augment(data, {}, RandomCrop{-4}); }, {"RandomCrop was given padding = -4"});
   check_refused([&] { augment(data, {.fill = 256}); }, {"fill = 256", "0 to 255"});
+  const Tensor<std::int16_t, Shape<1, 2, 2>> sound{1, 2, 3, 4};
+  const std::vector<int> one{0};
+  const auto samples = dataset(sound, one, Normalize{});
+  CHECK_NOTHROW(augment(samples, {.fill = -32768}));
+  check_refused([&] { augment(samples, {.fill = 32768}); }, {"fill = 32768", "of 16 bits", "-32768 to 32767"});
 }

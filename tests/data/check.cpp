@@ -9,7 +9,7 @@
 
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 template <class T>

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <clocale>
+#include <cmath>
+#include <limits>
 #include <sinter/data/csv.hpp>
 #include <sinter/data/dataset.hpp>
 
@@ -67,6 +69,83 @@ TEST_CASE("numbers are read the same in any locale") {
   std::setlocale(LC_ALL, "C");
 }
 
+TEST_CASE(
+    "numbers below the smallest are 0 with their sign, as everywhere; those that are too large are refused as such") {
+  const auto read = [](const std::string& text) { return parse_csv("x\n" + text + "\n"); };
+  for (const char* text : {"3.2e-52", "7e-46", "1e-330", "0.1e-99999999999999999999",
+                           "0.00000000000000000000000000000000"
+                           "00000000000000000000000032"}) {
+    CAPTURE(text);
+    for (const char* sign : {"", "+", "-"}) {
+      const float value = read(sign + std::string(text)).numbers({"x"})(0, 0);
+      CHECK(value == 0);
+      CHECK(std::signbit(value) == (*sign == '-'));
+    }
+  }
+  CHECK(read("1e-45").numbers({"x"})(0, 0) == std::numeric_limits<float>::denorm_min());
+  CHECK(read("3.2e-52").numbers<double>({"x"})(0, 0) == 3.2e-52);
+  CHECK(read("-1e-330").numbers<double>({"x"})(0, 0) == 0);
+  const std::string zeros(400, '0'), large = "1" + zeros + "e-330", small = "0." + zeros + "1e330";
+  CHECK(read(large).numbers<double>({"x"})(0, 0) == 1e70);
+  CHECK(read(small).numbers<double>({"x"})(0, 0) == doctest::Approx(1e-71));
+  const auto refused = [&](const std::string& text) {
+    const CsvTable table = parse_csv("x\n" + text + "\n", {}, "F");
+    return error_of([&] { table.numbers({"x"}); });
+  };
+  CHECK(refused("3.5e38") ==
+        "F, line 2, column 1 (\"x\"): \"3.5e38\" was given, expected a number of at most 3.4028235e+38; ask for "
+        "numbers<double>(..), or correct it");
+  CHECK(has(refused("-1e+9999999999999999999999"), "expected a number of at most 3.4028235e+38"));
+  CHECK(has(refused("1" + zeros), "expected a number of at most"));
+  CHECK(has(error_of([&] { read("1e309").numbers<double>({"x"}); }), "at most 1.7976931348623157e+308; correct it"));
+}
+
+TEST_CASE("labels as pandas writes a column of integers that had gaps") {
+  CHECK(parse_csv("c\n3.0\n-0\n 1e2 \n-0.0\n+7.\n").labels("c") == std::vector<int>{3, 0, 100, 0, 7});
+  for (const char* text : {"0.5", "-1.0", "3000000000.0", "99999999999", "1e99", "nan", "1e-9", "", "1.0.0"})
+    CHECK(has(refused_field(std::string("c\n\"") + text + "\"\n", [](const CsvTable& t) { t.labels("c"); }),
+              "expected the number of a class, from 0"));
+}
+
+TEST_CASE("gaps: a number in their place, and columns that flag them") {
+  const CsvTable table = parse_csv("a,b\n1,NA\n ,2\nnan,n/a\n\"\",-3\nNULL,<NA>\n4,None\n");
+  const auto x = table.numbers({"b", "a"}, {.missing = NAN});
+  const std::vector<float> b{NAN, 2, NAN, -3, NAN, NAN}, a{1, NAN, NAN, NAN, NAN, 4};
+  const auto flags = table.missing({"b", "a"});
+  static_assert(std::is_same_v<decltype(flags), const Tensor<float, Shape<2>>>);
+  for (std::size_t row = 0; row < 6; ++row)
+    for (int c = 0; c < 2; ++c) {
+      const float wanted = (c ? a : b)[row];
+      CHECK(std::isnan(x(row, c)) == std::isnan(wanted));
+      CHECK(flags(row, c) == (std::isnan(wanted) ? 1 : 0));
+      if (!std::isnan(wanted)) CHECK(x(row, c) == wanted);
+    }
+  CHECK(table.numbers<double>({"a"}, {.missing = -1})(1, 0) == -1);
+  CHECK(refused_field("a\n1\nNA\n", [](const CsvTable& t) { t.numbers({"a"}); }) ==
+        "F, line 3, column 1 (\"a\"): \"NA\" was given, expected a finite number; fill the gap or remove the line, or "
+        "take gaps by {.missing = NAN}");
+  const auto with_gaps = [](const CsvTable& t) { t.numbers({"a"}, {.missing = NAN}); };
+  CHECK(refused_field("a\n1\n-\n", with_gaps) ==
+        "F, line 3, column 1 (\"a\"): \"-\" was given, expected a finite number or a gap; what else stands for one "
+        "belongs to .missing_texts of the CsvOptions");
+  CHECK(refused_field("a\n1\n-\n", with_gaps, {.missing_texts = {"-"}}) == "(no error)");
+  CHECK(has(refused_field("a\n1\nNA\n", with_gaps, {.missing_texts = {"-"}}), "\"NA\" was given"));
+  CHECK(has(refused_field("a\n1\n1e99\n", with_gaps), "expected a number of at most"));
+  CHECK(has(refused_field("a\n1\ninf\n", with_gaps), "\"inf\" was given, expected a finite number or a gap"));
+  const CsvTable numbers_as_gaps = parse_csv("a\n-999\n5\n", {.missing_texts = {"-999"}});
+  CHECK(std::isnan(numbers_as_gaps.numbers({"a"}, {.missing = NAN})(0, 0)));
+  CHECK(numbers_as_gaps.missing({"a"})(0, 0) == 1);
+}
+
+TEST_CASE("words among names that are known") {
+  const auto trained = parse_csv("town\nUlm\nKiel\n").classes("town");
+  CHECK(parse_csv("town\nUlm\nUlm\n").classes("town", trained.names) == std::vector<int>{1, 1});
+  CHECK(
+      refused_field("town\nUlm\nBonn\n", [&](const CsvTable& t) { t.classes("town", trained.names); }) ==
+      "F, line 3, column 1 (\"town\"): \"Bonn\" was given, expected one of the 2 names that were given; correct it, or "
+      "train with it");
+}
+
 TEST_CASE("what is no table, with its line") {
   CHECK(refusal("") == "F is empty, expected lines of fields; check that it is the right file");
   CHECK(refusal("\n\r\n\n").find("F is empty") == 0);
@@ -89,9 +168,9 @@ TEST_CASE("what is no table, with its line") {
 TEST_CASE("fields that are not what was asked for, with line and column") {
   const auto x = [](const CsvTable& table) { table.numbers({"a", "x"}); };
   CHECK(refused_field("a,x\n1,2\n3,four\n", x) ==
-        "F, line 3, column 2 (\"x\"): \"four\" was given, expected a finite number; fill the gap or remove the line");
+        "F, line 3, column 2 (\"x\"): \"four\" was given, expected a finite number; correct it or remove the line");
   CHECK(refused_field("a,x\n1,\n", x).find("F, line 2, column 2 (\"x\"): nothing was given") == 0);
-  for (const char* text : {"nan", "inf", "1e99", "0x10", "1 2", "1.5.2", "+-1", "--1", "1,5"})
+  for (const char* text : {"nan", "inf", "0x10", "1 2", "1.5.2", "+-1", "--1", "1,5"})
     CHECK(refused_field(std::string("a,x\n1,\"") + text + "\"\n", x).find("expected a finite number") !=
           std::string::npos);
   CHECK(refused_field("\"q\n\",x,a\n\n1,2,z\n", x).find("F, line 4, column 3 (\"a\")") == 0);
@@ -113,6 +192,7 @@ TEST_CASE("no file, a folder, a FIFO") {
   const TemporaryFolder folder;
   const std::string path = folder / "none";
   CHECK(error_of([&] { read_csv(path); }) == "cannot open " + path + ": No such file or directory; check the path");
+  CHECK(error_of([&] { read_csv(""); }) == "the path of a file to read is empty; give one");
   for (const std::string& other : {folder.path, path}) {
     if (other == path) REQUIRE(mkfifo(path.c_str(), 0600) == 0);
     CHECK(error_of([&] { read_csv(other); }) ==

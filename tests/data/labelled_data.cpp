@@ -7,7 +7,7 @@
 
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using Data = LabelledData<std::uint8_t, Shape<1, 2, 2>, int>;
 static_assert(Dataset<Data> && has_labels<Data>);
 static_assert(std::same_as<inputs_of<Data>, TensorView<const std::uint8_t, Shape<1, 2, 2>>>);

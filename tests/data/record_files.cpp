@@ -15,7 +15,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 using Row = Shape<2, 3>;
@@ -90,6 +90,13 @@ TEST_CASE("rows go on from file to file; the last batch is what is left; a secon
     CHECK(sizes == std::vector<std::size_t>{4, 4, 4, 1});
     for (std::size_t i = 0; i < 13; ++i) CHECK(rows[i] == i);
   }
+  std::vector<std::size_t> whole;
+  for (const auto& batch : batches(files, {.batch_size = 4, .drop_last = true})) {
+    CHECK(is_right(batch));
+    whole.push_back(batch.size());
+  }
+  CHECK(whole == std::vector<std::size_t>{4, 4, 4});
+  for (const auto& batch : batches(files, {.batch_size = 14, .drop_last = true})) CHECK(batch.size() == 0);
   for (const auto& batch : all) {  // left early: the thread that reads is stopped
     CHECK(batch.size() == 4);
     break;
@@ -172,7 +179,7 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
   CHECK(error_of([&] { batches(files, {.run = 0}); }) == "batches was given run = 0; give it 1 or more");
 }
 
-TEST_CASE("what goes wrong while reading comes behind the batches before it, and another walk may go well") {
+TEST_CASE("an error while reading comes after the batches before it, and another pass may succeed") {
   const TemporaryFolder folder;
   const auto paths = write_files(folder, {6, 6});
   const Files<> files(paths);

@@ -30,7 +30,7 @@
 #define SINTER_TEST_ADDRESSES 1
 #endif
 
-using namespace sinter;
+using namespace sinter::internal;
 namespace fake = sinter_test::fake_cuda;
 
 namespace {
@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(Fake, "an error says what sinter was doing, CUDA's name and te
                 {"counting sheep failed", "cudaErrorInvalidValue", "invalid argument", "compute-sanitizer"});
 }
 
-TEST_CASE_FIXTURE(Fake, "no driver and a driver that is too old are told apart") {
+TEST_CASE_FIXTURE(Fake, "no driver and a driver that is too old are distinguished") {
   const auto fails = [] { cuda_check(cudaErrorInsufficientDriver, "looking for devices"); };
   fake::set_driver_version(0);
   check_refused(fails, {"cudaErrorInsufficientDriver", "no NVIDIA driver", "--gpus all", "sinter::Host"});
@@ -344,7 +344,7 @@ TEST_CASE_FIXTURE(Fake, "copies are apart from each other, a move takes the memo
   CHECK(fake::counters().live_bytes == 0);
 }
 
-TEST_CASE_FIXTURE(Fake, "an array lies on its device and leaves the current one alone") {
+TEST_CASE_FIXTURE(Fake, "an array is on its device and does not change the current one") {
   fake::set_devices(two_devices);
   int device = -1;
   {

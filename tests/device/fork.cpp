@@ -14,7 +14,7 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/train/fit.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<64>, Tanh, Linear<2>> {};

@@ -16,7 +16,7 @@
 #include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Line : Sequential<Input<2>, Linear<1>> {};

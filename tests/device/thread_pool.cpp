@@ -15,9 +15,9 @@
 
 #include "sinter/core/error.hpp"
 
-using sinter::detail::Executor;
-using sinter::detail::Task;
-using sinter::detail::ThreadPool;
+using sinter::internal::detail::Executor;
+using sinter::internal::detail::Task;
+using sinter::internal::detail::ThreadPool;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The code in README.md and docs/*.md compiles, runs, and is the same as in the examples that it quotes; links lead somewhere.
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md)
+file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md
+     ${PROJECT_SOURCE_DIR}/docs/tutorials/*.md)
 list(REMOVE_ITEM documents README.md)
 list(PREPEND documents README.md)  # its declarations come first
 add_test(NAME documentation/snippets
          COMMAND ${folder}/snippets.sh ${PROJECT_BINARY_DIR}/documentation ${SINTER_MNIST_SUBSET} ${documents})
 set_tests_properties(documentation/snippets PROPERTIES LABELS "documentation;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
-file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/docs/*.md
+file(GLOB documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*/*.md
      ${PROJECT_SOURCE_DIR}/examples/data/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.md)
 add_test(NAME documentation/links COMMAND ${folder}/links.sh ${documents} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME documentation/links_broken COMMAND ${folder}/links.sh links.md
@@ -16,6 +17,8 @@ add_test(NAME documentation/links_broken COMMAND ${folder}/links.sh links.md
 set_tests_properties(documentation/links_broken PROPERTIES PASS_REGULAR_EXPRESSION
                      "^links.md:3: no such file: other.md\nlinks.md:3: no heading #elsewhere in links.md\n4 links looked at\n$")
 set_tests_properties(documentation/links documentation/links_broken PROPERTIES LABELS documentation)
+
+include(${folder}/public_names.cmake)
 
 # The API reference, and what its test must refuse.
 find_program(SINTER_DOXYGEN doxygen)

@@ -11,6 +11,8 @@
 #   <!-- from FILE [REGION] -->      the same text as FILE between `// [REGION]` and `// [/REGION]`; alone it is not
 #                                    compiled here, as in `<!-- declarations from FILE [REGION] -->` it is
 #
+# A block of text after <!-- prints --> is what the program before it prints, numbers within 5 %.
+#
 # All but the programs are one translation unit, which parses sinter once: documents see the declarations of those before
 # them. Programs run in FOLDER, where `mnist` is the folder MNIST. What README says that its program prints is what it prints.
 set -eu
@@ -78,8 +80,13 @@ awk -v root="$root" -v folder="$folder" '
     kind = before ~ /^<!-- .* -->$/ ? substr(before, 6, length(before) - 9) : ""
     next
   }
-  /^```/ { other = !other; before = ""; next }
-  other { next }
+  /^```/ {
+    other = !other
+    wanted = other && before == "<!-- prints -->" ? folder "/program_" programs ".wanted" : ""
+    before = ""
+    next
+  }
+  other { if (wanted != "") print > wanted; next }
   /^## / { section = $0 }
   { before = $0 }
   END {
@@ -115,6 +122,25 @@ for source in program_*.cpp all.cpp; do
   "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread "$source" -o "${source%.cpp}"
   "./${source%.cpp}" > "${source%.cpp}.txt" || { cat "${source%.cpp}.txt"; exit 1; }
   cat "${source%.cpp}.txt"
+  [ ! -e "${source%.cpp}.wanted" ] || awk '
+    function form(line) { gsub(/-?[0-9][0-9.,]*/, "#", line); return line }
+    function close_to(a, b,   i, n, m, x, y, d) {
+      gsub(/[^-0-9. ]/, " ", a)
+      gsub(/[^-0-9. ]/, " ", b)
+      n = split(a, x, " ")
+      m = split(b, y, " ")
+      for (i = 1; i <= n; ++i) {
+        d = x[i] - y[i]
+        if (d * d > 0.0025 * y[i] * y[i] + 0.0004) return 0
+      }
+      return n == m
+    }
+    FNR == NR { printed[FNR] = $0; lines = FNR; next }
+    form(printed[FNR]) != form($0) || !close_to(printed[FNR], $0) {
+      print "the document says that the program prints\n  " $0 "\nand it prints\n  " printed[FNR]
+      wrong = 1
+    }
+    END { exit wrong || lines != FNR }' "${source%.cpp}.txt" "${source%.cpp}.wanted"
 done
 
 # Its lines by their first characters: the same words, and losses that are close, as it is compiled for another machine here.

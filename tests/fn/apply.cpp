@@ -53,8 +53,8 @@ TEST_CASE("a functor of float serves double") {
   leaf::check_lanes<Half, float>();
 }
 TEST_CASE("a template over its value type gets packs") {
-  static_assert(sinter::fn::AcceptsForward<Square, sinter::Pack<float, 4>>);
-  static_assert(!sinter::fn::AcceptsForward<LeakySine, sinter::Pack<float, 4>>);
+  static_assert(sinter::fn::AcceptsForward<Square, sinter::internal::Pack<float, 4>>);
+  static_assert(!sinter::fn::AcceptsForward<LeakySine, sinter::internal::Pack<float, 4>>);
   leaf::check<Square>({-3, -1, 0.25, 1, 2});
 }
 TEST_CASE("what may be left out") {

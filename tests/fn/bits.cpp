@@ -33,7 +33,7 @@
 
 namespace {
 
-using namespace sinter;
+using namespace sinter::internal;
 
 /// A hash of what it is given. `sum` adds first: a caller into whose sums the compiler might contract a last product.
 template <class V>

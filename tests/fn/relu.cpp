@@ -23,6 +23,6 @@ TEST_CASE_TEMPLATE("ReLU: NaN passes through", T, float, double) {
   CHECK(Relu::backward(nan, T(1)) == 1);
   CHECK(std::isnan(Relu::backward(T(1), nan)));
   constexpr int L = 16 / sizeof(T);
-  CHECK(std::isnan(Relu::forward(sinter::Pack<T, L>(nan))[L - 1]));
+  CHECK(std::isnan(Relu::forward(sinter::internal::Pack<T, L>(nan))[L - 1]));
 }
 #endif

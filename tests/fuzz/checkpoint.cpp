@@ -20,11 +20,11 @@ void require(bool right) {
   if (!right) std::abort();
 }
 std::vector<std::byte> file_of(const auto& trainer, const std::string& text) {
-  namespace detail = sinter::detail;
+  namespace detail = sinter::internal::detail;
   const auto standing = trainer.standing();
   const auto& arena = trainer.network().to_host();
   const auto tensors = detail::checkpoint_tensors<Net>(arena.data(), standing.state.data(), sinter::Adam::states);
-  sinter::Metadata metadata = detail::metadata_of({}, "");
+  sinter::internal::Metadata metadata = detail::metadata_of({}, "");
   metadata.emplace_back(detail::key_checkpoint, text);
   metadata.emplace_back(detail::key_of_checkpoint_sum, detail::checkpoint_sum(text, tensors));
   return sinter::safetensors_bytes(tensors, metadata);
@@ -32,12 +32,12 @@ std::vector<std::byte> file_of(const auto& trainer, const std::string& text) {
 /// What a checkpoint keeps of fit itself.
 void take_numbers(std::vector<double> numbers) {
   sinter::FitOptions<Data, Reference, sinter::CrossEntropyLoss> options{.batch_size = 4, .epochs = 3};
-  sinter::detail::FitProgress at;
+  sinter::internal::detail::FitProgress at;
   at.history.samples_per_epoch = 10;
   sinter::EarlyStopping stopping;
   try {
-    sinter::KeptNumbers keep(std::move(numbers));
-    sinter::detail::keep_fit(keep, options, at, stopping);
+    sinter::internal::KeptNumbers keep(std::move(numbers));
+    sinter::internal::detail::keep_fit(keep, options, at, stopping);
     require(at.epoch >= 1 && at.first <= 10 && at.history.epochs.size() < 4096);
   } catch (const sinter::Error&) {
   }
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto stood = trainer.standing();
   try {
     const auto file = file_of(trainer, text);
-    sinter::detail::resume_from(trainer, sinter::parse_safetensors(file), "the checkpoint");
+    sinter::internal::detail::resume_from(trainer, sinter::parse_safetensors(file), "the checkpoint");
     const auto now = trainer.standing();
     require(now.steps >= 0 && now.attempts >= now.steps && std::isfinite(now.rate));
     try {

@@ -5,13 +5,13 @@
 #include <sinter/data/cifar.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const sinter::detail::CifarForm forms[] = {{1, 0, 10}, {2, 1, 100}, {2, 0, 20}};
-  std::vector<std::byte> file;  // the byte 255 stands for 1,023 of them
+  const sinter::internal::detail::CifarForm forms[] = {{1, 0, 10}, {2, 1, 100}, {2, 0, 20}};
+  std::vector<std::byte> file;  // the byte 255 represents 1,023 of them
   for (std::size_t i = 0; i < size && file.size() < 20'000; ++i)
     file.insert(file.end(), data[i] == 255 ? 1023 : 1, std::byte{data[i]});
   for (const auto& form : forms) try {
       std::vector<std::uint8_t> inputs, labels;
-      sinter::detail::add_cifar(file, form, "the data", inputs, labels);
+      sinter::internal::detail::add_cifar(file, form, "the data", inputs, labels);
       if (labels.empty() || inputs.size() != 3072 * labels.size()) std::abort();
       if (file.size() != labels.size() * form.record()) std::abort();
       for (const auto label : labels)

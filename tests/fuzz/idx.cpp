@@ -5,7 +5,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const sinter::IdxFile file = sinter::parse_idx({data, size});
+    const sinter::internal::IdxFile file = sinter::parse_idx({data, size});
     std::uint64_t product = 1;
     for (const auto n : file.dims) product *= n;
     const bool whole = (file.dims.size() == 1 || file.dims.size() == 3) && product == file.bytes.size() &&

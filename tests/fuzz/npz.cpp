@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const sinter::NpzArrays file = sinter::parse_npz(std::as_bytes(std::span(data, size)));
     std::size_t total = 0;
-    std::vector<sinter::NamedTensor> tensors;
+    std::vector<sinter::internal::NamedTensor> tensors;
     for (const auto& [name, array] : file.arrays) {
       total += array.bytes.size();
       tensors.push_back({name, array.type, array.shape, array.bytes});

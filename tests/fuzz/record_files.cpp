@@ -32,7 +32,7 @@ constexpr std::size_t label_bytes = 2, row_bytes = 8;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 8 || size > 4096) return 0;
-  const sinter::RecordForm form{data[0] % 48u, data[1] % 64u, data[2] % 64u};
+  const sinter::internal::RecordForm form{data[0] % 48u, data[1] % 64u, data[2] % 64u};
   const std::uint8_t* const bytes = data + 8;
   const std::size_t total = size - 8, first = data[3] * total / 255, second = total - first;
   const std::size_t lost = second * (data[4] % 8u) / 8;  // of the second file, once it has been looked at

@@ -13,11 +13,11 @@ struct Net : sinter::Sequential<sinter::Input<2>, sinter::Linear<2>> {};
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
-    const sinter::TensorFile file = sinter::parse_safetensors(bytes);
+    const sinter::internal::TensorFile file = sinter::parse_safetensors(bytes);
     std::size_t total = 0;
     for (const auto& tensor : file.tensors) total += tensor.bytes.size();
     const auto again = sinter::safetensors_bytes(file.tensors, file.metadata);
-    const sinter::TensorFile second = sinter::parse_safetensors(again);
+    const sinter::internal::TensorFile second = sinter::parse_safetensors(again);
     if (second.tensors.size() != file.tensors.size() || second.metadata != file.metadata || total + 8 > size)
       std::abort();
   } catch (const sinter::Error&) {

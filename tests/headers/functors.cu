@@ -127,8 +127,8 @@ SINTER_FN void everything(const T* x, const Losses& losses, const Updates<T>& up
   optimizer(updates.lion, out);
   optimizer(updates.clipped, out);
   optimizer(updates.averaged, out);
-  const auto random = sinter::philox(sinter::Words<std::uint32_t>{{1, 2, 3, 4}}, 5);
-  for (const std::uint32_t word : random.word) *out++ = sinter::uniform<T>(word);
+  const auto random = sinter::internal::philox(sinter::internal::Words<std::uint32_t>{{1, 2, 3, 4}}, 5);
+  for (const std::uint32_t word : random.word) *out++ = sinter::internal::uniform<T>(word);
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # ptx.sh NVCC ARCHITECTURE FOLDER SOURCE stub|body: whether the kernel in a .cu file, compiled for an architecture, is a stub that
-# traps, or a body that reads a block's own memory as such and not as memory that may lie anywhere.
+# traps, or a body that reads a block's own memory as such and not as generic memory.
 set -eu
 nvcc=$1 architecture=$2 folder=$3 source=$4 wanted=$5
 here=$(cd "$(dirname "$0")" && pwd)

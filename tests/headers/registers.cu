@@ -3,14 +3,14 @@
 #include "nets.hpp"
 
 namespace {
-using namespace sinter;
+using namespace sinter::internal;
 
 struct Branched
     : Sequential<
           Input<2, 8, 8>, LayerNorm<>, Conv2d<8, 3, Padding<1>>, GroupNorm<2>, GELU,
           Residual<Path<Conv2d<8, 3, Padding<1>>, InstanceNorm2d<Epsilon<1e-4>>, SiLU>>,
           Concat<Path<AvgPool2d<3, Stride<1>, Padding<1>>>, Path<MaxPool2d<2>, ConvTranspose2d<4, 2, Stride<2>>>>,
-          Flatten, Linear<9>, Highway<Path<Linear<9>, Tanh>, Gate<Linear<9>>>, Linear<5>, LogSoftmax> {};
+          Flatten, Linear<9>, Highway<Path<Linear<9>, Tanh>, Path<Linear<9>>>, Linear<5>, LogSoftmax> {};
 struct Small : Sequential<Input<2>, Linear<4>, ReLU, Linear<8>, ReLU, Linear<16>, ReLU, Linear<2>> {};
 
 using InBlock =

@@ -7,5 +7,6 @@ struct Large : sinter::Sequential<sinter::Input<1, 64, 64>, sinter::Conv2d<8, 3>
                                   sinter::Flatten, sinter::Linear<4>, sinter::LogSoftmax> {};
 }  // namespace
 using Kernel =
-    sinter::gpu_kernels::TrainTiles<Large, float, sinter::gpu_kernels::Rows<float, int, float>, sinter::NLLLoss, false>;
-template __global__ void sinter::executor::entry<Kernel>(const __grid_constant__ Kernel::Args);
+    sinter::internal::gpu_kernels::TrainTiles<Large, float, sinter::internal::gpu_kernels::Rows<float, int, float>,
+                                              sinter::NLLLoss, false>;
+template __global__ void sinter::internal::executor::entry<Kernel>(const __grid_constant__ Kernel::Args);

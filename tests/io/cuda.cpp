@@ -65,7 +65,7 @@ TEST_CASE("a training on a GPU goes on from a checkpoint, bit by bit") {
   CHECK(fake_cuda::counters().live_allocations == 0);
 }
 
-TEST_CASE("a fit on a GPU that was stopped goes on behind the steps that the device had made, bit by bit") {
+TEST_CASE("a fit on a GPU that was stopped continues after the steps that the device had made, bit by bit") {
   fake_cuda::reset();
   const TemporaryFolder folder;
   const auto x = inputs<Shape<5>>(20);

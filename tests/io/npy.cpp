@@ -10,7 +10,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -100,13 +100,40 @@ TEST_CASE("numbers that do not fit, and rows of another shape") {
   const std::vector<std::uint64_t> large{~std::uint64_t{0}};
   const auto array = parse_npy(detail::npy_file(named("", std::span(large))));
   CHECK(array.values<std::uint64_t>() == large);
-  CHECK(has(error_of([&] { array.values<std::int64_t>(); }), "an array of U64 of [1] was asked for its values as I64"));
+  CHECK(error_of([&] { array.values<std::int64_t>(); }) ==
+        "an array of U64 of [1] was asked for its values as I64, and the one at [0] is 18446744073709551615, expected "
+        "whole "
+        "numbers from -9223372036854775808 to 9223372036854775807; ask for a type that holds it, or correct it");
   const auto fractions = parse_npy(file_of("<f4", "False", "(2, 2)", 16));
   CHECK(has(error_of([&] { fractions.values<int>(); }), "an array of F32 of [2, 2] was asked for its values as I32"));
   CHECK(fractions.rows<float, Shape<2>>().rows() == 2);
   CHECK(error_of([&] { fractions.rows<float, Shape<3>>(); }) ==
         "an array of [2, 2] was asked for rows of [3]; reshape it to [rows] and these");
   CHECK(has(error_of([&] { parse_npy(file_of("<f8", "False", "()", 8)).rows<float, Shape<1>>(); }), "an array of []"));
+}
+
+TEST_CASE("whole numbers that are stored as floats are integers, too") {
+  const std::vector<double> whole{0, 1, -2, 2147483647, -0.};
+  const auto stored = [](const auto& values, std::vector<std::uint64_t> shape = {}) {
+    return parse_npy(detail::npy_file(named("", std::span(values), shape)));
+  };
+  CHECK(stored(whole).values<int>() == std::vector<int>{0, 1, -2, 2147483647, 0});
+  CHECK(stored(std::vector<float>{3, 255}).values<std::uint8_t>() == std::vector<std::uint8_t>{3, 255});
+  CHECK(stored(std::vector<double>{9223372036854774784.}).values<std::int64_t>()[0] == 9223372036854774784);
+  CHECK(parse_npy(file_of("<f8", "False", "(0,)", 0)).values<int>().empty());
+  CHECK(parse_npy(file_of("<f2", "False", "(0, 3)", 0)).values<std::uint8_t>().empty());
+  const std::vector<double> fraction{0, 1, 2, 3, 4.5, 5};
+  CHECK(
+      error_of([&] { stored(fraction, {2, 3}).values<int>(); }) ==
+      "an array of F64 of [2, 3] was asked for its values as I32, and the one at [1, 1] is 4.5, expected whole numbers "
+      "from -2147483648 to 2147483647; ask for a type that holds it, or correct it");
+  for (const double value : {2147483648., -2147483649., 1e300, -1e300, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()})
+    CHECK(has(error_of([&] { stored(std::vector<double>{7, value}).values<int>(); }), "and the one at [1] is "));
+  CHECK(has(error_of([&] { stored(std::vector<float>{-1}).values<std::uint8_t>(); }),
+            "is -1, expected whole numbers from 0"));
+  CHECK(has(error_of([&] { stored(std::vector<double>{1e300}).values<float>(); }),
+            "is 1e+300, expected numbers of at most F32"));
 }
 
 TEST_CASE("what is no array of numbers, or not as long as it says") {

@@ -9,7 +9,7 @@
 #include "support/error_of.hpp"
 #include "support/networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 TEST_CASE("protocol buffers: numbers, texts, fractions and messages") {
   detail::Protobuf inner, outer;

@@ -8,7 +8,7 @@
 
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -47,7 +47,7 @@ TEST_CASE("tensors and metadata, in any order, with blanks and padding, down to 
       "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
       "\"empty\":{\"dtype\":\"I64\",\"shape\":[3,0],\"data_offsets\":[8,8]}}   \r\n",
       8);
-  CHECK(refusal(file) == "F has a header that does not begin with {" + damaged);  // nothing may stand before it
+  CHECK(refusal(file) == "F has a header that does not begin with {" + damaged);  // nothing may be before it
   const auto good = file_of(
       "{ \"b\" : {\"shape\":[2,1],\"data_offsets\":[4,8],\"dtype\":\"F16\"},\n\t\"__metadata__\":{\"k\":\"v\"},"
       "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
@@ -73,7 +73,7 @@ TEST_CASE("tensors and metadata, in any order, with blanks and padding, down to 
               .bytes.size() == facts.bits);
 }
 
-TEST_CASE("what is written is read back, and lies as others write it") {
+TEST_CASE("what is written is read back, and is laid out as others write it") {
   const float floats[] = {1, 2, 3, 4, 5, 6};
   const double doubles[] = {7};
   const std::uint8_t byte[] = {9};
@@ -158,7 +158,7 @@ TEST_CASE("tensors that overlap, leave gaps, or are not as long as they say; not
   CHECK(has(refusal(one("F32", "[1]", "[4,8]"), 8), "lies at bytes 4 to 8, expected to begin at 0"));
   CHECK(has(refusal(one("F32", "[1]", "[4,0]"), 8), "lies at bytes 4 to 0"));
   CHECK(has(refusal(one("F32", "[1]", "[0,4]"), 3), "ends at byte 4 of the data, of which there are 3"));
-  CHECK(refusal(one("F32", "[1]", "[0,4]"), 5) == "F has 1 bytes behind its last tensor" + damaged);
+  CHECK(refusal(one("F32", "[1]", "[0,4]"), 5) == "F has 1 bytes after its last tensor" + damaged);
   CHECK(has(refusal(one("F32", "[4611686018427387904,4]", "[0,0]")), "and has 0 bytes"));  // 2^62 x 4 x 4: 0 in 64 bits
   CHECK(has(refusal(one("F32", "[4294967296]", "[0,17179869184]"), 4), "ends at byte 17179869184"));
   const auto two = [](const std::string& b) {
@@ -180,7 +180,7 @@ TEST_CASE("every prefix of a file and every file with one byte more is refused")
           "(no error)");
   auto longer = whole;
   longer.push_back(std::byte{0});
-  CHECK(has(refusal(longer), "behind its last tensor"));
+  CHECK(has(refusal(longer), "after its last tensor"));
 }
 
 TEST_CASE("what cannot be written is refused") {

@@ -18,7 +18,7 @@
 #include "support/safetensors.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -80,12 +80,26 @@ TEST_CASE("what belongs to the data travels with the weights") {
   CHECK(loaded.about.normalize == about.normalize);
   CHECK(loaded.about.classes == about.classes);
   CHECK(loaded.about.metadata == about.metadata);
+  CHECK_FALSE(loaded.about.columns);
   CHECK(loaded.self_tested);
   CHECK(has(error_of([&] { save_bytes(net, {.classes = {"one"}}); }),
             "names of 1 classes were given for a network with 3 outputs; give one for each"));
   CHECK(
       has(error_of([&] { save_bytes(net, {.metadata = {{"sinter.version", "2"}}}); }), "\"sinter.version\" was given"));
   CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
+}
+
+TEST_CASE("the scale of each column travels with the weights, bit by bit") {
+  const NormalizeColumns columns{{1. / 3, -2e300}, {5e-324, 7}};
+  Network<Small> net;
+  const auto file = save_bytes(net, {.columns = columns});
+  CHECK(load(net, file).about.columns == columns);
+  CHECK(error_of([&] { save_bytes(net, {.columns = NormalizeColumns{{1}, {1}}}); }) ==
+        "rows of 2 columns were to be scaled by 1 means and 1 deviations; take those of standardise() of rows with the "
+        "same "
+        "columns");
+  CHECK(has(error_of([&] { save_bytes(net, {.columns = NormalizeColumns{{1, 2}, {1, -1}}}); }),
+            "column 1 was to be scaled"));
 }
 
 TEST_CASE("between precisions and devices") {
@@ -169,6 +183,47 @@ TEST_CASE("partial: takes what fits, says what, and leaves the rest") {
   Network<Small> small;
   CHECK(has(error_of([&] { load(small, save_bytes(trained), {.partial = true}); }),
             "nothing in the safetensors data fits the network: unexpected: 3.weight [4, 36], "));
+}
+
+TEST_CASE("rename: tensors of a file under the names of the network") {
+  const Network<Net> net{{.seed = 1}};
+  const auto bytes = save_bytes(net);
+  auto tensors = parse_safetensors(bytes).tensors;
+  const std::vector<std::string> ours{"0.weight", "0.bias", "3.weight", "5.weight", "5.bias"};
+  const std::vector<std::string> theirs{"conv1.weight", "conv1.bias", "body.fc.weight", "head.w", "head.b"};
+  for (auto& tensor : tensors)
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      if (tensor.name == ours[i]) {
+        tensor.name = theirs[i];
+        break;
+      }
+  const auto file = safetensors_bytes(tensors);
+  Network<Net> other{{.seed = 2}};
+  const auto before = weights(other);
+  const auto refused = [&](const LoadOptions& options) {
+    const std::string error = error_of([&] { load(other, file, options); });
+    CHECK(same(weights(other), before));
+    return error;
+  };
+  CHECK(refused({.rename = {{"conv1.", "0."}, {"body.fc.", "3."}, {"head.w", "5.weight"}, {"head.bias", "5.bias"}}}) ==
+        ".rename of the safetensors data has the rule {\"head.bias\", \"5.bias\"}, which no tensor is left for; give "
+        "whole names, or beginnings that end in a point such as \"conv1.\": the file has " +
+            [&] {
+              std::string all;
+              for (const auto& tensor : parse_safetensors(file).tensors) all += (all.empty() ? "" : ", ") + tensor.name;
+              return all;
+            }());
+  CHECK(has(refused({.rename = {{"conv1", "0"}}}), "the rule {\"conv1\", \"0\"}, which no tensor is left for"));
+  CHECK(has(refused({.rename = {{"", "all."}, {"conv1.", "0."}}}), "the rule {\"conv1.\", \"0.\"}, which no tensor"));
+  const std::string twice = refused({.rename = {{"head.w", "5.weight"}, {"body.fc.weight", "5.weight"}}});
+  CHECK(has(twice, "the same name, \"5.weight\"; give each tensor a name of its own"));
+  CHECK(has(twice, "\"head.w\""));
+  CHECK(has(twice, "\"body.fc.weight\""));
+  CHECK(has(refused({.rename = {{"conv1.", "0."}}}), "missing: 3.weight"));
+
+  const LoadOptions all{.rename = {{"conv1.", "0."}, {"body.fc.", "3."}, {"head.w", "5.weight"}, {"head.b", "5.bias"}}};
+  CHECK(load(other, file, all).problem().empty());
+  CHECK(same(weights(other), weights(net)));
 }
 
 TEST_CASE("PyTorch's counts of batches are passed over") {
@@ -271,6 +326,17 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(loading({{"sinter.normalize", R"({"scale":nan,"shift":0})"}}), "a number was expected"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1e999,"shift":0})"}}), "a number that a double can hold"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":-1e39,"shift":0})"}}), "a number that a float can hold"));
+  const auto columns = [&](const char* text) { return loading({{"sinter.normalize_columns", text}}); };
+  CHECK(columns(R"({"mean":[1,2],"deviation":[1,2]})") == "(no error)");
+  CHECK(columns(R"({"mean":[1,2,3],"deviation":[1,2,3]})") ==
+        "the safetensors data scales 3 columns, and the network has inputs of 2; it is damaged or was put together: "
+        "save it "
+        "again");
+  CHECK(has(columns(R"({"mean":[1,2],"deviation":[1]})"), "as many means as deviations"));
+  CHECK(has(columns(R"({"mean":[1,2],"deviation":[1,0]})"), "deviations above 0"));
+  CHECK(has(columns(R"({"mean":[],"deviation":[]})"), "as many means as deviations"));
+  CHECK(has(columns(R"({"means":[1,2]})"), "mean and deviation"));
+  CHECK(has(columns("[1]"), "is no JSON"));
   CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
         "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
         "it again");

@@ -12,7 +12,7 @@
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -54,7 +54,7 @@ std::vector<std::string> events(const std::string& path) {
   }
   return all;
 }
-/// Field 2 of a summary's value, behind its tag.
+/// Field 2 of a summary's value, after its tag.
 float value_of(const std::string& event, const std::string& tag) {
   const std::size_t at = event.find(tag);
   REQUIRE(at != event.npos);

@@ -18,7 +18,7 @@
 #include "support/last_words.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -155,7 +155,7 @@ TEST_CASE("a view computes what its network computes, to the bit, in memory that
   SUBCASE("a perceptron") { check_views<Wide>(); }
 }
 
-TEST_CASE("weights in fewer bits or in panels are read where they lie, and give the bits that they give as floats") {
+TEST_CASE("weights in fewer bits or in panels are read in place, and give the same bits as floats") {
   Network<Compact> net{{.seed = 8}};
   for (auto& buffer : net.buffers())
     for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] = 0.5f + 0.1f * static_cast<float>(i);

@@ -3,12 +3,12 @@
 
 #include <doctest/doctest.h>
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
 
-/// Moves four numbers together, `at` numbers behind where they should lie.
+/// Moves four numbers together, `at` numbers after their right place.
 struct MoveFour {
   static constexpr bool wide = false;
   struct Args {
@@ -28,7 +28,7 @@ struct MoveFour {
 
 }  // namespace
 
-TEST_CASE("an access of four numbers must lie at a multiple of 16 bytes") {
+TEST_CASE("an access of four numbers must be at a multiple of 16 bytes") {
   alignas(16) float from[12] = {}, to[12];
   for (int read_at = 0; read_at <= 8; ++read_at)
     for (const int write_at : {0, 2, 4}) {

@@ -2,7 +2,7 @@
 // labels: large
 #include "support/cuda_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("residuals") { check_cuda(networks::Residuals{}); }

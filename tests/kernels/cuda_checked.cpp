@@ -15,7 +15,7 @@
 #include "support/cuda_resident.hpp"
 #include "support/more_networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -30,7 +30,7 @@ struct Cnn : Sequential<Input<2, 8, 7>, Conv2d<4, 3, Padding<1>>, Dropout2d<0.5>
 struct Norms : Sequential<Input<2, 5, 7>, Conv2d<4, 3>, GroupNorm<2>, ReLU, InstanceNorm2d<>, LayerNorm<>, Flatten,
                           GroupNorm<5>, Linear<5>, LayerNorm<>, Linear<2>> {};
 struct Parts
-    : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Gate<Conv2d<4, 1>>>,
+    : Sequential<Input<60>, Reshape<3, 4, 5>, Conv2d<4, 2>, PReLU<PerChannel>, Highway<Path<Tanh>, Path<Conv2d<4, 1>>>,
                  Slice<1, 3>, ConvTranspose2d<2, 2, Stride<2>>, AdaptiveAvgPool2d<4, 3>, PReLU<>, Flatten, Linear<2>> {
 };
 struct Tables
@@ -88,20 +88,20 @@ void judge(Checker& checker, std::size_t rows) {
   CheckedLauncher launch{&checker};
   const JudgedRows<float> networks[] = {{problem.parameters.data(), {0, rows}},
                                         {problem.parameters.data(), {rows / 2, rows - rows / 2}}};
-  gpu_kernels::Judgement judgements[2];
+  gpu_kernels::EvaluationSums evaluations[2];
   launch.given(problem.parameters.data(), problem.parameters.size());
   launch.given(problem.x.data(), problem.x.size());
   launch.given(problem.labels.data(), problem.labels.size());
-  for (gpu_kernels::Judgement& judgement : judgements) {
-    launch.wanted(&judgement.loss, 1);
-    launch.wanted(&judgement.right, 1);
+  for (gpu_kernels::EvaluationSums& evaluation : evaluations) {
+    launch.wanted(&evaluation.loss, 1);
+    launch.wanted(&evaluation.right, 1);
   }
   launch.operator()<K>(
-      {{{problem.x.data(), problem.labels.data(), 1, 0}, 0, nullptr, nullptr, {}}, networks, judgements}, 2,
+      {{{problem.x.data(), problem.labels.data(), 1, 0}, 0, nullptr, nullptr, {}}, networks, evaluations}, 2,
       K::least_memory);
-  for (gpu_kernels::Judgement& judgement : judgements) {
-    launch.expect(&judgement.loss, 1);
-    launch.expect(&judgement.right, 1);
+  for (gpu_kernels::EvaluationSums& evaluation : evaluations) {
+    launch.expect(&evaluation.loss, 1);
+    launch.expect(&evaluation.right, 1);
   }
 }
 
@@ -120,13 +120,13 @@ void steps(Checker& checker, std::size_t rows) {
   const auto size = static_cast<std::uint32_t>(rows), batch = std::min<std::uint32_t>(3, size),
              of_epoch = (size + batch - 1) / batch;
   const gpu_kernels::Epoch epochs[2] = {{nullptr, {1, 0}}, {nullptr, {1, 1}}};
-  const gpu_kernels::Course course{size, batch, of_epoch, 0, 2 * of_epoch, {0, 2}, epochs};
+  const gpu_kernels::StepRange range{size, batch, of_epoch, 0, 2 * of_epoch, {0, 2}, epochs};
   const auto cut = gpu_kernels::Cut::of(static_cast<int>(batch), 2),
              last = gpu_kernels::Cut::of(static_cast<int>(size % batch == 0 ? batch : size % batch), 2);
   const int slots = std::max(cut.slot_count, last.slot_count);
   std::vector<float> slot_gradients(static_cast<std::size_t>(slots * arena)), gradient(arena), state(arena);
   std::vector<double> slot_losses(sums > 1 ? sums * gpu_kernels::Cut::most_slots : static_cast<std::size_t>(slots)),
-      losses(course.steps * sums);
+      losses(range.steps * sums);
   std::vector<std::uint32_t> large(static_cast<std::size_t>(slots));
   const SGD sgd{.lr = 0.1, .momentum = 0.5};
   const SGD::Update<float> updates[] = {sgd.at<float>(0), sgd.at<float>(1)};
@@ -152,7 +152,7 @@ void steps(Checker& checker, std::size_t rows) {
   tiles.losses = slot_losses.data();
   tiles.large = large.data();
   tiles.status = &status;
-  tiles.course = &course;
+  tiles.range = &range;
   typename Update::Args update{};
   update.sums = {slot_gradients.data(), slot_losses.data(), cut.slot_count, arena};
   update.last_count = last.slot_count;
@@ -164,12 +164,12 @@ void steps(Checker& checker, std::size_t rows) {
   update.parameters = parameters.data();
   update.state = state.data();
   update.status = &status;
-  update.changes = &course.changes;
-  update.course = &course;
+  update.changes = &range.changes;
+  update.range = &range;
   update.losses = losses.data();
-  update.places = course.steps;
+  update.places = range.steps;
   update.stops = true;
-  for (std::uint32_t i = 0; i <= course.steps; ++i) {
+  for (std::uint32_t i = 0; i <= range.steps; ++i) {
     launch.template operator()<Tiles>(tiles, slots, Tiles::Step::Memory::bytes(2));
     launch.template operator()<Update>(update, update_blocks, std::min(Update::memory, arena * sizeof(float)));
   }
@@ -202,7 +202,7 @@ void others(Checker& checker, std::size_t rows) {
   const std::vector<int> labels(rows, 1);
   std::vector<float> losses(rows);
   std::vector<std::uint32_t> right(rows);
-  gpu_kernels::Judgement total;
+  gpu_kernels::EvaluationSums total;
   launch.given(outputs.data(), outputs.size());
   launch.given(labels.data(), labels.size());
   launch.wanted(losses.data(), rows);

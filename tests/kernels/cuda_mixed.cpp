@@ -2,7 +2,7 @@
 // labels: large
 #include "support/cuda_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Chain;
 
@@ -14,5 +14,5 @@ using Riders = TypeList<Chain<Input<2, 6, 6>, Conv2d<3, 3>, Tanh, ReLU, Dropout<
                               Dropout<0.4>, Conv2d<4, 3, Stride<2>, Padding<1>>, MaxPool2d<Kernel<1, 2>>>>;
 
 TEST_CASE("masks") { check_cuda(networks::Masks{}); }
-TEST_CASE("riders before and behind a pool") { check_cuda(Riders{}); }
+TEST_CASE("riders before and after a pool") { check_cuda(Riders{}); }
 TEST_CASE("every kind of op") { check_cuda(networks::Whole{}); }

@@ -10,7 +10,7 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "support/networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

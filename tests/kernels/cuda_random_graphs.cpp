@@ -10,7 +10,8 @@ TEST_CASE("random graphs by the plan that takes a batch whole") {
 }
 TEST_CASE("random graphs by the plan of tiles") {
   for_graphs<1, 12, 4>([]<class Graph>(std::type_identity<Graph>) {
-    if constexpr (!sinter::gpu_kernels::Stages<Graph>::of_batch) check_graph_on_cuda<KernelPlan::tiles, Graph>();
+    if constexpr (!sinter::internal::gpu_kernels::Stages<Graph>::of_batch)
+      check_graph_on_cuda<KernelPlan::tiles, Graph>();
   });
 }
 TEST_CASE("random graphs by the plan that keeps a network in a block") {

@@ -12,7 +12,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -90,7 +90,7 @@ TEST_CASE("networks in one launch do not touch one another") {
   }
 }
 
-TEST_CASE("a step whose loss is not finite is left out, and those behind it") {
+TEST_CASE("a step whose loss is not finite is left out, and those after it") {
   std::vector<float> x(30, 0.5f);
   std::vector<int> labels(10, 1);
   x[16] = std::numeric_limits<float>::quiet_NaN();  // row 5

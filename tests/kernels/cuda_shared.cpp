@@ -3,7 +3,7 @@
 #include "support/cuda_check.hpp"
 #include "support/shared_networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("products") { check_cuda(networks::SharedProducts{}); }

@@ -4,7 +4,7 @@
 
 #include "support/cuda_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("losses") {

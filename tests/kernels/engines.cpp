@@ -12,7 +12,7 @@
 #include "sinter/sinter.cuh"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "support/host_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::W1;
 

@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("residuals") { check_host(networks::Residuals{}); }

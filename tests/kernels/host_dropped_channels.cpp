@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 /// The forward that leaves out the channels that Dropout2d drops.
@@ -17,7 +17,7 @@ void check_dropped() {
 TEST_CASE("dropped channels: a pool of 2 x 2, an odd number of channels and of columns") {
   check_dropped<Sequential<Input<2, 9, 19>, Conv2d<5, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU>>();
 }
-TEST_CASE("dropped channels: no pool, padding, dilation, a stride down, a map behind the mask") {
+TEST_CASE("dropped channels: no pool, padding, dilation, a vertical stride, a map after the mask") {
   check_dropped<
       Sequential<Input<3, 12, 16>, Conv2d<4, Kernel<3, 5>, Padding<1, 2>, Stride<2, 1>, Dilation<2, 1>, NoBias>,
                  Dropout2d<0.7>, Tanh, Conv2d<2, 2>>>();

@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "sinter/sinter.hpp"
 #include "support/problem.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -68,6 +69,36 @@ TEST_CASE_TEMPLATE("bytes, floats and doubles that are the same numbers give the
     plain.push_back(
         sinter::fn::fma(static_cast<T>(b), static_cast<T>(normalize.scale), static_cast<T>(normalize.shift)));
   CHECK(same(values_of<T>(predict(net, dataset(TensorView<const T, Row>{plain.data(), count}, labels))), want));
+}
+
+TEST_CASE_TEMPLATE("integers with a sign, scaled, give the bits of the floats that they are", Integer, std::int8_t,
+                   std::int16_t) {
+  using Row = typename Small::InputRow;
+  std::vector<Integer> integers{std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max(), -1, 0};
+  Draw draw(11);
+  while (integers.size() < count * Row::size)
+    integers.push_back(static_cast<Integer>(static_cast<int>(draw.below(65536)) - 32768));
+  const std::vector<float> floats(integers.begin(), integers.end());
+  const auto normalize = Normalize::values(3, std::numeric_limits<Integer>::max());
+  const auto outputs = [&](const auto& device, auto precision, const auto& x) {
+    using X = typename std::remove_cvref_t<decltype(x)>::value_type;
+    using Device = std::remove_cvref_t<decltype(device)>;
+    Network<Small, Device, decltype(precision)> net{device, {.seed = 2}};
+    // Row by row, with the channels last, and what training makes of them.
+    const auto data = dataset(TensorView<const X, Row>{x.data(), count}, labels, normalize);
+    auto all = values_of<double>(predict(net, data));
+    const auto add = [&](const auto& more) { all.insert(all.end(), more.values().begin(), more.values().end()); };
+    add(predict(net, TensorView<const X, Row>{x.data(), count, Row::size, 1, 15, 3}, normalize));
+    add(predict(net, subset(data, 3, 1)));
+    auto workspace = net.workspace(1);
+    all.push_back(static_cast<double>(net.forward(subset(data, 4, 1), workspace)(0, 1)));
+    all.push_back(fit(net, data, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 7, .epochs = 2}).epochs[1].train_loss);
+    all.insert(all.end(), net.data(), net.data() + Program<Small>::arena_size);
+    return all;
+  };
+  CHECK(same(outputs(Host{}, Float32{}, integers), outputs(Host{}, Float32{}, floats)));
+  CHECK(same(outputs(Host{}, Float64{}, integers), outputs(Host{}, Float64{}, floats)));
+  CHECK(same(outputs(Reference{}, Float64{}, integers), outputs(Reference{}, Float64{}, floats)));
 }
 
 TEST_CASE_TEMPLATE("fractions of another type are converted, not cut", Precision, Float32, Float64) {

@@ -8,7 +8,7 @@
 
 #include "support/host_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Chain;
 
@@ -70,7 +70,7 @@ TEST_CASE("blocks of other registers") {
   check_host<Waiting::Model, GivenGradient, isa::Avx512Wide>(Waiting{}, {20, 27});
 }
 TEST_CASE("in float") { check_host_float(Waiting{}); }
-TEST_CASE("wide weights behind a convolution") {
+TEST_CASE("wide weights after a convolution") {
   check_groups(Behind{});
   check_host_float(Behind{});
 }

@@ -2,11 +2,11 @@
 // labels: large
 #include "support/host_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Chain;
 
-// What may stand next to what.
+// Combinations of neighbouring layers.
 using PoolFirst =
     TypeList<Chain<Input<1, 5, 5>, MaxPool2d<2>, Conv2d<3, 2>, ReLU, Flatten, Dropout<0.5>, ReLU, Linear<3>>,
              Chain<Input<2, 5, 6>, Dropout2d<0.5>, MaxPool2d<2>>>;
@@ -22,7 +22,7 @@ using Edges = TypeList<Chain<Input<2, 6, 6>, Conv2d<3, 3, Padding<3>>, AvgPool2d
 
 TEST_CASE("pools and masks first") { check_host(PoolFirst{}); }
 TEST_CASE("windows of a whole image") { check_host(LargeWindows{}); }
-TEST_CASE("several riders before and behind a pool, and two pools") { check_host(Riders{}); }
+TEST_CASE("several riders before and after a pool, and two pools") { check_host(Riders{}); }
 // The gradient of a pixel that no window covers stays 0, though a larger gradient used the same memory before.
 TEST_CASE("uncovered pixels in shared memory") {
   check_host(

@@ -7,7 +7,7 @@
 
 #include "sinter/network/network.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("pools") { check_host(networks::Pools{}); }

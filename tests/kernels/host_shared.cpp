@@ -3,7 +3,7 @@
 #include "support/host_check.hpp"
 #include "support/shared_networks.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 TEST_CASE("products by the plan layer") { check_host(networks::SharedProducts{}); }

@@ -2,14 +2,14 @@
 // labels: large
 #include "support/host_sparse.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 // Channels last: fewer than a pack, a whole number of packs, one more.
 TEST_CASE("zeros skipped: 3 channels, padding") {
   check_sparse<Kernels::channels, Input<3, 9, 8>, List<Conv2d<5, 3, Padding<1>>>, List<MaxPool2d<2>, ReLU>>();
 }
-TEST_CASE("zeros skipped: 10 channels behind a layer") {
+TEST_CASE("zeros skipped: 10 channels after a layer") {
   check_sparse<Kernels::channels, Input<10, 8, 11>, List<Conv2d<7, Kernel<3, 5>>, Dropout2d<0.5>>,
                List<MaxPool2d<2>, ReLU, Dropout<0.3>>, List<Conv2d<10, 2>, Tanh>>();
 }

@@ -2,10 +2,10 @@
 // labels: large
 #include "support/host_sparse.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
-// The taps of a row in the lanes: only where nobody asks for the gradient of the input.
+// The taps of a row in the lanes: only where the gradient of the input is not needed.
 TEST_CASE("zeros skipped in the first layer: 1 channel") {
   check_sparse<Kernels::taps, Input<1, 12, 13>, List<Conv2d<6, Kernel<5, 3>>>, List<MaxPool2d<2>, ReLU>>();
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-using sinter::host_kernels::Part;
+using sinter::internal::host_kernels::Part;
 
 struct Watched : sinter::isa::Portable {};
 std::map<std::pair<Part, int>, int> calls;
@@ -26,7 +26,7 @@ SINTER_NAMESPACE_END
 
 namespace {
 
-using namespace sinter;
+using namespace sinter::internal;
 
 struct Images : Sequential<Input<1, 6, 6>, Conv2d<2, 3>, ReLU, Dropout<0.5>, Flatten, Linear<3>> {};
 struct Perceptron : Sequential<Input<36>, Linear<6>, ReLU, Linear<3>> {};
@@ -43,7 +43,7 @@ void step() {
 
 }  // namespace
 
-TEST_CASE("a watch stands at every part of a step: tile by tile") {
+TEST_CASE("a watch is at every part of a step: tile by tile") {
   step<Images>();
   for (const int stage : {0, 1}) CHECK(calls[{Part::forward, stage}] == 3);
   CHECK(calls[{Part::both_gradients, 0}] == 3);  // three in four are zero

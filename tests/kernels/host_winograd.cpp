@@ -2,7 +2,7 @@
 // labels: large
 #include "support/host_check.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Chain;
 
@@ -38,7 +38,7 @@ static_assert(host_kernels::MatMulBlocks<WidePlan, 1>::swept);
 static_assert(host_kernels::MatMulBlocks<WidePlan, 1>::rows <= host_kernels::rows_of_a_set);
 
 TEST_CASE("windows of three rows") { check_host(Windows{}); }
-TEST_CASE("pools that ride behind them") { check_host(Pools{}); }
+TEST_CASE("pools that ride after them") { check_host(Pools{}); }
 TEST_CASE("among other ops") { check_host(Among{}); }
-TEST_CASE("wide products behind a convolution") { check_host(Wide{}); }
+TEST_CASE("wide products after a convolution") { check_host(Wide{}); }
 TEST_CASE("in float") { check_host_float(Pools{}); }

@@ -15,7 +15,7 @@
 #include "support/networks.hpp"
 #include "support/pytorch_layers.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using networks::Cube, networks::EveryOp, networks::W1;
 
@@ -251,14 +251,14 @@ TEST_CASE("gradients: W1") { check_gradients(MakeReference{}, TypeList<Case<W1, 
 // -- ops that read any earlier value ---------------------------------------------------------------------------------
 
 namespace {
-/// A network that Sequential does not make: op 0 makes value 1, op 1 makes value 2 of it, which nobody reads, op 2 makes value 3 of value 1.
+/// A network that Sequential does not make: op 0 makes value 1, op 1 makes value 2 of it, which no op reads, op 2 makes value 3 of value 1.
 struct Fork {
   using LayerTypes = LayerList<>;
 };
 }  // namespace
 
 template <>
-struct sinter::Program<Fork, LayerList<>> {
+struct sinter::internal::Program<Fork, LayerList<>> {
   static constexpr int op_count = 3, value_count = 4, output_value = 3;
   static constexpr Dims input = features(3), output = features(3);
   template <int I>

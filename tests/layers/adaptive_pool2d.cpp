@@ -8,7 +8,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/summary.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

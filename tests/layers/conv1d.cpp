@@ -13,7 +13,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/summary.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

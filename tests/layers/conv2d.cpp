@@ -7,11 +7,11 @@
 
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-/// The shape behind a layer.
+/// The shape after a layer.
 template <class L>
 constexpr Dims out(Dims in) {
   return detail::output_of<L>(in);
@@ -48,7 +48,7 @@ static_assert(op.fan_in() == 3 * 6 && op.fan_out() == 4 * 6 && op.multiply_adds(
 
 }  // namespace
 
-TEST_CASE("Conv2d has a bias unless told otherwise") {
+TEST_CASE("Conv2d has a bias by default") {
   struct With : Sequential<Input<1, 4, 4>, Conv2d<2, 3>> {};
   struct Without : Sequential<Input<1, 4, 4>, Conv2d<2, 3, NoBias>> {};
   CHECK(Program<With>::parameter_count == 2);

@@ -9,7 +9,7 @@
 #include "sinter/network/describe.hpp"
 #include "sinter/network/summary.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

@@ -7,11 +7,11 @@
 
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-/// The shape behind a layer.
+/// The shape after a layer.
 template <class L>
 constexpr Dims out(Dims in) {
   return detail::output_of<L>(in);
@@ -31,7 +31,7 @@ static_assert(channels.per_channel && channels.zeros == 0.5);
 
 }  // namespace
 
-TEST_CASE("dropout is of a half unless told otherwise") {
+TEST_CASE("dropout has p = 0.5 by default") {
   struct Net : Sequential<Input<2, 3, 3>, Dropout2d<>, Dropout<>> {};
   CHECK(Program<Net>::ops[0].probability == 0.5);
   CHECK(Program<Net>::ops[1].probability == 0.5);

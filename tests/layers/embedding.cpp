@@ -17,7 +17,7 @@
 #include "sinter/train/trainer.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

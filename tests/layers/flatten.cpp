@@ -7,11 +7,11 @@
 
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-/// The shape behind a layer.
+/// The shape after a layer.
 template <class L>
 constexpr Dims out(Dims in) {
   return detail::output_of<L>(in);

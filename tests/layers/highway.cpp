@@ -8,15 +8,15 @@
 #include "sinter/layers/slice.hpp"
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-struct Net : Sequential<Input<4>, Highway<Path<Linear<4>, ReLU>, Gate<Linear<4>>>> {};
+struct Net : Sequential<Input<4>, Highway<Path<Linear<4>, ReLU>, Path<Linear<4>>>> {};
 
 static_assert(Layer<Net::LayerTypes::At<0>> && Program<Net>::output == features(4));
-static_assert(!Highway<Path<Linear<3>>, Gate<Linear<4>>>::accepts(features(4)));
-static_assert(!Highway<Path<Linear<4>>, Gate<Linear<3>>>::accepts(features(4)));
+static_assert(!Highway<Path<Linear<3>>, Path<Linear<4>>>::accepts(features(4)));
+static_assert(!Highway<Path<Linear<4>>, Path<Linear<3>>>::accepts(features(4)));
 
 static_assert(Layer<Slice<1, 2>>);
 static_assert(detail::output_of<Slice<1, 2>>(features(3)) == features(2));

@@ -7,11 +7,11 @@
 
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-/// The shape behind a layer.
+/// The shape after a layer.
 template <class L>
 constexpr Dims out(Dims in) {
   return detail::output_of<L>(in);
@@ -27,7 +27,7 @@ static_assert(op.fan_in() == 3 && op.fan_out() == 10 && op.multiply_adds() == 30
 
 }  // namespace
 
-TEST_CASE("Linear has a bias unless told otherwise") {
+TEST_CASE("Linear has a bias by default") {
   struct With : Sequential<Input<3>, Linear<2>> {};
   struct Without : Sequential<Input<3>, Linear<2, NoBias>> {};
   CHECK(Program<With>::parameter_count == 2);

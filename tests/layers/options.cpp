@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

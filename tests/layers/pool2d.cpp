@@ -7,11 +7,11 @@
 
 #include "sinter/model/program.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
-/// The shape behind a layer.
+/// The shape after a layer.
 template <class L>
 constexpr Dims out(Dims in) {
   return detail::output_of<L>(in);
@@ -32,7 +32,7 @@ static_assert(!MaxPool2d<3, Padding<1>>::window.tiles());
 static_assert(MaxPool2d<3>::accepts(image(1, 3, 3)) && !MaxPool2d<3>::accepts(image(1, 3, 2)));
 static_assert(!AvgPool2d<2>::accepts(features(8)));
 
-// Of 4 gradients behind a largest 3 are zeros, behind a mean none.
+// Of 4 gradients before a max pool 3 are zeros, before a mean none.
 static_assert(Pool<MaxPool2d<2>::window, false>::describe(image(1, 4, 4)).zeros == 0.75);
 static_assert(Pool<AvgPool2d<2>::window, true>::describe(image(1, 4, 4)).zeros == 0);
 static_assert(Pool<AvgPool2d<2>::window, true>::describe(image(1, 4, 4)).average);

@@ -9,7 +9,7 @@
 #include "sinter/network/network.hpp"
 #include "sinter/network/summary.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Net : Sequential<Input<2, 3, 4>, PReLU<>, PReLU<PerChannel>> {};

@@ -6,7 +6,7 @@
 #include "support/pytorch_layers.hpp"
 #include "support/sanitized.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -81,7 +81,17 @@ TEST_CASE("embeddings") {
   layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
 }
 
-TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Gate<Linear<5>>>>("highway"); }
+TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Path<Linear<5>>>>("highway"); }
+
+TEST_CASE("products") {
+  layer<Input<5>, Product<Path<Linear<4>>, Path<Linear<4>, Sigmoid>>>("gated_linear");
+  layer<Input<3, 9>, Product<Path<Conv1d<4, 3, Dilation<2>>, Tanh>, Path<Conv1d<4, 3, Dilation<2>>, Sigmoid>>>(
+      "wavenet");
+  layer<
+      Input<6, 4, 3>,
+      Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<2, 1>, ReLU, Conv2d<6, 1>, Sigmoid, AdaptiveAvgPool2d<4, 3>>>>(
+      "squeeze_excite");
+}
 
 TEST_CASE("networks") {
   layer<Input<9>, Embedding<7, 5, ChannelsFirst>, Conv1d<6, 3>, ReLU, AdaptiveAvgPool1d<1>, Flatten, Linear<3>>(

@@ -11,7 +11,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/train/check_loss.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

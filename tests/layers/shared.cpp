@@ -14,7 +14,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/summary.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -38,7 +38,7 @@ static_assert(Program<Twice>::parameter_count == 6 && Program<Twice>::buffer_cou
 static_assert(Program<Twice>::ops[5].mean == 0 && Program<Twice>::ops[5].variance == 1);
 static_assert(Program<Twice>::ops[4].weight == 0 && Program<Twice>::ops[6].bias == Program<Twice>::ops[2].bias);
 
-// A set inside of another one, which stands elsewhere as well: before, between and behind.
+// A set inside of another one, which occurs elsewhere as well: before, between and after.
 struct Inner : Shared<Linear<4, NoBias>> {};
 struct Outer : Shared<Linear<4, NoBias>, Inner, Linear<4, NoBias>, Inner> {};
 struct InnerFirst : Sequential<Input<4>, Inner, Outer, Outer> {};

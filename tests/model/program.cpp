@@ -14,7 +14,7 @@
 #include "sinter/layers/pool2d.hpp"
 #include "support/w1.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::W1;
 
 namespace {
@@ -41,7 +41,7 @@ static_assert(P::ops[7].in == features(320) && P::layer_outputs[7] == features(3
 static_assert(P::layer_outputs[3] == image(20, 8, 8));
 static_assert(std::is_same_v<P::OpType<2>, Map<fn::Relu>>);
 
-// Parameters are numbered in order, a bias behind its weight.
+// Parameters are numbered in order, a bias after its weight.
 static_assert(P::ops[0].weight == 0 && P::ops[0].bias == 1 && P::ops[3].weight == 2 && P::ops[10].bias == 7);
 static_assert(P::ops[1].weight == -1 && P::ops[1].bias == -1);
 
@@ -89,7 +89,7 @@ TEST_CASE("parameters have PyTorch's names and shapes") {
   CHECK(Program<Grouped>::parameters[1].name == "2.weight");
 }
 
-TEST_CASE("parameters lie on cache lines, one behind the other") {
+TEST_CASE("parameters begin on cache lines and are contiguous") {
   check_places<W1>();
   check_places<Grouped>();
   check_places<Nothing>();

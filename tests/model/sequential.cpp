@@ -9,7 +9,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

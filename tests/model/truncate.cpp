@@ -7,7 +7,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/network/network.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Whole : Sequential<Input<4>, Linear<9>, Tanh, Linear<3>> {};

@@ -17,7 +17,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 template <int Classes>

@@ -12,7 +12,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -139,7 +139,7 @@ TEST_CASE("AnyDevice takes the cheaper device, and says why") {
   CHECK(without.run([](const auto& device) { return std::string(device.name); }) == "host");
 }
 
-TEST_CASE("rows in the memory of the device are read where they lie") {
+TEST_CASE("rows in the memory of the device are read in place") {
   const Fake fake;
   const auto x = inputs<NetRow>(40);
   const auto labels = labels_for(40, 4);

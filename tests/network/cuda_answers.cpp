@@ -12,7 +12,7 @@
 #include "support/error_of.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -76,12 +76,12 @@ TEST_CASE("a kernel that fails, or does not answer, is an error and not a wait w
     CHECK(has(error_of([&] { net.forward(x.view(), workspace); }), "launching a kernel failed"));
     CHECK(copy(net.forward(x.view(), workspace)).size() == 4);
   }
-  gpu_kernels::Answers<float> answers(Cuda{}, 2, 10, 4);
-  answers.ask();
-  CHECK(has(error_of([&] { answers.wait(1); }), "a kernel ended without an answer"));
+  gpu_kernels::HostExchange<float> exchange(Cuda{}, 2, 10, 4);
+  exchange.request();
+  CHECK(has(error_of([&] { exchange.wait(1); }), "a kernel ended without writing its outputs"));
   fake_cuda::fail_next("cudaStreamQuery", cudaErrorNotReady);  // still at work: that is no error, nor left as one
-  CHECK(has(error_of([&] { answers.wait(1); }), "a kernel ended without an answer"));
+  CHECK(has(error_of([&] { exchange.wait(1); }), "a kernel ended without writing its outputs"));
   CHECK(cudaGetLastError() == cudaSuccess);
   fake_cuda::fail_next("cudaStreamQuery", cudaErrorInvalidResourceHandle);
-  CHECK(has(error_of([&] { answers.wait(1); }), "waiting for outputs failed"));
+  CHECK(has(error_of([&] { exchange.wait(1); }), "waiting for outputs failed"));
 }

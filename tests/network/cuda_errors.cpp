@@ -24,7 +24,7 @@
 #include "support/sanitized.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 

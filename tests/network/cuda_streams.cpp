@@ -13,7 +13,7 @@
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 

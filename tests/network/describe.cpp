@@ -15,7 +15,7 @@
 #include "sinter/layers/pool2d.hpp"
 #include "support/w1.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::W1;
 
 namespace {

@@ -15,7 +15,7 @@ template <class T = double>
 std::vector<T> filled(std::size_t n, Initialization how, bool is_bias, int fan_in, int fan_out, std::uint64_t seed,
                       int layer) {
   std::vector<T> values(n, T(9));
-  sinter::initialize(std::span<T>(values), how, is_bias, fan_in, fan_out, seed, layer);
+  sinter::internal::initialize(std::span<T>(values), how, is_bias, fan_in, fan_out, seed, layer);
   return values;
 }
 

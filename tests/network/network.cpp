@@ -13,7 +13,7 @@
 #include "support/last_words.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -32,7 +32,7 @@ std::vector<float> outputs(const N& net, const Tensor<float, NetRow>& x) {
 
 }  // namespace
 
-TEST_CASE("buffers are named as PyTorch names them, lie behind the parameters and decide what forward gives") {
+TEST_CASE("buffers are named as PyTorch names them, follow the parameters and decide what forward returns") {
   struct Normalized : Sequential<Input<3>, Linear<4>, Residual<Path<BatchNorm1d<>>>, BatchNorm1d<NoAffine>> {};
   Network<Normalized> net{{.seed = 1}};
   const Network<Normalized>& same = net;
@@ -119,7 +119,7 @@ TEST_CASE("a network is a value") {
   CHECK(same(weights(back), weights(net)));
 }
 
-TEST_CASE("parameters have PyTorch's names and shapes, and lie in the network") {
+TEST_CASE("parameters have PyTorch's names and shapes, and are views of the network") {
   Network<Net> net;
   const auto all = net.parameters();
   REQUIRE(all.size() == 8);
@@ -193,6 +193,7 @@ TEST_CASE("networks that share a device's threads may predict and train at once"
 TEST_CASE("impossible workspaces are refused") {
   const Network<Net> net;
   CHECK(error_of([&] { net.workspace(0); }).find("0 rows") != std::string::npos);
+  CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("batches of -1 rows") != std::string::npos);
   CHECK(error_of([&] { net.workspace(static_cast<std::size_t>(-1)); }).find("1 or more, and at most 2147483647") !=
         std::string::npos);
 }

@@ -13,7 +13,7 @@
 #include "sinter/network/network.hpp"
 #include "support/w1.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::W1;
 
 namespace {
@@ -94,7 +94,7 @@ Bytes: 96 of parameters, 48 of activations per sample
 )");
 }
 
-TEST_CASE("a layer of several ops names what each was told") {
+TEST_CASE("a layer of several ops names the options of each") {
   CHECK(summary<OfUser>() == R"(#  Layer                  Output  Parameters  Multiply-adds
    Input                  6
 0  LowRank 2, no bias; 3  3               21             18

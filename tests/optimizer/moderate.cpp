@@ -17,7 +17,7 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/optimizer/step_lr.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

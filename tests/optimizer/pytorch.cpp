@@ -19,7 +19,7 @@
 #include "support/close.hpp"
 #include "support/safetensors.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::Safetensors;
 
 namespace {

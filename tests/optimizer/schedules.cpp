@@ -18,7 +18,7 @@
 #include "support/close.hpp"
 #include "support/safetensors.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::Safetensors;
 
 namespace {
@@ -86,7 +86,7 @@ TEST_CASE("the cosine of half turns, near enough and exact where it matters") {
   CHECK(detail::cosine_of_half_turns(2) == 1);
 }
 
-TEST_CASE("behind its end a cycle stays, and a cosine comes back") {
+TEST_CASE("after its end a cycle stays constant, and a cosine repeats") {
   const OneCycleLR cycle{.total_steps = 10};
   CHECK(cycle(0.1, 9) == doctest::Approx(0.1 / 25 / 1e4));
   CHECK(cycle(0.1, 1000) == cycle(0.1, 9));

@@ -14,7 +14,7 @@
 #include "sinter/optimizer/sgd.hpp"
 #include "support/close.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

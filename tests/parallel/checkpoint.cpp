@@ -13,10 +13,11 @@
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/full_disk.hpp"
 #include "support/killed.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -70,7 +71,7 @@ struct Telling {
 
 }  // namespace
 
-TEST_CASE("an ensemble that was stopped behind some epochs goes on bit by bit, each member from a file of its own") {
+TEST_CASE("an ensemble that was stopped after some epochs continues bit by bit, each member from a file of its own") {
   const TemporaryFolder folder;
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
   const Outcome whole = run(5);
@@ -95,8 +96,9 @@ TEST_CASE("a member whose file cannot be written stops and says so, one whose fi
   const TemporaryFolder folder;
   Ensemble<Net> nets(2);
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
-  std::filesystem::create_symlink("/dev/full", folder / "run.1.part");
+  full_disk = folder / "run.1";
   const auto histories = fit(nets, data, NLLLoss{}, Adam{}, {.batch_size = 7, .epochs = 3}, checkpoint);
+  full_disk.clear();
   CHECK(histories[0].stopped.empty());
   CHECK(histories[0].epochs.size() == 3);
   CHECK(has(histories[1].stopped, "No space left on device"));

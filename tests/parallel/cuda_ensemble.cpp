@@ -15,14 +15,14 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 
 namespace {
 
 struct Regression : Sequential<Input<3>, Linear<9>, Tanh, Linear<2>> {};
-// Too large for the optimizer's state to lie in a block's own memory.
+// Too large for the optimizer's state to be in shared memory.
 struct Large : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Dropout<0.2>, Linear<10>> {};
 static_assert(!gpu_kernels::ResidentMemory<Large, float, SGD::states>::holds_state);
 

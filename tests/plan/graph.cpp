@@ -16,7 +16,7 @@
 #include "sinter/plan/gradient_order.hpp"
 #include "sinter/plan/schedule.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 // Graphs and schedules are constants of the program: all is checked when this file is compiled.
 namespace {

@@ -11,7 +11,7 @@
 #include "sinter/layers/pool2d.hpp"
 #include "support/w1.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::W1;
 
 // Plans are constants of the program: all is checked when this file is compiled, for every instruction set.

@@ -9,7 +9,7 @@
 #include <new>
 
 /// Counts what must not happen in a step or a forward: allocations, and locks of a mutex. Replaces operator new and
-/// stands before pthread_mutex_lock in the whole program: include it in one source file of a test.
+/// replaces pthread_mutex_lock in the whole program: include it in one source file of a test.
 namespace counted {
 
 inline std::atomic<long> allocations{0}, bytes{0};
@@ -73,7 +73,7 @@ void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-// The sanitizers stand there themselves: with them, locks are not counted.
+// The sanitizers replace it themselves: with them, locks are not counted.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SINTER_COUNTS_LOCKS 0
 #elif defined(__has_feature)

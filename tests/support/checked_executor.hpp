@@ -16,8 +16,8 @@
 
 /// An executor that watches every access: it runs the threads of each phase, and the blocks of a launch, in a random
 /// order, and reports what would go wrong on a GPU: two threads at one word between two barriers, two blocks at one word
-/// in one launch, reads of what nobody wrote, accesses outside of what the kernel was given, and numbers moved together
-/// that do not lie where a GPU can move them.
+/// in one launch, reads of unwritten memory, accesses outside of what the kernel was given, and numbers moved together
+/// at addresses where a GPU cannot move them.
 namespace sinter_test {
 
 /// A mistake that the executor makes on purpose, to see that it is found: the n-th event of its kind goes wrong.
@@ -147,11 +147,11 @@ class Checker {
     note_write(p, count, who);
     return known(p, count);
   }
-  /// So many bytes in one access lie at a multiple of them. (Memory of the host begins at one of 16, as the device's does.)
+  /// So many bytes in one access are at a multiple of them. (Memory of the host begins at one of 16, as the device's does.)
   void check_together(const void* p, std::size_t bytes) {
     if (address(p) % bytes != 0) find("an access of several numbers that is not aligned to their bytes");
   }
-  /// What a block tells the host must stand before its last barrier.
+  /// What a block writes for the host must come before its last barrier.
   void check_published() {
     if (last_write_ == phase_) find("a word for the host before a barrier behind what it speaks of");
   }

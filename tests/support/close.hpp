@@ -94,13 +94,13 @@ void for_each_lane_count(Body body) {
 
 /// values[i * L + lane] as n packs, and back.
 template <int L, class T>
-std::vector<sinter::Pack<T, L>> to_packs(const std::vector<T>& values) {
-  std::vector<sinter::Pack<T, L>> packs(values.size() / L);
-  for (std::size_t i = 0; i < packs.size(); ++i) packs[i] = sinter::Pack<T, L>::load(&values[i * L]);
+std::vector<sinter::internal::Pack<T, L>> to_packs(const std::vector<T>& values) {
+  std::vector<sinter::internal::Pack<T, L>> packs(values.size() / L);
+  for (std::size_t i = 0; i < packs.size(); ++i) packs[i] = sinter::internal::Pack<T, L>::load(&values[i * L]);
   return packs;
 }
 template <class T, int L>
-std::vector<T> from_packs(const std::vector<sinter::Pack<T, L>>& packs) {
+std::vector<T> from_packs(const std::vector<sinter::internal::Pack<T, L>>& packs) {
   std::vector<T> values(packs.size() * L);
   for (std::size_t i = 0; i < packs.size(); ++i) packs[i].store(&values[i * L]);
   return values;

@@ -14,18 +14,18 @@ void check_cuda_plan(KernelPlan plan, const AnyModel& model, const AnyEngine<dou
                      const AnyEngine<double>& engine);
 template <KernelPlan Plan, class Model, class Loss>
 void check_cuda_plan(Case<Model, Loss>) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   CudaOnHost<Model, double, Plan> engine;
   check_cuda_plan(Plan, any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(engine, Loss{}));
   CHECK(engine.all_answered());
 }
 /// By the plan that takes a batch whole.
 template <class... Cases>
-void check_cuda_phases(sinter::TypeList<Cases...>) {
+void check_cuda_phases(sinter::internal::TypeList<Cases...>) {
   (check_cuda_plan<KernelPlan::phases>(Cases{}), ...);
 }
 template <class... Cases>
-void check_cuda(sinter::TypeList<Cases...>) {
+void check_cuda(sinter::internal::TypeList<Cases...>) {
   const auto check = [](auto one) {
     check_cuda_plan<KernelPlan::tiles>(one);
     check_cuda_plan<KernelPlan::phases>(one);

@@ -15,7 +15,7 @@
 #include "sinter/kernels/gpu/update.hpp"
 #include "sinter/loss/target.hpp"
 
-/// The kernels of the Cuda device on the CPU: a launcher, and their plans behind the interface of the reference.
+/// The kernels of the Cuda device on the CPU: a launcher, and their plans by the interface of the reference.
 namespace sinter_test {
 
 /// Launches kernels on the host executor. Their memory starts as NaN.
@@ -25,7 +25,8 @@ struct HostLauncher {
     std::vector<double> shared(shared_bytes / sizeof(double) + 1);
     for (int block = 0; block < blocks; ++block) {
       std::memset(shared.data(), 0xff, shared.size() * sizeof(double));
-      sinter::executor::Host<K::wide> x(block, blocks, K::threads, reinterpret_cast<std::byte*>(shared.data()));
+      sinter::internal::executor::Host<K::wide> x(block, blocks, K::threads,
+                                                  reinterpret_cast<std::byte*>(shared.data()));
       K::run(x, args);
     }
   }
@@ -40,18 +41,18 @@ enum class KernelPlan { tiles, phases };
 /// One plan. `fit` is how many rows a team's memory is said to hold.
 template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher>
 class CudaOnHost {
-  using Ops = sinter::Program<Model>;
+  using Ops = sinter::internal::Program<Model>;
   static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
-  static constexpr int expected =
-      Plan == KernelPlan::phases ? sinter::gpu_kernels::Expected::grid : sinter::gpu_kernels::Expected::tile;
+  static constexpr int expected = Plan == KernelPlan::phases ? sinter::internal::gpu_kernels::Expected::grid
+                                                             : sinter::internal::gpu_kernels::Expected::tile;
 
  public:
   explicit CudaOnHost(int fit = 3, Launcher launcher = {}, int grid = 3)
       : fit_(fit), launch_(std::move(launcher)), grid_(grid) {}
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
-    using Data = sinter::gpu_kernels::Rows<T, int, T>;
-    using Pass = sinter::gpu_kernels::Inference<Model, T, Data, expected>;
+    using Data = sinter::internal::gpu_kernels::Rows<T, int, T>;
+    using Pass = sinter::internal::gpu_kernels::Inference<Model, T, Data, expected>;
     typename Pass::Args args{};
     args.step.data = {x, nullptr, 1, 0};
     args.batch = static_cast<int>(rows);
@@ -61,20 +62,20 @@ class CudaOnHost {
     launch_.given(parameters, static_cast<std::size_t>(Ops::storage_size));
     launch_.wanted(y, rows * outputs);
     launch_.given(x, rows * inputs);
-    const int tiles = sinter::divide_up(args.batch, args.rows);
+    const int tiles = sinter::internal::divide_up(args.batch, args.rows);
     const std::size_t bytes = Pass::Memory::bytes(args.rows);
     std::vector<double> memory;
     if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::gpu_kernels::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>>(args, grid_,
-                                                                                                         0);
+      each<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
+        launch_.template operator()<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>>(
+            args, grid_, 0);
       });
     else {
       std::vector<std::uint64_t> answered(static_cast<std::size_t>(tiles), 0);
-      args.answer = {answered.data(), 7};
+      args.completion = {answered.data(), 7};
       launch_.wanted(answered.data(), answered.size());
-      launch_.template operator()<sinter::gpu_kernels::InferTiles<Model, T, Data>>(args, tiles, bytes);
+      launch_.template operator()<sinter::internal::gpu_kernels::InferTiles<Model, T, Data>>(args, tiles, bytes);
       launch_.expect(answered.data(), answered.size());
       answers_ &= std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
     }
@@ -85,30 +86,31 @@ class CudaOnHost {
   bool all_answered() const { return answers_; }
 
   template <class Loss, class Problem>
-  double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Problem>& batch, const Loss& loss,
-                    const sinter::GradientSum<T, T*>& to) {
+  double accumulate(const T* parameters, const sinter::internal::TrainingBatch<const T*, Problem>& batch,
+                    const Loss& loss, const sinter::internal::GradientSum<T, T*>& to) {
     const auto& [x, rows, problem, samples, key] = batch;
     const auto& [scale, gradient, input_gradient, share, losses_of_heads] = to;
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
-    using Data = sinter::gpu_kernels::Rows<T, Target, T>;
+    using Data = sinter::internal::gpu_kernels::Rows<T, Target, T>;
     const Target* targets = nullptr;
     if constexpr (classes)
       targets = problem.labels.data();
     else
       targets = problem.wanted.data();
-    using Step = sinter::gpu_kernels::Training<Model, T, Data, Loss, true, expected>;
+    using Step = sinter::internal::gpu_kernels::Training<Model, T, Data, Loss, true, expected>;
     std::vector<T> unwanted(input_gradient ? 0 : rows * inputs);
-    const auto cut = sinter::gpu_kernels::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
+    const auto cut =
+        sinter::internal::gpu_kernels::Cut::of(static_cast<int>(rows), Plan == KernelPlan::phases ? 1 << 30 : fit_);
     std::vector<T> slots(static_cast<std::size_t>(cut.slot_count * arena));
     std::vector<double> losses(static_cast<std::size_t>(cut.slot_count), 0.0), memory;
 
     typename Step::Args args{};
-    const sinter::gpu_kernels::Epoch epoch{nullptr, key};
+    const sinter::internal::gpu_kernels::Epoch epoch{nullptr, key};
     args.step = {{x, targets, 1, 0}, 0, &epoch, samples, loss};
     args.scale = scale;
     args.cut = Plan == KernelPlan::phases
-                   ? sinter::gpu_kernels::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1}
+                   ? sinter::internal::gpu_kernels::Cut{static_cast<int>(rows), static_cast<int>(rows), 1, 1}
                    : cut;
     args.parameters = parameters;
     args.slot_gradients = slots.data();
@@ -124,16 +126,17 @@ class CudaOnHost {
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(
-            args, grid_, 0);
+      each<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
+        launch_.template
+        operator()<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(args,
+                                                                                                              grid_, 0);
       });
     else
-      launch_.template operator()<sinter::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(
+      launch_.template operator()<sinter::internal::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(
           args, args.cut.slot_count, bytes);
 
     for (int slot = 0; slot < args.cut.slot_count; ++slot)
-      for (const sinter::Parameter& p : Ops::parameters)
+      for (const sinter::internal::Parameter& p : Ops::parameters)
         launch_.expect(slots.data() + slot * arena + p.offset, static_cast<std::size_t>(p.size));
     launch_.expect(args.to_input, rows * inputs);
     launch_.given(slots.data(), slots.size());  // the gaps between parameters too
@@ -143,9 +146,9 @@ class CudaOnHost {
     launch_.given(gradient, static_cast<std::size_t>(arena));
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
-    launch_.template operator()<sinter::gpu_kernels::Combine<T>>(
+    launch_.template operator()<sinter::internal::gpu_kernels::Combine<T>>(
         {{slots.data(), losses.data(), args.cut.slot_count, arena}, gradient, share, &sum, bad.data(), grid_}, grid_,
-        sinter::gpu_kernels::Combine<T>::memory);
+        sinter::internal::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());
     return sum;

@@ -13,11 +13,11 @@ namespace sinter_test {
 /// A network that a block trains.
 template <class Model, class T, int States>
 struct ResidentNetwork {
-  static constexpr std::size_t arena = static_cast<std::size_t>(sinter::Program<Model>::arena_size);
+  static constexpr std::size_t arena = static_cast<std::size_t>(sinter::internal::Program<Model>::arena_size);
 
   std::vector<T> parameters, gradient = std::vector<T>(arena), state = std::vector<T>(arena * States);
   std::vector<double> losses;
-  sinter::gpu_kernels::StepStatus status{};
+  sinter::internal::gpu_kernels::StepStatus status{};
 };
 
 /// Training runs by the plan `resident`: a launch for each epoch, a block for this network and for each of the others.
@@ -34,15 +34,15 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
   void epoch(const std::vector<float>& x, const std::vector<Target>& targets, std::size_t batch,
              const Optimizer& optimizer, std::uint64_t seed, std::uint32_t number, int rows_that_fit,
              Launcher launch = {}, bool shuffled = true) {
-    using Data = sinter::gpu_kernels::Rows<float, Target, T>;
-    constexpr std::size_t sums = sinter::loss_sums<Loss>;
+    using Data = sinter::internal::gpu_kernels::Rows<float, Target, T>;
+    constexpr std::size_t sums = sinter::internal::loss_sums<Loss>;
     using Update = typename Optimizer::template Update<T>;
-    using K = sinter::gpu_kernels::Resident<Model, T, Data, Loss, Update, states>;
-    const std::size_t size = x.size() / static_cast<std::size_t>(sinter::Program<Model>::input.size());
+    using K = sinter::internal::gpu_kernels::Resident<Model, T, Data, Loss, Update, states>;
+    const std::size_t size = x.size() / static_cast<std::size_t>(sinter::internal::Program<Model>::input.size());
     const auto steps = static_cast<std::uint32_t>((size + batch - 1) / batch);
     std::vector<std::uint32_t> order(size);
     if (shuffled) make_order(order, seed, number, launch);
-    const sinter::gpu_kernels::Epoch epoch{shuffled ? order.data() : nullptr, {seed, number}};
+    const sinter::internal::gpu_kernels::Epoch epoch{shuffled ? order.data() : nullptr, {seed, number}};
     std::vector<Update> updates;
     for (std::uint32_t s = 0; s < steps; ++s)
       updates.push_back(optimizer.template at<T>(static_cast<long>(this->status.steps + s)));
@@ -82,10 +82,11 @@ struct ResidentRun : ResidentNetwork<Model, T, Optimizer::states> {
   static void make_order(std::vector<std::uint32_t>& order, std::uint64_t seed, std::uint32_t number,
                          Launcher& launch) {
     const auto size = static_cast<std::uint32_t>(order.size());
-    const sinter::gpu_kernels::OrderOfRows asked{order.data(), sinter::Permutation(size, seed, number), {}};
-    const sinter::gpu_kernels::PieceOfOrder pieces[] = {{0, 0, size / 2}, {0, size / 2, size - size / 2}};
+    const sinter::internal::gpu_kernels::OrderOfRows asked{
+        order.data(), sinter::internal::Permutation(size, seed, number), {}};
+    const sinter::internal::gpu_kernels::PieceOfOrder pieces[] = {{0, 0, size / 2}, {0, size / 2, size - size / 2}};
     launch.wanted(order.data(), order.size());
-    launch.template operator()<sinter::gpu_kernels::MakeOrders>({&asked, pieces}, 2, 0);
+    launch.template operator()<sinter::internal::gpu_kernels::MakeOrders>({&asked, pieces}, 2, 0);
     launch.expect(order.data(), order.size());
     launch.given(order.data(), order.size());
   }

@@ -10,7 +10,7 @@
 
 namespace sinter_test {
 
-/// A fresh fake runtime, in which nothing is left behind and nothing was written beside an allocation.
+/// A fresh fake runtime, which checks that nothing is leaked and nothing was written beside an allocation.
 struct FreshCuda {
   FreshCuda() { fake_cuda::reset(); }
   FreshCuda(const FreshCuda&) = delete;
@@ -25,7 +25,7 @@ struct FreshCuda {
 
 /// A network for each plan of training.
 namespace plans {
-using namespace sinter;
+using namespace sinter::internal;
 
 struct Tiny : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<6>, Tanh, Linear<4>, LogSoftmax> {};
 struct Middle : Sequential<Input<1, 9, 8>, Conv2d<5, 3>, MaxPool2d<Kernel<1, 2>>, ReLU, Dropout2d<0.3>, Flatten,

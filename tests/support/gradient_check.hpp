@@ -63,7 +63,7 @@ std::vector<T> outputs_of(Engine& engine, const Batch<T>& problem) {
 
 /// The part of an arena that is parameter p.
 template <class T>
-std::vector<T> tensor_of(const sinter::Parameter& p, const std::vector<T>& arena) {
+std::vector<T> tensor_of(const sinter::internal::Parameter& p, const std::vector<T>& arena) {
   return std::vector<T>(arena.begin() + p.offset, arena.begin() + p.offset + p.size);
 }
 

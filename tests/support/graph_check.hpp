@@ -31,7 +31,7 @@ void check_graph(const AnyModel& model, const AnyEngine<double>& reference, cons
 /// One and the same graph with its ops fused and with each in a kernel of its own: outputs, losses and all gradients.
 void check_fused(const AnyModel& model, const AnyEngine<double>& fused, const AnyEngine<double>& unfused);
 
-/// check(graph) of `Count` graphs from `First` on, each `Step` behind the other. Sanitizers make compilers slow: one there.
+/// check(graph) of `Count` graphs from `First` on, each `Step` after the other. Sanitizers make compilers slow: one there.
 template <int First, int Count, int Step = 1>
 void for_graphs(const auto& check) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -42,19 +42,19 @@ void for_graphs(const auto& check) {
 template <class Graph>
 void check_graph_on_host() {
   const GivenGradient loss;
-  sinter::ReferenceEngine<Graph, double> reference;
+  sinter::internal::ReferenceEngine<Graph, double> reference;
   HostUnderTest<Graph, double> hosts[] = {HostUnderTest<Graph, double>(1), HostUnderTest<Graph, double>(2),
                                           HostUnderTest<Graph, double>(3)};
   const AnyEngineOf<double, HostUnderTest<Graph, double>, GivenGradient> engines[] = {
       {hosts[0], loss}, {hosts[1], loss}, {hosts[2], loss}};
   const AnyEngine<double>* const all[] = {&engines[0], &engines[1], &engines[2]};
   const auto oracle = any_engine<double>(reference, loss);
-  check_threads(any_model<Graph>(), oracle, all, sinter::TilePlan<Graph, double, sinter::isa::Native>::lanes);
+  check_threads(any_model<Graph>(), oracle, all, sinter::internal::TilePlan<Graph, double, sinter::isa::Native>::lanes);
 }
 template <class Graph>
 void check_graph_alone() {
   const GivenGradient loss;
-  sinter::ReferenceEngine<Graph, double> reference;
+  sinter::internal::ReferenceEngine<Graph, double> reference;
   HostUnderTest<Graph, double> host(2);
   ParametersAlone alone{host};
   check_graph(any_model<Graph>(), any_engine<double>(reference, loss), any_engine<double>(alone, loss), true);
@@ -62,7 +62,7 @@ void check_graph_alone() {
 template <KernelPlan Plan, class Graph>
 void check_graph_on_cuda() {
   const GivenGradient loss;
-  sinter::ReferenceEngine<Graph, double> reference;
+  sinter::internal::ReferenceEngine<Graph, double> reference;
   CudaOnHost<Graph, double, Plan> engine;
   check_graph(any_model<Graph>(), any_engine<double>(reference, loss), any_engine<double>(engine, loss));
   CHECK(engine.all_answered());
@@ -72,7 +72,7 @@ template <class Graph>
 void check_graph_resident() {
   if constexpr (ResidentOnHost<Graph, double>::fits) {
     const GivenGradient loss;
-    sinter::ReferenceEngine<Graph, double> reference;
+    sinter::internal::ReferenceEngine<Graph, double> reference;
     ResidentOnHost<Graph, double> engine;
     check_graph(any_model<Graph>(), any_engine<double>(reference, loss), any_engine<double>(engine, loss), true);
     CHECK(engine.steps() > 0);

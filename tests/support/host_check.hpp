@@ -14,7 +14,7 @@
 /// each row of a batch as if it were alone.
 namespace sinter_test {
 
-using sinter::TypeList;
+using sinter::internal::TypeList;
 
 /// The outputs of a batch are, bit by bit, those of its rows alone.
 void check_rows_alone(const AnyEngine<float>& engine, const Batch<float>& problem);
@@ -23,7 +23,7 @@ void check_rows_alone(const AnyEngine<double>& engine, const Batch<double>& prob
 /// Outputs, losses and all gradients of the host, in T, against the reference in double.
 template <class Model, class T>
 WorstError host_error(auto& host, const Problem<Model>& problem, const auto& loss) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   return error_against(any_engine<double>(reference, loss), any_engine<T>(host, loss), problem);
 }
 
@@ -35,7 +35,8 @@ struct ParametersAlone {
     host.forward(parameters, x, rows, y);
   }
   template <class T>
-  double accumulate(const T* parameters, const auto& batch, const auto& loss, const sinter::GradientSum<T, T*>& to) {
+  double accumulate(const T* parameters, const auto& batch, const auto& loss,
+                    const sinter::internal::GradientSum<T, T*>& to) {
     return host.accumulate_parameters(parameters, batch, loss, {to.scale, to.gradient});
   }
 };
@@ -43,7 +44,7 @@ struct ParametersAlone {
 /// Losses and gradients of the parameters by the plan that makes none of the input, which may choose other kernels.
 template <class Model, class T>
 WorstError host_parameters_error(auto& host, const Problem<Model>& problem, const auto& loss) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   ParametersAlone parameters_alone{host};
   return parameters_error_against(any_engine<double>(reference, loss), any_engine<T>(parameters_alone, loss), problem);
 }
@@ -55,10 +56,10 @@ void check_host(const AnyModel& model, const AnyEngine<double>& reference, const
                 std::size_t lanes, std::initializer_list<std::size_t> more);
 template <class Model, class Loss, class Isa = sinter::isa::Native>
 void check_host(Case<Model, Loss>, std::initializer_list<std::size_t> more = {}) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   auto host = MakeHost<Isa>{2}.template make<Model, double>();
   check_host(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(host, Loss{}),
-             sinter::TilePlan<Model, double, Isa>::lanes, more);
+             sinter::internal::TilePlan<Model, double, Isa>::lanes, more);
 }
 template <class... Cases>
 void check_host(TypeList<Cases...>) {
@@ -70,7 +71,7 @@ void check_host_float(const AnyModel& model, const AnyEngine<double>& reference,
                       double most);
 template <class Model, class Loss, class Isa = sinter::isa::Native>
 void check_host_float(Case<Model, Loss>, double most = 1e-5) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   auto host = MakeHost<Isa>{3}.template make<Model, float>();
   check_host_float(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<float>(host, Loss{}), most);
 }

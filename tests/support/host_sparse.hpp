@@ -10,7 +10,7 @@ namespace sinter_test {
 /// y = x, which promises no zeros: between a convolution and its pool it brings the dense kernels on.
 using Identity = sinter::fn::Identity;
 
-/// No op, but a number: layers behind it draw the same masks as behind Identity.
+/// No op, but a number: layers after it draw the same masks as after Identity.
 struct Nothing {
   static constexpr const char* name = "Nothing";
   using Needs = sinter::needs::any_shape;
@@ -20,7 +20,7 @@ struct Nothing {
 };
 
 template <class... L>
-using List = sinter::TypeList<L...>;
+using List = sinter::internal::TypeList<L...>;
 
 template <class Input, class Layers>
 struct Joined;
@@ -32,14 +32,15 @@ struct Joined<Input, List<L...>> : sinter::Sequential<Input, L...> {};
 enum class Kernels { taps, channels };
 
 template <class Model, class T, bool InputGradient = false>
-using PlanOf = sinter::TilePlan<Model, T, sinter::isa::Native, InputGradient>;
+using PlanOf = sinter::internal::TilePlan<Model, T, sinter::isa::Native, InputGradient>;
 
 /// The convolution (and its Dropout2d), then what makes zeros. With `Before`, layers that come first.
 template <Kernels wanted, class Input, class Convolution, class Zeros, class Before = List<>>
 void check_sparse() {
   using End = List<sinter::Flatten, sinter::Linear<3>>;
-  using Sparse = Joined<Input, sinter::concatenate<Before, Convolution, List<Nothing>, Zeros, End>>;
-  using Dense = Joined<Input, sinter::concatenate<Before, Convolution, List<sinter::Activation<Identity>>, Zeros, End>>;
+  using Sparse = Joined<Input, sinter::internal::concatenate<Before, Convolution, List<Nothing>, Zeros, End>>;
+  using Dense =
+      Joined<Input, sinter::internal::concatenate<Before, Convolution, List<sinter::Activation<Identity>>, Zeros, End>>;
   constexpr int stage = Before::size == 0 ? 0 : 1;
   constexpr bool taps = wanted == Kernels::taps;
   static_assert(PlanOf<Sparse, double>::sparse(stage) && PlanOf<Sparse, float>::sparse(stage));

@@ -8,7 +8,7 @@
 
 namespace sinter_test {
 
-/// Runs work(tell) in a child process and kills it at a random moment behind `least` or more calls of tell(), which it
+/// Runs work(tell) in a child process and kills it at a random moment after `least` or more calls of tell(), which it
 /// makes after each step. False if it ended by itself before.
 template <class Work>
 bool killed(unsigned attempt, unsigned least, Work&& work) {

@@ -73,7 +73,7 @@ void check_class_loss(const Loss& loss = {}, std::initializer_list<std::size_t> 
     const auto lanes = [&]<class T>(T) {
       closeness::for_each_lane_count<T>([&]<int L>() {
         const auto label_of = [&](int lane) { return static_cast<T>(static_cast<std::size_t>(7 * lane + 3) % n); };
-        sinter::Pack<T, L> labels;
+        sinter::internal::Pack<T, L> labels;
         for (int lane = 0; lane < L; ++lane) labels.set(lane, label_of(lane));
         check_lanes<Loss, T, L>(n, labels, label_of, loss);
       });

@@ -66,7 +66,7 @@
 #define emit
 #define foreach for
 #define forever for (;;)
-// <curses.h>, which takes back what stands in the way of the standard library
+// <curses.h>, which undefines macros that break the standard library
 #define border(a, b, c, d, e, f, g, h) wborder(a, b, c, d, e, f, g, h)
 #define timeout(delay) wtimeout(stdscr, delay)
 #define instr(text) winstr(stdscr, text)

@@ -59,7 +59,7 @@ class Graph:
             name = self.share(f"Linear<{n}>", self.pick("Tanh", "Sigmoid"))
             return [name, self.pick("Dropout<0.2>", "LayerNorm<>") if n > 3 else act, name], n
         if kind == "highway":
-            return [f"Highway<Path<Linear<{n}>, {act}>, Gate<Linear<{n}>>>"], n
+            return [f"Highway<Path<Linear<{n}>, {act}>, Path<Linear<{n}>>>"], n
         half = (n + 1) // 2
         return [f"Concat<Path<Slice<0, {half}>, Linear<{m}>>, Path<Slice<{n - half}, {half}>>>", act], m + half
 
@@ -154,7 +154,7 @@ def main():
     drawn = [graph.draw() for graph in graphs]
     out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
            '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
-           "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers stand as the dice fell.",
+           "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.",
            "namespace sinter_test::random_graphs {", "using namespace sinter;", "", "// clang-format off"]
     for graph, layers in zip(graphs, drawn):
         out += graph.shared + [f"struct Graph{graph.seed} : Sequential<{', '.join(layers)}> {{}};"]

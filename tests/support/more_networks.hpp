@@ -8,6 +8,7 @@
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
+#include "sinter/layers/product.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/slice.hpp"
 #include "support/networks.hpp"
@@ -75,9 +76,26 @@ using Embeddings = TypeList<                                                    
                            Path<>>>>;
 
 using Highways = TypeList<                                                        //
-    Chain<Input<6>, Highway<Path<Linear<6>, Tanh>, Gate<Linear<6>>>, Linear<3>>,  //
-    Chain<Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, Highway<Path<Conv2d<3, 3, Padding<1>>, ReLU>, Gate<Conv2d<3, 1>>>,
-          Highway<Path<>, Gate<Tanh>>, MaxPool2d<2>>>;
+    Chain<Input<6>, Highway<Path<Linear<6>, Tanh>, Path<Linear<6>>>, Linear<3>>,  //
+    Chain<Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, Highway<Path<Conv2d<3, 3, Padding<1>>, ReLU>, Path<Conv2d<3, 1>>>,
+          Highway<Path<>, Path<Tanh>>, MaxPool2d<2>>>;
+
+using Gates = TypeList<  //
+    Chain<Input<6>, Linear<5>, Product<Path<Linear<4>>, Path<Linear<4>, Sigmoid>>, Linear<3>>,
+    Chain<Input<4>, Product<Path<>, Path<>>, Linear<3>, Product<Path<>, Path<>>, Tanh>,  // x x
+    Chain<Input<3>, Product<Path<Tanh>, Path<Linear<3>, ReLU>>>,
+    Chain<Input<2, 11>, Conv1d<4, 3, Causal>, Tanh,
+          Residual<Path<
+              Product<Path<Conv1d<4, 3, Causal, Dilation<2>>, Tanh>, Path<Conv1d<4, 3, Causal, Dilation<2>>, Sigmoid>>,
+              Conv1d<4, 1>>>,
+          Flatten, Linear<2>>,
+    Chain<
+        Input<2, 5, 4>, Conv2d<3, 3, Padding<1>>, ReLU,
+        Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<2, 1>, ReLU, Conv2d<3, 1>, Sigmoid, AdaptiveAvgPool2d<5, 4>>>,
+        MaxPool2d<2>>,
+    Chain<Input<2, 6, 5>,
+          Product<Path<Conv2d<3, 3>, Dropout2d<0.4>>, Path<Product<Path<Conv2d<3, 3>>, Path<Conv2d<3, 3>, Tanh>>>>,
+          AvgPool2d<2>, ReLU>>;
 
 using Slices = TypeList<                                                                        //
     Chain<Input<7>, Concat<Path<Slice<4, 3>, Linear<2>>, Path<Slice<0, 5>, Tanh>>, Linear<3>>,  //

@@ -40,7 +40,7 @@ struct Case {
 };
 
 namespace networks {
-using namespace sinter;
+using namespace sinter::internal;
 
 /// y = x^3, from the input.
 struct Cube {
@@ -231,11 +231,11 @@ void check_gradients(const AnyModel& model, const AnyEngine<double>& reference, 
                      std::initializer_list<std::size_t> batches, std::size_t most);
 /// Those of the engines `make.template make<Model, double>()`.
 template <class Make, class... Cases>
-void check_gradients(const Make& make, sinter::TypeList<Cases...>, std::initializer_list<std::size_t> batches = {1, 7},
-                     std::size_t most = 100) {
+void check_gradients(const Make& make, sinter::internal::TypeList<Cases...>,
+                     std::initializer_list<std::size_t> batches = {1, 7}, std::size_t most = 100) {
   const auto check = [&]<class Model, class Loss>(Case<Model, Loss>) {
     auto engine = make.template make<Model, double>();
-    sinter::ReferenceEngine<Model, double> reference;
+    sinter::internal::ReferenceEngine<Model, double> reference;
     check_gradients(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<double>(engine, Loss{}),
                     batches, most);
   };

@@ -36,7 +36,7 @@ void check(const Optimizer& optimizer) {
     for (std::size_t i = 0; i < 5; ++i) optimizer.step(weights, gradients[i], state, static_cast<long>(i));
     CHECK(weights != start);
     closeness::for_each_lane_count<T>([&]<int L>() {
-      using V = sinter::Pack<T, L>;
+      using V = sinter::internal::Pack<T, L>;
       auto packs = closeness::to_packs<L>(start);
       std::vector<V> lanes_state(packs.size() * states, V(T(0)));
       for (std::size_t step = 0; step < 5; ++step) {

@@ -21,7 +21,7 @@ Batch<T>::Batch(const AnyModel& of, std::size_t batch, unsigned seed) : model(of
   for (const auto& p : model.buffers)
     for (int i = 0; i < p.size; ++i)
       parameters[static_cast<std::size_t>(p.offset + i)] =
-          static_cast<T>((p.start == sinter::Start::ones ? 1 : 0) + draw.symmetric(0.5));
+          static_cast<T>((p.start == sinter::internal::Start::ones ? 1 : 0) + draw.symmetric(0.5));
   x.resize(rows * inputs);
   for (std::size_t row = 0; row < rows; ++row) draw_row(draw, row);
   for (std::size_t i = 0; i < rows * outputs; ++i) wanted.push_back(static_cast<T>(draw.symmetric(1)));
@@ -58,16 +58,16 @@ namespace {
 double nearest_kink(const AnyModel& model, const AnyEngine<double>& reference) {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    const sinter::Op& op = model.ops[i];
+    const sinter::internal::Op& op = model.ops[i];
     const auto x = reference.value(op.inputs[0]);
-    if (op.kind == sinter::OpKind::map && model.is_relu[i]) {
+    if (op.kind == sinter::internal::OpKind::map && model.is_relu[i]) {
       for (const double v : x)
         if (v != 0) nearest = std::min(nearest, std::abs(v));
-    } else if (op.kind == sinter::OpKind::pool && !op.average) {
+    } else if (op.kind == sinter::internal::OpKind::pool && !op.average) {
       for (int o = 0; o < op.out.size(); ++o) {
         std::vector<double> covered;
-        sinter::reference_kernels::each_covered(op, o,
-                                                [&](int j) { covered.push_back(x[static_cast<std::size_t>(j)]); });
+        sinter::internal::reference_kernels::each_covered(
+            op, o, [&](int j) { covered.push_back(x[static_cast<std::size_t>(j)]); });
         std::sort(covered.rbegin(), covered.rend());
         if (covered.size() > 1 && (covered[0] != 0 || covered[1] != 0))
           nearest = std::min(nearest, covered[0] - covered[1]);

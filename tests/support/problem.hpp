@@ -35,15 +35,15 @@ class Draw {
 /// A model without its type, so that checks are compiled once: for each network anew, they took longer than its kernels.
 struct AnyModel {
   std::size_t inputs, outputs, arena_size;
-  std::span<const sinter::Parameter> parameters, buffers;
-  std::span<const sinter::Op> ops;
+  std::span<const sinter::internal::Parameter> parameters, buffers;
+  std::span<const sinter::internal::Op> ops;
   const bool* is_relu;  // of each op
   std::span<const char* const> layer_names;
 };
 
 template <class Model>
 AnyModel any_model() {
-  using Ops = sinter::Program<Model>;
+  using Ops = sinter::internal::Program<Model>;
   static constexpr auto is_relu = []<int... I>(std::integer_sequence<int, I...>) {
     [[maybe_unused]] const auto of = []<class Op>(std::type_identity<Op>) {
       if constexpr (requires { typename Op::Functor; }) return std::is_same_v<typename Op::Functor, sinter::fn::Relu>;
@@ -69,11 +69,13 @@ struct Batch {
   std::vector<T> parameters, x, wanted;
   std::vector<int> labels;
   std::vector<std::uint32_t> samples;
-  sinter::MaskKey key{};
+  sinter::internal::MaskKey key{};
 
   int label(std::size_t row) const { return labels[row]; }
   const T* row(std::size_t row) const { return wanted.data() + row * outputs; }
-  sinter::TrainingBatch<const T*, Batch> batch() const { return {x.data(), rows, *this, samples.data(), key}; }
+  sinter::internal::TrainingBatch<const T*, Batch> batch() const {
+    return {x.data(), rows, *this, samples.data(), key};
+  }
 
   /// Numbers that keep the values of a network about 1 from layer to layer.
   Batch(const AnyModel& of, std::size_t batch, unsigned seed);
@@ -128,7 +130,7 @@ class AnyEngineOf final : public AnyEngine<T> {
   }
   double accumulate(const Batch<T>& b, T scale, T* gradient, T* input_gradient) const override {
     return engine_.accumulate(b.parameters.data(), b.batch(), loss_,
-                              sinter::GradientSum{scale, gradient, input_gradient});
+                              sinter::internal::GradientSum{scale, gradient, input_gradient});
   }
   std::span<const double> value(int i) const override {
     if constexpr (requires { engine_.value(i); } && std::is_same_v<T, double>) return engine_.value(i);
@@ -150,7 +152,7 @@ Batch<double> smooth_batch(const AnyModel& model, const AnyEngine<double>& refer
                            double margin = 1e-4);
 template <class Model>
 Problem<Model> smooth_problem(std::size_t rows, unsigned seed, double margin = 1e-4) {
-  sinter::ReferenceEngine<Model, double> reference;
+  sinter::internal::ReferenceEngine<Model, double> reference;
   return Problem<Model>(
       smooth_batch(any_model<Model>(), any_engine<double>(reference, GivenGradient{}), rows, seed, margin));
 }

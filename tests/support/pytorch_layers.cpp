@@ -34,7 +34,7 @@ WorstError error_of_layer(const AnyModel& model, const AnyEngine<T>& engine, con
   const auto output = outputs_of(engine, problem);
   const auto g = gradients_of(engine, problem, T(1));
 
-  // What is left of dy behind a saturated softmax, float cannot tell: there, the error is one of dy.
+  // After a saturated softmax, floats do not hold the rest of dy: the error is then relative to dy.
   const double least = sizeof(T) == 4 ? norm(dy) / 10 : 1e-12;
   WorstError worst;
   worst.add("y", norm_error(output, y));

@@ -29,7 +29,7 @@ WorstError loss_error(const AnyModel& model, const AnyEngine<double>& engine, co
 /// fixtures are rounded to float.
 template <class Make>
 void check_layers_against_pytorch(const Make& make) {
-  using namespace sinter;
+  using namespace sinter::internal;
   const Safetensors all(std::string(SINTER_FIXTURES) + "/layers.safetensors");
   std::size_t tensors = 0;
   const auto judge = [&](const std::string& name, const WorstError& worst, double most) {

@@ -46,7 +46,7 @@ struct FixtureBatch {
 
 template <class Net>
 void check_tensors(const typename Net::Scalar* numbers, const Safetensors& all, const std::string& group, double most) {
-  for (const sinter::Parameter& p : Net::Ops::parameters) {
+  for (const sinter::internal::Parameter& p : Net::Ops::parameters) {
     const std::string name = group + "." + std::string(p.name);
     CAPTURE(name);
     CHECK(norm_error(as_doubles(numbers + p.offset, static_cast<std::size_t>(p.size)), all.values<double>(name)) <

@@ -5,13 +5,13 @@
 #include "support/heads_networks.hpp"
 #include "support/shared_networks.hpp"
 
-/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers stand as the dice fell.
+/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.
 namespace sinter_test::random_graphs {
-using namespace sinter;
+using namespace sinter::internal;
 
 // clang-format off
 struct Graph0 : Sequential<Input<4, 9>, Conv1d<3, 4, Padding<2>, Stride<1>>, Tanh, Conv1d<6, 3, Padding<1>, Stride<2>>, Tanh, Heads<Path<Flatten, Linear<2>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph1 : Sequential<Input<11>, Residual<Path<Linear<12>, ReLU, Linear<6>>, Shortcut<Linear<6>>>, Sigmoid, Highway<Path<Linear<6>, ReLU>, Gate<Linear<6>>>, Linear<10>, Tanh, Linear<6>> {};
+struct Graph1 : Sequential<Input<11>, Residual<Path<Linear<12>, ReLU, Linear<6>>, Shortcut<Linear<6>>>, Sigmoid, Highway<Path<Linear<6>, ReLU>, Path<Linear<6>>>, Linear<10>, Tanh, Linear<6>> {};
 struct Graph2 : Sequential<Input<4, 6>, Conv1d<5, 3, Padding<1>, Stride<2>>, SiLU, Conv1d<4, 1, NoBias>, BatchNorm1d<>, Sigmoid, Heads<Path<Flatten, Linear<5>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
 struct Graph3 : Sequential<Input<8>, Linear<8>, Sigmoid, Linear<11>, Dropout<0.3>, ReLU, Linear<7>> {};
 struct Graph4 : Sequential<Input<4>, Residual<Path<Linear<5>, ReLU, Linear<1>>, Shortcut<Linear<1>>>, SiLU, Concat<Path<>, Path<Linear<3>, Sigmoid>>, Sigmoid, Linear<3>> {};

@@ -10,34 +10,34 @@
 
 namespace sinter_test {
 
-/// One step by the plan `resident`, at rate 0, behind the interface of the reference: losses and the gradient of the
+/// One step by the plan `resident`, at rate 0, by the interface of the reference: losses and the gradient of the
 /// parameters. `fit` is how many rows a block's memory is said to hold.
 template <class Model, class T>
 class ResidentOnHost {
-  using Ops = sinter::Program<Model>;
+  using Ops = sinter::internal::Program<Model>;
   static constexpr std::size_t arena = static_cast<std::size_t>(Ops::arena_size);
-  using Memory = sinter::gpu_kernels::ResidentMemory<Model, T, 1>;
+  using Memory = sinter::internal::gpu_kernels::ResidentMemory<Model, T, 1>;
 
  public:
-  static constexpr bool fits =
-      !sinter::gpu_kernels::Stages<Model>::of_batch && Memory::bytes(1) <= sinter::gpu_kernels::most_shared_memory;
+  static constexpr bool fits = !sinter::internal::gpu_kernels::Stages<Model>::of_batch &&
+                               Memory::bytes(1) <= sinter::internal::gpu_kernels::most_shared_memory;
 
   explicit ResidentOnHost(int fit = 3) : fit_(fit) {}
 
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) { tiles_.forward(parameters, x, rows, y); }
 
   template <class Loss, class Problem>
-  double accumulate(const T* parameters, const sinter::TrainingBatch<const T*, Problem>& batch, const Loss& loss,
-                    const sinter::GradientSum<T, T*>& to) {
-    using Data = sinter::gpu_kernels::Rows<T, T, T>;
+  double accumulate(const T* parameters, const sinter::internal::TrainingBatch<const T*, Problem>& batch,
+                    const Loss& loss, const sinter::internal::GradientSum<T, T*>& to) {
+    using Data = sinter::internal::gpu_kernels::Rows<T, T, T>;
     using Update = sinter::SGD::Update<T>;
-    using K = sinter::gpu_kernels::Resident<Model, T, Data, Loss, Update, 1>;
+    using K = sinter::internal::gpu_kernels::Resident<Model, T, Data, Loss, Update, 1>;
     const auto rows = static_cast<std::uint32_t>(batch.rows);
-    const sinter::gpu_kernels::Epoch epoch{nullptr, batch.key};
+    const sinter::internal::gpu_kernels::Epoch epoch{nullptr, batch.key};
     const Update update = sinter::SGD{.lr = 0}.at<T>(0);
     std::vector<T> weights(parameters, parameters + arena), gradient(arena), state(arena);
     double sum = 0;
-    sinter::gpu_kernels::StepStatus status{};
+    sinter::internal::gpu_kernels::StepStatus status{};
     const typename K::Member member{{rows, rows, 1, 0, 1, {0, 1}, &epoch},
                                     fit_,
                                     &update,

@@ -4,7 +4,7 @@
 #include "sinter/layers/shared.hpp"
 #include "support/more_networks.hpp"
 
-/// Small networks in which layers stand in several places with one set of parameters.
+/// Small networks in which layers occur in several places with one set of parameters.
 namespace sinter_test::networks {
 
 struct Tower : Shared<Linear<7>, Tanh, Linear<3>> {};

@@ -9,7 +9,7 @@
 #include "sinter/sinter.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using counted::allocations_in, counted::bytes_in, counted::locks_in;
 
 namespace {

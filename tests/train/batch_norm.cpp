@@ -20,7 +20,7 @@
 #include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -87,8 +87,7 @@ TEST_CASE("a batch of one row has no variance") {
   const Tensor<double, Shape<1>> y{1};
   CHECK(error_of([&] { trainer.step(x, y); }) ==
         "layer 0 (BatchNorm1d) was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 "
-        "or "
-        "more, also in the last batch of an epoch");
+        "or more, also in the last batch of an epoch, or leave that out by .drop_last");
   CHECK(buffers(net)[0] == 0);
   // fit looks before it starts.
   const Tensor<double, Shape<2>> rows = inputs();
@@ -96,6 +95,12 @@ TEST_CASE("a batch of one row has no variance") {
   CHECK(has(error_of([&] { fit(net, dataset(rows, wanted), MSELoss{}, SGD{}, {.batch_size = rows.rows() - 1}); }),
             "also in the last batch"));
   CHECK(buffers(net)[0] == 0);
+  Network64<> fitted;
+  const History history = fit(fitted, dataset(rows, wanted), MSELoss{}, SGD{.lr = 0.01},
+                              {.batch_size = rows.rows() - 1, .epochs = 2, .drop_last = true});
+  CHECK(history.stopped.empty());
+  CHECK(history.samples_per_epoch == rows.rows() - 1);
+  CHECK(buffers(fitted)[0] != 0);
   trainer.step(inputs(), targets());
   CHECK(buffers(net)[0] == doctest::Approx(0.75));
 }

@@ -17,7 +17,7 @@
 #include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<8>, Tanh, Linear<2>> {};
@@ -90,6 +90,30 @@ TEST_CASE("each row once in an epoch, in another order in the next; rows of targ
   }
   CHECK(orders.size() > 1);
   for (const auto& batch : batches(data, {.batch_size = 7, .shuffle = false})) CHECK(batch.rows()[6] == 6);
+}
+
+TEST_CASE("drop_last leaves out a batch that would be shorter, and nothing else") {
+  const auto points = disc(53, 1);
+  const auto sizes = [&](std::size_t batch_size) {
+    std::vector<std::size_t> all;
+    for (const auto& batch : batches(points, {.batch_size = batch_size, .drop_last = true}))
+      all.push_back(batch.size());
+    return all;
+  };
+  CHECK(sizes(10) == std::vector<std::size_t>{10, 10, 10, 10, 10});
+  CHECK(sizes(53) == std::vector<std::size_t>{53});
+  CHECK(sizes(54).empty());
+  Network<Model> net{{.seed = 9}}, fitted{{.seed = 9}};
+  Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
+  for (std::uint32_t epoch = 0; epoch < 3; ++epoch)
+    for (const auto& batch : batches(points, {.batch_size = 10, .seed = 9, .epoch = epoch, .drop_last = true}))
+      trainer.step(batch);
+  const History history = fit(fitted, points, CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9},
+                              {.batch_size = 10, .epochs = 3, .drop_last = true});
+  CHECK(trainer.steps() == 15);
+  CHECK(history.samples_per_epoch == 50);
+  CHECK(history.epochs.size() == 3);
+  CHECK(same(net, fitted));
 }
 
 TEST_CASE("no rows, and batches of none") {

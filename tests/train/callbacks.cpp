@@ -4,7 +4,7 @@
 #include <sinter/train/callbacks.hpp>
 #include <string>
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 std::string said;

@@ -10,7 +10,7 @@
 #include "sinter/loss/huber.hpp"
 #include "sinter/model/sequential.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 

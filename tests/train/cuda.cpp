@@ -19,7 +19,7 @@
 #include "support/last_words.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 
@@ -66,10 +66,27 @@ void check_plan() {
   run(SGD{.lr = 0.05}, {.batch_size = 7, .epochs = 2, .held_out = {30, 9}});
   run(SGD{.lr = 0.05}, {.batch_size = 16, .held_out = {5, 11}, .shuffle = false});
   run(SGD{.lr = 0.05}, {.batch_size = 1000, .epochs = 2});
+  run(SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 16, .epochs = 3, .drop_last = true});
 }
 
 struct Picture : Sequential<Input<3, 6, 5>, Conv2d<4, 3>, ReLU, Flatten, Linear<4>, LogSoftmax> {};
 struct Numbers : Sequential<Input<3>, Linear<8>, Tanh, Linear<2>> {};
+struct Narrowed : Sequential<Input<3>, Linear<2>, Tanh, Linear<3>> {};
+struct BothAreTarget {
+  static constexpr int target_size = 1;
+  using Target = RowTarget;
+  static constexpr const char* name = "BothAreTarget";
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, const V* target) const {
+    V total(0);
+    for (int i = 0; i < n; ++i) total += fn::product(y[i] - target[0], y[i] - target[0]);
+    return total;
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = fn::product(scale, V(2) * (y[i] - target[0]));
+  }
+};
 
 }  // namespace
 
@@ -86,12 +103,13 @@ TEST_CASE("fit by the plan layers is fit on the host") {
   check_plan<Wide>();
 }
 
-TEST_CASE("bytes with their channels last, scaled on the device, with labels of any integer type") {
+TEST_CASE_TEMPLATE("integers with their channels last, scaled on the device, with labels of any integer type", Pixel,
+                   std::uint8_t, std::int8_t, std::int16_t) {
   const FreshCuda cuda_runtime;
-  std::vector<std::uint8_t> pixels(std::size_t{21} * 90);
+  std::vector<Pixel> pixels(std::size_t{21} * 90);
   Draw draw(3);
-  for (auto& pixel : pixels) pixel = static_cast<std::uint8_t>(draw.below(256));
-  const TensorView<const std::uint8_t, Shape<3, 6, 5>> view{
+  for (auto& pixel : pixels) pixel = static_cast<Pixel>(draw.below(256));
+  const TensorView<const Pixel, Shape<3, 6, 5>> view{
       .data = pixels.data(), .rows = 21, .channel_stride = 1, .height_stride = 15, .width_stride = 3};
   const auto run = [&](auto type) {
     std::vector<decltype(type)> labels;
@@ -128,6 +146,33 @@ TEST_CASE("doubles, rows of targets, and training in double") {
   const auto every_other = TensorView<const double, Shape<3>>{.data = x.data(), .rows = 8, .row_stride = 6};
   const auto targets = y.view().slice(2, 8);
   check<Numbers, Float64>(dataset(every_other, targets), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 3}, 1e-12);
+}
+
+TEST_CASE("a loss that compares two outputs with one number") {
+  const FreshCuda cuda_runtime;
+  Tensor<float, Shape<3>> x(17);
+  Tensor<float, Shape<1>> y(17);
+  Draw draw(4);
+  for (float& v : x.values()) v = static_cast<float>(draw.symmetric(1));
+  for (float& v : y.values()) v = static_cast<float>(draw.symmetric(1));
+  const auto data = dataset(x, y);
+  check<Numbers>(data, BothAreTarget{}, SGD{.lr = 0.1}, {.batch_size = 5, .epochs = 3, .validation = &data});
+}
+
+TEST_CASE("bytes that are learned from themselves") {
+  const FreshCuda cuda_runtime;
+  std::vector<std::uint8_t> bytes(std::size_t{17} * 3);
+  Draw draw(4);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(draw.below(256));
+  const auto rows = TensorView<const std::uint8_t, Shape<3>>::from(bytes);
+  const auto data = dataset(rows, rows, Normalize::pixels(0.4f, 0.3f));
+  check<Narrowed>(data, MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 5, .epochs = 3, .validation = &data});
+  Network<Narrowed, Cuda> cuda{NetworkOptions{.seed = 5}};
+  Network<Narrowed> host{NetworkOptions{.seed = 5}};
+  Trainer on_cuda{cuda, MSELoss{}, SGD{.lr = 0.05}};
+  Trainer on_host{host, MSELoss{}, SGD{.lr = 0.05}};
+  CHECK(on_cuda.step(subset(data, 4, 9)) == doctest::Approx(on_host.step(subset(data, 4, 9))));
+  CHECK(norm_error(values(cuda), values(host)) < 1e-6);
 }
 
 TEST_CASE("two runs give the same bits, and so do rows alone and in a batch") {

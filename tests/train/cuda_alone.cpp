@@ -19,7 +19,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 
@@ -178,7 +178,7 @@ TEST_CASE(
 }
 
 namespace {
-/// The updates of a step that is captured are those of the steps before and behind it.
+/// The updates of a step that is captured are those of the steps before and after it.
 template <class Model, class Optimizer>
 void check_captured(const Optimizer& optimizer) {
   const FreshCuda cuda_runtime;
@@ -218,7 +218,7 @@ void check_captured(const Optimizer& optimizer) {
   CHECK(trainer.steps() == 9);
   CHECK(same(values(net), values(plain)));
 
-  // The graph takes another rate behind a step that was given it.
+  // The graph takes another rate after a step that was given it.
   for (auto* one : {&trainer, &other}) {
     one->optimizer().lr /= 2;
     one->step(batch.rows(), batch.labels_there);

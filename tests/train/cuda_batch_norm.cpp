@@ -17,7 +17,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

@@ -13,7 +13,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -85,7 +85,7 @@ void check() {
   for (std::size_t h = 0; h < 3; ++h) CHECK(each[h].loss == doctest::Approx(wanted_of_each[h].loss).epsilon(1e-5));
   CHECK(evaluate(cuda, data, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
 
-  // Rows of targets that lie on the device already.
+  // Rows of targets that are on the device already.
   CudaArray<float> x_there(Cuda{}, x.values().size()), wanted_there(Cuda{}, wanted.values().size());
   x_there.upload(x.data(), x_there.size());
   wanted_there.upload(wanted.data(), wanted_there.size());

@@ -11,7 +11,7 @@
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 
@@ -74,7 +74,7 @@ TEST_CASE("more steps are more kernels, or more of one, and nothing else") {
   check_steps<Wide>(1 + (phases + 2) * 16, 1 + (phases + 2) * 208);
 }
 
-TEST_CASE("the plan resident makes 4096 steps in a launch, over epochs where nobody looks between them") {
+TEST_CASE("the plan resident makes 4096 steps in a launch, over epochs if nothing interrupts between them") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Tiny::InputRow>(600);
   const auto labels = labels_for(600, 4);

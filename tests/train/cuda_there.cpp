@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: cuda large
-// Data that lies on the device: inputs, labels and rows of targets; parameters and gradients by name.
+// Data on the device: inputs, labels and rows of targets; parameters and gradients by name.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 using namespace sinter_test::plans;
 

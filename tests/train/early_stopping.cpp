@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <sinter/train/early_stopping.hpp>
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 constexpr double nothing = EpochRecord::not_counted;

@@ -13,7 +13,7 @@
 #include "support/error_of.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -241,6 +241,60 @@ TEST_CASE("validation data may be of another type than the training data") {
   CHECK(validated(doubles).validation_accuracy == validated(floats).validation_accuracy);
 }
 
+TEST_CASE("validation data may be given without the address") {
+  const Corners train(60), test(30, 2);
+  const auto rows = train.data(), held_out = test.data();
+  const auto validated = [&](const auto& by) {
+    Network<Plain> net;
+    return fit(net, rows, NLLLoss{}, SGD{.lr = 0.1}, {.validation = by}).epochs[0].validation_loss;
+  };
+  using Options = FitOptions<std::remove_const_t<decltype(rows)>>;
+  Network<Plain> net;
+  const Options options{.validation = held_out};
+  const double named = fit(net, rows, NLLLoss{}, SGD{.lr = 0.1}, options).epochs[0].validation_loss;
+  Network<Plain> other;
+  const double temporary =
+      fit(other, rows, NLLLoss{}, SGD{.lr = 0.1}, {.validation = test.data()}).epochs[0].validation_loss;
+  CHECK(validated(held_out) == validated(&held_out));
+  CHECK(named == validated(&held_out));
+  CHECK(temporary == validated(&held_out));
+  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // it would be gone
+}
+
+TEST_CASE("a number that an Embedding has no row for is refused by row and place") {
+  struct Rows : Sequential<Input<3>, Embedding<10, 2>, Flatten, Linear<2>> {};
+  struct Column
+      : Sequential<Input<3>, Concat<Path<Slice<0, 2>>, Path<Slice<2, 1>, Embedding<4, 2>, Flatten>>, Linear<2>> {};
+  std::vector<float> x(24, 1.0f);
+  const std::vector<int> labels(8);
+  const auto rows = dataset(TensorView<const float, Shape<3>>::from(x), labels);
+  const auto refused = [&]<class Model>(Model) {
+    Network<Model> net;
+    return error_of([&] { fit(net, rows, CrossEntropyLoss{}, SGD{}); });
+  };
+  CHECK(refused(Rows{}) == "(no error)");
+  x[22] = 10;
+  CHECK(
+      refused(Rows{}) ==
+      "row 7, feature 1 of the inputs is 10, expected 0 to 9 for the Embedding of layer 0; number the categories from "
+      "0, in whole numbers, or give the Embedding more rows");
+  CHECK(refused(Column{}) == "(no error)");  // it reads another column
+  x[22] = 1, x[5] = 2.5f;
+  CHECK(refused(Column{}).starts_with(
+      "row 1, feature 2 of the inputs is 2.5, expected 0 to 3 for the Embedding of layer 0"));
+  x[5] = -1;
+  CHECK(refused(Column{}).starts_with("row 1, feature 2 of the inputs is -1, expected 0 to 3"));
+  Network<Column> net;
+  std::vector<float> good(24, 1.0f);
+  const auto train = dataset(TensorView<const float, Shape<3>>::from(good), labels);
+  CHECK(error_of([&] {
+          fit(net, train, CrossEntropyLoss{}, SGD{}, {.validation = rows});
+        }).starts_with("row 1, feature 2"));
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{});
+  trainer.step(rows);
+  CHECK(trainer.problem().ends_with("NaN and infinity in the data and for numbers that an Embedding has no row for"));
+}
+
 TEST_CASE("epochs are numbered from first_epoch on, which is refused where it makes no sense") {
   const Corners corners(20);
   Network<Plain> net;
@@ -289,6 +343,10 @@ TEST_CASE("what makes no sense is refused before anything happens") {
   CHECK(has(refusal({.batch_size = 0}), "batch_size = 0"));
   CHECK(has(refusal({.epochs = -1}), "epochs = -1"));
   CHECK(refusal({.epochs = 0}) == "(no error)");
+  CHECK(refusal({.batch_size = 11, .drop_last = true}) ==
+        "fit was asked to drop the last batch of 10 rows, and there is no other of batch_size = 11; make batches "
+        "smaller, or "
+        "leave out .drop_last");
   const Corners none(0);
   const auto empty = none.data();
   CHECK(has(error_of([&] { fit(net, empty, NLLLoss{}, SGD{}); }), "0 rows"));
@@ -337,7 +395,7 @@ TEST_CASE("a learning rate that is far too large: fit stops, in words, and leave
   for (const float w : weights(net)) CHECK(is_finite(w));
 }
 
-// Steps behind one another look only at what the kernels have not seen to be moderate: here after five that were.
+// Consecutive steps check only what the kernels have not seen to be moderate: here after five that were.
 TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perceptron, Image) {
   constexpr std::size_t batch = 4, sound = 5, rows = 40;
   const auto data_of = [&](float x, float target, std::size_t count) {
@@ -388,7 +446,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
 }
 
 TEST_CASE("weights that one step makes too large are looked at in the next") {
-  // 7.5e37 in the momentum, and -2.2e38 in a weight, behind the step of the large target: one more is too much.
+  // 7.5e37 in the momentum, and -2.2e38 in a weight, after the step of the large target: one more is too much.
   Tensor<float, Shape<4>> x(40);
   Tensor<float, Shape<3>> y(40);
   for (float& value : x.values()) value = 1;
@@ -432,6 +490,24 @@ TEST_CASE("rows that are held out change nothing, and are not counted") {
   CHECK(same(weights(held), weights(sliced)));
 }
 
+TEST_CASE("drop_last beside rows that are held out, weights of rows, and intervals: those of whole batches") {
+  const Corners corners(47);
+  const auto data = corners.data();
+  const FitOptions<std::remove_const_t<decltype(data)>> options{
+      .batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true, .interval = 2};
+  Network<Net> net{{.seed = 3}}, weighed{{.seed = 3}};
+  const History history = fit(net, data, NLLLoss{}, SGD{.lr = 0.1}, options);
+  CHECK(history.samples_per_epoch == 32);  // of 37
+  REQUIRE(history.intervals.size() == 4);
+  CHECK(history.intervals[1].samples == 32);
+  CHECK(history.epochs[1].train_loss == doctest::Approx((history.intervals[2].loss + history.intervals[3].loss) / 2));
+  // Steps that the Trainer makes, where losses are divided by weights.
+  const std::vector<float> ones(47, 1);
+  const auto with_weights = dataset(corners.x, corners.labels, ones);
+  fit(weighed, with_weights, NLLLoss{}, SGD{.lr = 0.1},
+      {.batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true});
+  for (std::size_t i = 0; i < weights(net).size(); ++i)
+    CHECK(weights(net)[i] == doctest::Approx(weights(weighed)[i]).epsilon(1e-5));
 TEST_CASE("rows that are held out validate, and callbacks follow them, unless .validation is given") {
   const Corners corners(50), others(20);
   const auto all = corners.data(), own = others.data();

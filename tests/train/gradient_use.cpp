@@ -21,7 +21,7 @@
 #include "sinter/train/owning_trainer.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<8>, Tanh, Linear<2>> {};

@@ -9,7 +9,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 History two_epochs() {
@@ -170,6 +170,6 @@ TEST_CASE("files: written whole, refused where they cannot be") {
   CHECK(std::filesystem::is_symlink(folder / "link.csv"));
   CHECK(read_text(folder / "h.csv") == history.csv_text());
   const std::string path = folder / "no/h.csv";
-  CHECK(error_of([&] { history.csv(path); }).find("cannot write " + path + ".part: No such file or directory; give") ==
+  CHECK(error_of([&] { history.csv(path); }).find("cannot write " + path + ": No such file or directory; give") ==
         0);
 }

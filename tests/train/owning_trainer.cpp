@@ -54,7 +54,7 @@ TEST_CASE("in a vector that grows, each trains its own network") {
     CHECK(learners[seed - 1].weights() == learned(seed, 3 * static_cast<int>(6 - seed)));
 }
 
-TEST_CASE("a copy goes on from where the original stands, optimizer included, and is another network") {
+TEST_CASE("a copy continues from the state of the original, optimizer included, and is another network") {
   Learner one(1);
   one.learn(4);
   Learner copy = one;

@@ -11,7 +11,7 @@
 #include "data/temporary_folder.hpp"
 #include "support/last_words.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 double now = 0;

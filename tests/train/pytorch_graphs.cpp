@@ -3,7 +3,7 @@
 // Words by an Embedding and a Conv1d, and a U-shaped network, against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

@@ -3,7 +3,7 @@
 // A network with several outputs against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

@@ -12,7 +12,7 @@
 #include "support/host.hpp"
 #include "support/pytorch_layers.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {

@@ -11,7 +11,7 @@
 #include "support/gradient_check.hpp"
 #include "support/safetensors.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using sinter_test::norm_error, sinter_test::Safetensors, sinter_test::WorstError;
 
 // A thin ResNet-8 against PyTorch: losses, gradients, ten steps, and the buffers (tests/fixtures/README.md).

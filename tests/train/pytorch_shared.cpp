@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: threads large
-// Networks whose layers stand in several places against PyTorch (tests/fixtures/README.md).
+// Networks whose layers occur in several places against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 
 using namespace sinter;

@@ -14,7 +14,7 @@
 #include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 struct Model : Sequential<Input<2>, Linear<16>, Tanh, Linear<2>> {};

@@ -71,7 +71,7 @@ TEST_CASE("fit with a schedule trains as a loop that sets the rate does") {
   CHECK(same(by_fit(2), weights(net)));
 }
 
-TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose steps it is told") {
+TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose number of steps it is given") {
   Network<Net> net{{.seed = 1}};
   Trainer trainer{net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{}, 2)};
   CHECK(trainer.optimizer().rate(3) == doctest::Approx(0.1));

@@ -47,7 +47,7 @@ History run(Callbacks&&... callbacks) {
 
 }  // namespace
 
-TEST_CASE("Ctrl-C ends fit after the step, and is the program's own behind it") {
+TEST_CASE("Ctrl-C ends fit after the step, and is the program's own afterwards") {
   signal(SIGINT, note);
   StopOnInterrupt stop;
   History history = run(Press{7}, stop);

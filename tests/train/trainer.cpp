@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -12,7 +13,7 @@
 #include "support/gradient_check.hpp"
 #include "support/training.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 using namespace sinter_test;
 
 namespace {
@@ -163,7 +164,7 @@ TEST_CASE("batches that do not fit are refused, and change nothing") {
 
 TEST_CASE("options of optimizers that make no sense are refused") {
   Network<Line> net;
-  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = -1}); }), "SGD was given lr = -1"));
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = -1}); }), "SGD was given lr = -1, expected"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = std::nan("")}); }), "lr"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.nesterov = true}); }), "nesterov"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }),
@@ -273,7 +274,54 @@ TEST_CASE("rates by parameter: a factor, and freezing") {
   }
   CHECK(norm_error(half, whole) < 1e-4);
   CHECK(has(error_of([&] { a.freeze("9.weight"); }), "9.weight"));
-  CHECK(has(error_of([&] { a.set_rate_factor("0.bias", -1); }), "give 0 or more"));
+  CHECK(error_of([&] { a.set_rate_factor("0.bias", -0.5); }) ==
+        "the factor -0.5 on the rate of \"0.bias\" was given; give 0 or more");
+}
+
+TEST_CASE("rates by layer, by a place inside of one, and by the names that parameters() gives") {
+  struct Nested : Sequential<Input<4>, Linear<4>, Residual<Path<Linear<4>, Tanh, Linear<4>>>, Linear<3>> {};
+  const auto x = inputs<Shape<4>>(8);
+  const auto labels = labels_for(8, 3);
+  const auto moved = [&](auto freeze) {
+    Network<Nested> net;
+    Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
+    const Network<Nested> before = net;
+    freeze(trainer, net);
+    trainer.step(x, labels);
+    std::string names;
+    for (const auto& p : net.parameters())
+      if (!std::ranges::equal(p.value, before.parameter(p.name))) names += std::string(p.name) + " ";
+    return names;
+  };
+  const std::string all =
+      "0.weight 0.bias 1.path.0.weight 1.path.0.bias 1.path.2.weight 1.path.2.bias 2.weight 2.bias ";
+  CHECK(moved([](auto&, auto&) {}) == all);
+  CHECK(moved([](auto& t, auto&) { t.freeze(1); }) == "0.weight 0.bias 2.weight 2.bias ");
+  CHECK(moved([](auto& t, auto&) { t.freeze("1"); }) == "0.weight 0.bias 2.weight 2.bias ");
+  CHECK(moved([](auto& t, auto&) { t.freeze(std::string("1.path.2")); }) ==
+        "0.weight 0.bias 1.path.0.weight 1.path.0.bias 2.weight 2.bias ");
+  CHECK(moved([](auto& t, auto& net) {
+          for (const auto& p : net.parameters()) t.freeze(p.name);
+        }).empty());
+  CHECK(moved([](auto& t, auto&) {
+          t.freeze(0);
+          t.set_rate_factor(0, 1);
+        }) == all);
+  Network<Nested> net;
+  Trainer trainer{net, SGD{}};
+  CHECK(error_of([&] { trainer.freeze("1.pat"); }) ==
+        "there is no parameter \"1.pat\"; this network has 0.weight, 0.bias, 1.path.0.weight, 1.path.0.bias, "
+        "1.path.2.weight, 1.path.2.bias, 2.weight, 2.bias");
+  CHECK(has(error_of([&] { trainer.freeze(3); }), "there is no parameter \"3\""));
+  CHECK(has(error_of([&] { trainer.freeze(""); }), "there is no parameter \"\""));
+}
+
+TEST_CASE("of a network with many parameters the error names those that are most like what was asked for") {
+  struct Deep : Sequential<Input<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>> {};
+  Network<Deep> net;
+  const std::string text = error_of([&] { net.parameter("5.wieght"); });
+  CHECK(has(text, "there is no parameter \"5.wieght\"; this network has 5.weight, 0.weight, 1.weight, "));
+  CHECK(has(text, " and 6 others less like it"));
 }
 
 TEST_CASE("a rate that is infinite in the precision of the network is not applied") {
@@ -345,7 +393,7 @@ TEST_CASE("options are checked when they have changed") {
 }
 
 namespace {
-/// Momentum that is assigned behind the first step, beside SGD outside of a network, which has its state from the beginning.
+/// Momentum that is assigned after the first step, beside SGD outside of a network, which has its state from the beginning.
 template <class Device>
 void check_late_momentum() {
   const auto points = disc(20, 1);

@@ -14,7 +14,7 @@
 #include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -51,7 +51,7 @@ TEST_CASE("a log has a line for each epoch as soon as it is over") {
   CHECK(follow_json.seen == std::vector<std::size_t>{1, 2, 3});
   CHECK(read_text(csv) == history.csv_text());
 
-  std::string objects = history.json_text();  // has the same ones, indented, with a comma behind
+  std::string objects = history.json_text();  // has the same ones, indented, with a comma after each
   for (const auto& record : history.epochs) {
     CHECK(has(objects, "\n  " + detail::json_object(record)));
     CHECK(has(read_text(json), detail::json_object(record) + "\n"));

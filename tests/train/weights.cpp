@@ -10,7 +10,7 @@
 #include "support/check_refused.hpp"
 #include "support/close.hpp"
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -125,7 +125,7 @@ TEST_CASE("micro-batches: the mean is over the weights of all") {
       gradient(Reference{}, Float64{}, uneven, subset(data, 0, 1), subset(data, 1, 7), subset(data, 8, rows - 8));
   whole[0] = parts[0] = 0;  // the loss is that of the last batch
   CHECK(closeness::relative_error(parts, whole) < 1e-13);
-  // A batch that counts nothing, before, between and behind.
+  // A batch that counts nothing, before, between and after.
   const std::vector<int> none(3, 1);
   const auto nothing = dataset(subset(data, 0, 3).inputs(), std::span<const int>(none), std::span(p.weights).first(3));
   auto with_nothing = gradient(Reference{}, Float64{}, uneven, nothing, subset(data, 0, 8), nothing,
@@ -163,7 +163,7 @@ TEST_CASE("the gradient of the input is of the mean over the weights") {
   trainer.clear();
   trainer.accumulate(x, p.labels, dx);
   CHECK(closeness::relative_error(dx.values(), want) < 1e-6);
-  trainer.accumulate(x, p.labels, dx);  // behind another batch
+  trainer.accumulate(x, p.labels, dx);  // after another batch
   CHECK(closeness::relative_error(dx.values(), want) < 1e-6);
 }
 

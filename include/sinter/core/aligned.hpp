@@ -16,8 +16,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers on a cache line of their own, zero at first. A value: copies copy. Large ones ask Linux for pages of 2 MB: kernels
-/// walk down columns of weights, and each row would be a page of its own, whose address is looked up anew.
+/// Numbers on a cache line of their own, zero at first. A value: copies copy. Large ones ask Linux for pages of 2 MB:
+/// kernels walk down columns of weights, and each row would be a page of its own, whose address is looked up anew.
 template <class T>
 class AlignedArray {
  public:

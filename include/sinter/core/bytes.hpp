@@ -7,8 +7,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-// Bytes to numbers and back, lane by lane. g++ 12 makes a dozen instructions of such a conversion where the machine has
-// one (2.5 against 0.6 us for a tile of 8 MNIST images), so it is told; clang finds it by itself.
+// Bytes to numbers and back, lane by lane. g++ 12 compiles such a conversion to a dozen instructions where the machine
+// has one, so builtins name it (docs/decisions/core.md); clang finds it by itself.
 
 /// Bytes as integers of the size of V's numbers.
 template <class V>
@@ -61,5 +61,14 @@ template <class V>
 SINTER_INLINE V load_bytes(const std::uint8_t* from) {
   return fn::convert<V>(widen_bytes<V>(from));
 }
+/// Integers of other types as numbers.
+template <class V, class Integer>
+SINTER_INLINE V load_integers(const Integer* from) {
+  return fn::convert<V>(fn::convert<integer_of<V>>(Pack<Integer, V::lanes>::load(from)));
+}
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load_bytes;
+}  // namespace sinter

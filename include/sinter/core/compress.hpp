@@ -5,8 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Writes the lanes of `values` that are not exactly zero, and the `offsets` that go with them, one after another, and
-/// returns how many there are. Up to a pack may be written behind them. NaN is not zero.
+/// Writes the lanes of `values` that are not exactly zero, and the `offsets` that go with them, contiguously, and
+/// returns their number. Up to a pack may be written after them. NaN is not zero.
 ///
 /// AVX-512 compresses into a register and stores that whole: the form that writes to memory is microcode on Zen 4.
 template <class T, int L>

@@ -31,3 +31,7 @@ struct Error : std::runtime_error {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Error;
+}  // namespace sinter

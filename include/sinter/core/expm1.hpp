@@ -22,3 +22,7 @@ SINTER_FN V expm1_below_zero(V x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

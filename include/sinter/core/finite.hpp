@@ -32,8 +32,18 @@ SINTER_FN bool is_finite(const T& x) {
   return (bits & exponent) != exponent;
 }
 
-/// Whether a number is so large, or not finite, that adding a few hundred such ones might give no finite number: 1/512 of
-/// the largest one and more.
+/// Reads bits, and takes a reference: it holds under -ffast-math too.
+template <class T>
+  requires std::is_floating_point_v<T>
+SINTER_FN bool is_nan(const T& x) {
+  constexpr BitsOf<T> infinity = exponent_mask<T>;
+  BitsOf<T> bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (bits & (infinity | (infinity - 1))) > infinity;
+}
+
+/// Whether a number is so large, or not finite, that adding a few hundred such ones might give no finite number: 1/512
+/// of the largest one and more.
 template <class T>
   requires std::is_floating_point_v<T>
 SINTER_FN bool is_large(const T& x) {
@@ -43,8 +53,8 @@ SINTER_FN bool is_large(const T& x) {
   return (bits & exponent) >= exponent - 9 * one;
 }
 
-/// The largest exponent of n numbers. Without a branch, so that compilers take many numbers at once; g++ does so in a
-/// function of its own alone (1 us for 21,000 floats, else 15).
+/// The largest exponent of n numbers. Without a branch, so that compilers use vectors; g++ does so only in a function
+/// of its own (docs/decisions/core.md).
 template <class Isa = isa::Native, class T>
   requires std::is_floating_point_v<T>
 SINTER_SHARED BitsOf<T> largest_exponent(const T* x, std::size_t n) {

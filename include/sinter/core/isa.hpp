@@ -8,10 +8,10 @@ SINTER_NAMESPACE_BEGIN
 /// Instruction sets, as the translation unit is compiled. `vector_bytes` is the register that kernels work in,
 /// `wide_bytes` the widest there is, `registers` how many: block sizes follow from them.
 ///
-/// Avx512 works in 32-byte registers: on Zen 4, whose units are half as wide as its registers, both widths have the same peak,
-/// and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors with units as wide
-/// (Zen 5, Intel's servers). No compiler says which ones it compiles for: -D SINTER_VECTOR_BYTES=64 chooses it. A width that the
-/// instruction set does not work in is refused.
+/// Avx512 works in 32-byte registers: on Zen 4, whose units are half as wide as its registers, both widths have the
+/// same peak, and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors
+/// with units as wide (Zen 5, Intel's servers). No compiler says which ones it compiles for: -D SINTER_VECTOR_BYTES=64
+/// chooses it. A width that the instruction set does not work in is refused.
 namespace isa {
 struct Portable {
   static constexpr const char* name = "portable (16-byte vectors)";
@@ -53,11 +53,15 @@ using Native = Portable;
 #define SINTER_TEXT(number) SINTER_TEXT_OF(number)
 static_assert(bool{Native::vector_bytes == SINTER_VECTOR_BYTES},  // which saves a note of four lines
               "sinter: SINTER_VECTOR_BYTES was given as " SINTER_TEXT(SINTER_VECTOR_BYTES)
-              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without; compile for the processor "
-              "(-march=native), or leave SINTER_VECTOR_BYTES out");
+              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without; compile for the "
+              "processor (-march=native), or leave SINTER_VECTOR_BYTES out");
 #undef SINTER_TEXT
 #undef SINTER_TEXT_OF
 #endif
 }  // namespace isa
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace isa = internal::isa;
+}  // namespace sinter

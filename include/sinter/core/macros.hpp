@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One line for a compiler that cannot do it. A header that is not there ends the compilation: thousands of lines follow
-// an #error alone.
+// One line for a compiler that cannot do it. A missing header ends the compilation: thousands of lines follow an #error
+// alone.
 #if defined(_MSC_VER) && !defined(__clang__)
 #error "sinter: MSVC is not supported; compile with g++ 12, clang 18 or newer"
 #include "sinter_needs_another_compiler"
@@ -17,7 +17,7 @@
 #include "sinter_needs_gcc_12"
 #endif
 
-/// The only place that asks which compiler this is for the sake of a keyword.
+/// The only place that tests for a compiler because of a keyword.
 ///
 /// SINTER_INLINE  a function that must vanish into its caller: kernels are built from many such pieces,
 ///                and one that stays a call costs a factor of two (clang does not inline them by itself).
@@ -32,8 +32,8 @@
 #define SINTER_ANY_CALLEE
 #endif
 
-/// SINTER_UNROLL  before a loop over a few registers: on a GPU an array that is indexed by a loop's counter lies in memory.
-/// SINTER_UNROLL_BY(n)  n turns of a loop at a time, so that their loads overlap.
+/// SINTER_UNROLL  before a loop over a few registers: on a GPU an array indexed by a loop's counter is in memory.
+/// SINTER_UNROLL_BY(n)  n iterations of a loop at a time, so that their loads overlap.
 #if defined(__CUDA_ARCH__)
 #define SINTER_PRAGMA(text) _Pragma(#text)
 #define SINTER_UNROLL _Pragma("unroll")
@@ -48,8 +48,8 @@
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]
 #define SINTER_COLD [[gnu::cold]]
-/// With SINTER_KEEP_CALLS what is inlined is the compiler's choice: with sanitizers and -O0, kernels compile in a third to
-/// a fifth of the time. For programs of one instruction set.
+/// With SINTER_KEEP_CALLS what is inlined is the compiler's choice: with sanitizers and -O0, kernels compile in a third
+/// to a fifth of the time. For programs of one instruction set.
 #ifdef SINTER_KEEP_CALLS
 #define SINTER_INLINE inline
 #define SINTER_FN SINTER_HOST_DEVICE inline
@@ -69,12 +69,18 @@
 #define SINTER_WARNINGS_END
 #endif
 
-/// Everything lives in one versioned namespace, so that two versions in one program do not mix.
+/// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is public:
+/// the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings nothing else.
 #define SINTER_NAMESPACE_BEGIN \
   SINTER_WARNINGS_BEGIN        \
   namespace sinter {           \
-  inline namespace v0_1 {
+  namespace v0_1 {
 #define SINTER_NAMESPACE_END \
   }                          \
   }                          \
   SINTER_WARNINGS_END
+
+namespace sinter {
+namespace v0_1 {}
+namespace internal = v0_1;
+}  // namespace sinter

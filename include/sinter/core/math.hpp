@@ -9,7 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace fn {
 
-/// exp, log, tanh and sigmoid without branches, on float, double and packs of them; a lane gives the bits of the scalar.
+/// exp, log, tanh and sigmoid without branches, on float, double and packs of them; a lane gives the bits of the
+/// scalar.
 ///
 /// Largest error in units in the last place (all 2^32 floats with a stride of 7; 2e7 doubles), with and without fma:
 ///
@@ -39,7 +40,7 @@ SINTER_FN V polynomial(V x, double c0, More... more) {
 
 namespace parts {
 
-/// How a number lies in its bits, and ln 2 in two parts: a multiple of the first with an exponent is exact.
+/// The layout of a number's bits, and ln 2 in two parts: a multiple of the first with an exponent is exact.
 template <class T>
 struct Format;
 template <>
@@ -174,8 +175,8 @@ SINTER_FN V log(V x) {
 }
 
 /// float: tanh x = x P(x^2) / Q(x^2) of degrees 4 and 5, error 9.9e-10 of tanh x up to |x| = 9.02 and 1 from there on;
-/// below 1 as x + x (P - Q) / Q, whose second term is small: 1.4 units there. A pack of 8 takes 3.0 ns on a Zen 4, where
-/// the formula for double takes 4.2.
+/// below 1 as x + x (P - Q) / Q, whose second term is small: 1.4 units below 1. Faster than the formula for double
+/// (docs/decisions/core.md).
 /// double: tanh x = -e / (e + 2) with the sign of x, e = exp(-2 |x|) - 1, which keeps its digits near 0.
 template <class V>
   requires(sizeof(scalar_of<V>) == 4)
@@ -208,3 +209,7 @@ SINTER_FN V sigmoid(V x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

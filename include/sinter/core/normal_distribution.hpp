@@ -53,3 +53,7 @@ struct NormalDistribution {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -121,8 +121,8 @@ struct Rebind<Pack<U, L>, T> {
 template <class V, class T>
 using rebind = typename Rebind<V, T>::Type;
 
-/// Mathematics on numbers and packs of them, for functors and kernels. Names such as `exp` and `max` stay in here, where
-/// `using namespace sinter` does not set them beside the standard's.
+/// Mathematics on numbers and packs of them, for functors and kernels. Names such as `exp` and `max` stay in here,
+/// where `using namespace sinter` does not set them beside the standard's.
 namespace fn {
 
 // -- select, max, min, abs -------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ SINTER_FN V abs(V a) {
 }
 
 // -- fma: a b + c with one rounding where the instruction set has it. Always explicit, so that results do not depend on
-//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. ----------------------
+//    whether the compiler contracts. Without the instruction it is a product and a sum, on every compiler. ----------
 
 template <class T>
   requires std::is_floating_point_v<T>
@@ -334,3 +334,8 @@ SINTER_FN T sum(Pack<T, L> x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+using internal::scalar_of;
+}  // namespace sinter

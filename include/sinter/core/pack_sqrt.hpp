@@ -42,3 +42,7 @@ SINTER_FN Pack<T, L> sqrt(Pack<T, L> x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

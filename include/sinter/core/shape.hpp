@@ -7,8 +7,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The sizes of one sample, as a value: {features}, {channels, length} or {channels, height, width}. A structural type, so that it can be
-/// a template argument, and reads well in the compiler's messages.
+/// The sizes of one sample, as a value: {features}, {channels, length} or {channels, height, width}. A structural type,
+/// so that it can be a template argument, and reads well in the compiler's messages.
 struct Dims {
   int rank = 0;
   int channels = 1, height = 1, width = 1;
@@ -24,7 +24,8 @@ constexpr Dims series(int channels, int length) { return {2, channels, 1, length
 /// An image of some channels.
 constexpr Dims image(int channels, int height, int width) { return {3, channels, height, width}; }
 
-/// The shape of one sample in the type of a tensor: Shape<10>, Shape<2, 100> or Shape<1, 28, 28>. The batch is a run-time number.
+/// The shape of one sample in the type of a tensor: Shape<10>, Shape<2, 100> or Shape<1, 28, 28>. The batch is a
+/// run-time number.
 template <int... Sizes>
 struct Shape {
   static constexpr int rank = sizeof...(Sizes);
@@ -78,3 +79,8 @@ constexpr int round_up(int n, int multiple) { return (n + multiple - 1) / multip
 SINTER_HOST_DEVICE constexpr int divide_up(int n, int by) { return (n + by - 1) / by; }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Dims;
+using internal::Shape;
+}  // namespace sinter

@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 /// A Feistel network on pairs (high, low) of [0, height) x [0, width), the rectangle of at least n places that is
 /// closest to a square: rounds add a hash of one half to the other, modulo its size. A result of n or more is permuted
 /// again until it falls below n, which is rare: there are at most sqrt(n) + 1 such places. The hash is a random linear
-/// function of 64 bits (128 bits of Philox for each round), folded and multiplied. Six rounds; small n, where chance has
-/// less room, take 24. About 14 ns a number.
+/// function of 64 bits (128 bits of Philox for each round), folded and multiplied. Six rounds; small n, with fewer
+/// possible orders, take 24.
 class Permutation {
  public:
   SINTER_FN Permutation(std::uint64_t n, std::uint64_t seed, std::uint64_t epoch) : n_(n) {
@@ -43,7 +43,7 @@ class Permutation {
   }
 
   /// The places of [0, n) in their order, eight side by side: a round waits for the one before it, but not for other
-  /// numbers (24 rounds: 30 ns a number instead of 90).
+  /// numbers (docs/decisions/core.md).
   template <class Number>
   SINTER_INLINE void write(Number* to) const {
     std::uint64_t high[together] = {}, low[together] = {}, next_high = 0, next_low = 0;

@@ -34,3 +34,7 @@ SINTER_FN V softplus(V x) {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

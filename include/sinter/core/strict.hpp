@@ -7,8 +7,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A double whose every product and sum is rounded, fma included, on any machine and under any flag: the functions of
-/// core/math.hpp on it give the same bits with and without fma instructions. Slow (on the host all pass through memory); for
-/// numbers that must be the same everywhere, such as initial weights.
+/// core/math.hpp on it give the same bits with and without fma instructions. Slow (on the host all pass through
+/// memory); for numbers that must be the same everywhere, such as initial weights.
 struct Strict {
   double value;
 

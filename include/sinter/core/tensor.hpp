@@ -16,8 +16,8 @@ SINTER_NAMESPACE_BEGIN
 
 struct HostMemory {};
 
-/// Rows of one shape in memory that somebody else owns: [rows][S], with strides in elements, so that u8 images, HWC
-/// pictures and columns of a larger table are read where they lie.
+/// Rows of one shape in memory owned elsewhere: [rows][S], with strides in elements, so that u8 images, HWC pictures
+/// and columns of a larger table are read in place.
 template <class T, class S, class Memory = HostMemory>
 struct TensorView {
   using Value = T;
@@ -76,7 +76,7 @@ struct TensorView {
   }
 };
 
-/// One row of a view, however it lies, in row-major order.
+/// One row of a view, with any strides, in row-major order.
 template <class T, class S, class Memory, class To>
 void copy_row(const TensorView<T, S, Memory>& view, std::size_t row, To* to) {
   const T* from = view.row(row);
@@ -140,3 +140,8 @@ class Tensor {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Tensor;
+using internal::TensorView;
+}  // namespace sinter

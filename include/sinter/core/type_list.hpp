@@ -46,7 +46,7 @@ struct Concatenate<TypeList<A...>, TypeList<B...>, Rest...> {
   using Type = typename Concatenate<TypeList<A..., B...>, Rest...>::Type;
 };
 }  // namespace detail
-/// The lists one after another.
+/// The concatenated lists.
 template <class... Lists>
 using concatenate = typename detail::Concatenate<Lists...>::Type;
 

@@ -15,7 +15,8 @@ template <class T>
 constexpr const char* signature() {
   return __PRETTY_FUNCTION__;
 }
-/// The name that the definition of a type gives it, without namespaces and template arguments: so every compiler gives the same.
+/// The name that the definition of a type gives it, without namespaces and template arguments: so every compiler gives
+/// the same.
 template <class T>
 constexpr std::string_view defined_name() {
   constexpr std::string_view of_double = signature<double>(), known = "double";

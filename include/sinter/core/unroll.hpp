@@ -24,4 +24,15 @@ SINTER_FN void unroll(F&& f) {
   detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
 }
 
+/// f(n) of an n from First to Last, as a constant: the one place where a number known at run time becomes one. What f
+/// writes is written on every path, which an unrolled loop of comparisons would not show the compiler.
+SINTER_ANY_CALLEE
+template <int First, int Last, class F>
+SINTER_FN void with_constant([[maybe_unused]] int n, F&& f) {
+  if constexpr (First < Last) {
+    if (n != First) return with_constant<First + 1, Last>(n, f);
+  }
+  f(std::integral_constant<int, First>{});
+}
+
 SINTER_NAMESPACE_END

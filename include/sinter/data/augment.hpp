@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -49,8 +50,11 @@ class Augmented : public View {
   Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
       : View(view), options_(options), transforms_(transforms...) {
     (transforms.check(), ...);
-    if (sizeof(Number) == 1 && !(options.fill >= 0 && options.fill <= 255))
-      fail("augment was given fill = " + std::to_string(options.fill) + " for pictures of bytes; give it 0 to 255");
+    using Limits = std::numeric_limits<Number>;
+    if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
+      fail("augment was given fill = " + std::to_string(options.fill) + " for pictures of " +
+           (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
+           " to " + std::to_string(Limits::max()));
   }
 
   /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
@@ -102,7 +106,7 @@ auto augment(const D& data, const AugmentOptions& options, const Transforms&... 
   static_assert(pixels,
                 "sinter: augment() moves pixels, [C][H][W], or places of a series, [C][L]; rows of features have none");
   constexpr bool at_hand = std::is_same_v<typename inputs_of<D>::Space, HostMemory>;
-  static_assert(at_hand, "sinter: augment() changes pictures in the host's memory, and these lie on a device");
+  static_assert(at_hand, "sinter: augment() changes pictures in the host's memory, and these are on a device");
   static_assert(!ChangesByEpoch<D>,
                 "sinter: these pictures are augmented already: give all transforms to one call of augment()");
   using View = decltype(subset(data, 0, 0));
@@ -118,3 +122,9 @@ void augment(D&&, const AugmentOptions&, const Transforms&...) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::augment;
+using internal::Augmented;
+using internal::AugmentOptions;
+}  // namespace sinter

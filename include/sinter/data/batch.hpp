@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/normalize.hpp"
@@ -17,7 +18,7 @@ struct RowChoice {
   std::size_t operator[](std::size_t i) const { return rows ? rows[i] : first + i; }
 };
 
-/// The inputs of a batch where they lie, and how they are scaled on loading.
+/// The inputs of a batch, in place, and how they are scaled on loading.
 template <InputRows View>
 struct BatchInputs {
   View view;
@@ -46,9 +47,13 @@ struct BatchTargets<TensorView<const T, S, Memory>> {
   using Targets = TensorView<const T, S, Memory>;
   Targets view;
   RowChoice choice{};
+  Normalize normalize{};  // of integers, as of the inputs
   template <class To>
   void copy_row(std::size_t i, To* to) const {
-    sinter::copy_row(view, choice[i], to);
+    internal::copy_row(view, choice[i], to);
+    if constexpr (needs_scale<T>)
+      for (int k = 0; k < S::size; ++k)
+        to[k] = fn::fma(to[k], static_cast<To>(normalize.scale), static_cast<To>(normalize.shift));
   }
 };
 
@@ -71,10 +76,11 @@ T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size
     return T(1);
 }
 
-/// Of rows of a dataset; of all, in their order, unless chosen.
+/// Of rows of a dataset; of all, in their order, unless chosen. Targets that are integers are scaled as its inputs are.
 template <Dataset D>
 auto batch_targets(const D& data, RowChoice choice = {}) {
-  const BatchTargets<targets_of<D>> targets{data.targets(), choice};
+  BatchTargets<targets_of<D>> targets{data.targets(), choice};
+  if constexpr (!has_labels<D>) targets.normalize = normalize_of(data);
   if constexpr (HasWeights<D>)
     return WeighedTargets(targets, data.weights());
   else

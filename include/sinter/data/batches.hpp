@@ -22,6 +22,7 @@ struct BatchesOptions {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
+  bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
 };
 
 /// An epoch of batches in the order that fit() takes with this seed in this epoch, for a loop of one's own:
@@ -29,8 +30,8 @@ struct BatchesOptions {
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
 ///
-/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left. `Held` is
-/// how it holds the dataset: a reference, or a temporary itself.
+/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out
+/// by .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
 template <Dataset D, class Held = const D&>
 class Batches {
   using Number = std::remove_const_t<typename inputs_of<D>::Value>;
@@ -94,7 +95,9 @@ class Batches {
 
  private:
   void fill(std::size_t first) {
-    const std::size_t count = first < data_.size() ? std::min(options_.batch_size, data_.size() - first) : 0;
+    const std::size_t left = data_.size() - std::min(first, data_.size());
+    const std::size_t count =
+        options_.drop_last && left < options_.batch_size ? 0 : std::min(options_.batch_size, left);
     constexpr std::size_t n = static_cast<std::size_t>(Row::size);
     batch_.rows_.resize(count);
     batch_.inputs_.resize(count * n);
@@ -127,3 +130,9 @@ auto batches(D&& data, const BatchesOptions& options = {}) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Batches;
+using internal::batches;
+using internal::BatchesOptions;
+}  // namespace sinter

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -60,7 +61,7 @@ void check_size(const D& data) {
            " weights; give each row one");
 }
 
-/// Those that lie on a device are looked at there, when a dataset is kept.
+/// Those on a device are checked on the device, when a dataset is kept.
 template <class Label, class Memory>
 void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
 template <class Label, class Memory, class Allowed>
@@ -84,7 +85,7 @@ template <RowWeights Weights>
 void check_weights(Weights weights) {
   for (std::size_t row = 0; row < weights.size(); ++row)
     if (!is_finite(weights[row]) || weights[row] < 0)
-      fail("the weight of row " + std::to_string(row) + " is " + std::to_string(weights[row]) +
+      fail("the weight of row " + std::to_string(row) + " is " + exact_text(weights[row]) +
            ", expected a finite number of at least 0; correct it, or give the row a weight of 0 to leave it out");
 }
 
@@ -119,7 +120,7 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets, and weights; what lies in the memory of a device is not looked at.
+/// Inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
 template <Dataset D>
 void check_finite(const D& data) {
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());

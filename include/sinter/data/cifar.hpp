@@ -16,8 +16,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Colour images [rows][3][32][32] of bytes, red, green and blue, with one label each. Normalize scales all channels, of
-/// CIFAR-100 too, by CIFAR-10's mean and deviation, 0.4734 and 0.2516 of pixels from 0 to 1.
+/// Colour images [rows][3][32][32] of bytes, red, green and blue, with one label each. Normalize scales all channels,
+/// of CIFAR-100 too, by CIFAR-10's mean and deviation, 0.4734 and 0.2516 of pixels from 0 to 1.
 struct Cifar {
   using Data = LabelledData<std::uint8_t, Shape<3, 32, 32>, std::uint8_t>;
   Data train, test;
@@ -92,8 +92,9 @@ SINTER_COLD inline Cifar::Data read_cifar_files(const std::string& folder, const
 
 }  // namespace detail
 
-/// Reads CIFAR-10, labels 0 to 9, from the binary version's files in a folder: data_batch_1.bin to data_batch_5.bin (50,000
-/// images) and test_batch.bin (10,000). Fails if a file is missing, compressed, truncated or has a label out of range.
+/// Reads CIFAR-10, labels 0 to 9, from the binary version's files in a folder: data_batch_1.bin to data_batch_5.bin
+/// (50,000 images) and test_batch.bin (10,000). Fails if a file is missing, compressed, truncated or has a label out of
+/// range.
 inline Cifar read_cifar10(const std::string& folder) {
   const detail::CifarForm form{1, 0, 10};
   std::vector<std::string> batches;
@@ -101,8 +102,8 @@ inline Cifar read_cifar10(const std::string& folder) {
   return {detail::read_cifar_files(folder, batches, form), detail::read_cifar_files(folder, {"test_batch.bin"}, form)};
 }
 
-/// Reads CIFAR-100 from train.bin and test.bin of the binary version: fine labels, 0 to 99, or coarse ones, 0 to 19. Fails
-/// as read_cifar10 does.
+/// Reads CIFAR-100 from train.bin and test.bin of the binary version: fine labels, 0 to 99, or coarse ones, 0 to 19.
+/// Fails as read_cifar10 does.
 inline Cifar read_cifar100(const std::string& folder, Cifar100Labels which = Cifar100Labels::fine) {
   const bool fine = which == Cifar100Labels::fine;
   const detail::CifarForm form{2, fine ? std::size_t{1} : 0, fine ? 100 : 20};
@@ -110,3 +111,10 @@ inline Cifar read_cifar100(const std::string& folder, Cifar100Labels which = Cif
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Cifar;
+using internal::Cifar100Labels;
+using internal::read_cifar10;
+using internal::read_cifar100;
+}  // namespace sinter

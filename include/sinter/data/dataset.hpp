@@ -59,18 +59,18 @@ inline constexpr bool has_shape = detail::is_rows<Given>;
 template <class T, class S>
 inline constexpr bool has_shape<Tensor<T, S>> = true;
 
-/// What a network reads: rows of float, double or bytes.
+/// What a network reads: rows of float or double, or of integers of 8 bits or 16, such as pixels and samples of sound.
 template <class V>
-concept InputRows =
-    detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double, const std::uint8_t>;
+concept InputRows = detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double,
+                                                         const std::uint8_t, const std::int8_t, const std::int16_t>;
 
 /// A class for each row, of any integer type.
 template <class V>
 concept Labels = detail::is_labels<V>;
 
-/// A row of numbers to be matched for each row of the inputs.
+/// A row of numbers to be matched for each row of the inputs. Integers are scaled as the inputs are.
 template <class V>
-concept TargetRows = detail::is_rows<V> && detail::one_of<typename V::Value, const float, const double>;
+concept TargetRows = InputRows<V>;
 
 /// Rows and what is to be learned from them. An optional `data.normalize()` says how inputs are scaled on loading.
 template <class D>
@@ -108,10 +108,10 @@ constexpr auto weights_of([[maybe_unused]] const D& data) {
     return NoWeights{};
 }
 
-/// Whether a dataset says how its inputs are scaled, as bytes must.
+/// Whether a dataset says how its inputs are scaled, as integers must.
 template <Dataset D>
 inline constexpr bool says_scale =
-    sizeof(typename inputs_of<D>::Value) > 1 || requires(const D& data) { data.normalize(); };
+    !needs_scale<typename inputs_of<D>::Value> || requires(const D& data) { data.normalize(); };
 /// How a dataset's inputs are scaled: not at all unless it says so.
 template <Dataset D>
 constexpr Normalize normalize_of(const D& data) {
@@ -200,16 +200,26 @@ struct Anything {
 inline NoRange view_of(const Anything&) { return {}; }
 
 template <class V>
-inline constexpr bool is_byte_rows = false;
+inline constexpr bool rows_need_scale = false;
 template <class T, class S, class Memory>
-inline constexpr bool is_byte_rows<TensorView<T, S, Memory>> = sizeof(T) == 1;
+inline constexpr bool rows_need_scale<TensorView<T, S, Memory>> = needs_scale<T>;
+
+/// Whether views are targets of inputs: labels, rows of numbers, or rows of integers of the same type as the inputs, whose
+/// scale they share.
+template <class Targets, class Inputs>
+inline constexpr bool are_targets = [] {
+  if constexpr (TargetRows<Targets> && rows_need_scale<Targets> && is_rows<Inputs>)
+    return std::same_as<typename Targets::Value, typename Inputs::Value>;
+  else
+    return Labels<Targets> || TargetRows<Targets>;
+}();
 
 /// The memory of rows that stand for those that were refused.
 struct Refused {};
 /// A dataset of such arguments, or, where they are refused, one that is not refused once more.
 template <class Inputs, class Targets, class... More>
 auto make_dataset(const Inputs& inputs, const Targets& targets, const More&... more) {
-  if constexpr (InputRows<Inputs> && (Labels<Targets> || TargetRows<Targets>))
+  if constexpr (InputRows<Inputs> && are_targets<Targets, Inputs>)
     return DataView(inputs, targets, more...);
   else if constexpr (InputRows<Inputs>)
     return DataView(inputs, std::span<const int>());
@@ -220,8 +230,8 @@ template <class Given>
 using ViewOf = decltype(view_of(std::declval<const std::remove_cvref_t<Given>&>()));
 template <class Given>
 inline constexpr bool gives_inputs = InputRows<ViewOf<Given>>;
-template <class Given>
-inline constexpr bool gives_targets = Labels<ViewOf<Given>> || TargetRows<ViewOf<Given>>;
+template <class Given, class Inputs>
+inline constexpr bool gives_targets = are_targets<ViewOf<Given>, ViewOf<Inputs>>;
 
 template <class T>
 inline constexpr bool views = is_rows<std::remove_cvref_t<T>>;
@@ -233,18 +243,21 @@ template <class T>
 inline constexpr bool stays = std::is_lvalue_reference_v<T> || views<T>;
 }  // namespace detail
 
-/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result.
-/// Bytes come with their scale; Normalize{} takes them as they are, 0 to 255.
+/// Inputs (rows) and labels (integers) or target rows, where they lie: nothing is copied, both must outlive the result. Rows
+/// of bytes may be targets of rows of bytes: dataset(pictures, pictures, Normalize::pixels(mean, deviation)).
+/// Integers come with their scale; Normalize{} takes them as they are, bytes from 0 to 255.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
-  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets, Inputs>;
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double, std::uint8_t, "
+      "std::int8_t or std::int16_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
-                "numbers (a Tensor or a TensorView); a vector of float is neither");
+                "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
+                "neither");
   static_assert(detail::stays<Inputs> && detail::stays<Targets>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize);
@@ -258,19 +271,21 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize no
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));
 }
-/// Inputs that need no scaling. Bytes do.
+/// Inputs that need no scaling. Integers do.
 template <class Inputs, class Targets>
 auto dataset(Inputs&& inputs, Targets&& targets) {
-  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets>;
+  constexpr bool rows = detail::gives_inputs<Inputs>, wanted = detail::gives_targets<Targets, Inputs>;
   static_assert(
       rows,
       "sinter: the inputs of a dataset come as a Tensor, or as a TensorView on numbers of yours, which say the "
-      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double or bytes");
+      "shape of a row: TensorView<const float, Shape<..>>::from(numbers), of float, double, std::uint8_t, "
+      "std::int8_t or std::int16_t");
   static_assert(wanted || !rows,
                 "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
-                "numbers (a Tensor or a TensorView); a vector of float is neither");
-  constexpr bool scaled = !detail::is_byte_rows<detail::ViewOf<Inputs>>;
-  static_assert(scaled, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
+                "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
+                "neither");
+  constexpr bool scaled = !rows || !detail::rows_need_scale<detail::ViewOf<Inputs>>;
+  static_assert(scaled, "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   if constexpr (rows && wanted)
     return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), Normalize{});
   else
@@ -280,9 +295,9 @@ auto dataset(Inputs&& inputs, Targets&& targets) {
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
 auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {
-  constexpr bool scaled = !detail::is_byte_rows<decltype(detail::view_of(inputs))>;
+  constexpr bool scaled = !detail::rows_need_scale<decltype(detail::view_of(inputs))>;
   static_assert(scaled,
-                "sinter: bytes need a scale: dataset(rows, labels, weights, Normalize::pixels(mean, deviation))");
+                "sinter: integers need a scale: dataset(rows, labels, weights, Normalize::pixels(mean, deviation))");
   return dataset(std::forward<Inputs>(inputs), std::forward<Targets>(targets), std::forward<Weights>(weights),
                  Normalize{});
 }
@@ -316,3 +331,12 @@ void subset(D&&, std::size_t, std::size_t) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Dataset;
+using internal::dataset;
+using internal::DataView;
+using internal::LabelView;
+using internal::normalize_of;
+using internal::subset;
+}  // namespace sinter

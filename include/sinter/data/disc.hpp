@@ -50,3 +50,7 @@ inline LabelledData<float, Shape<2>, std::uint8_t> disc(std::size_t points, std:
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::disc;
+}  // namespace sinter

@@ -10,15 +10,14 @@
 #include <string_view>
 #include <utility>
 
-#if defined(_WIN32)
-#include <io.h>
-#else
+#if !defined(_WIN32)
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 #include "sinter/core/error.hpp"
+#include "sinter/data/temporary_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -44,20 +43,11 @@ class File {
 };
 
 namespace detail {
-/// Waits until what was written to a file is on the disk, not only on its way there.
-inline bool sync_file(std::FILE* file) {
-#if defined(_WIN32)
-  return std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
-#else
-  return std::fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);  // a pipe cannot
-#endif
-}
-/// The same for the names in the folder of `path`, as far as the system can.
+/// Waits until the names in the folder of `path` are on the disk, as far as the system can.
 inline void sync_folder([[maybe_unused]] const std::string& path) {
 #if !defined(_WIN32)
-  const auto slash = path.rfind('/');
-  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
-  if (const int handle = open(folder.c_str(), O_RDONLY | O_CLOEXEC); handle >= 0) {
+  const std::string folder = SplitPath(path).folder;
+  if (const int handle = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC); handle >= 0) {
     fsync(handle);
     close(handle);
   }
@@ -103,13 +93,10 @@ SINTER_COLD inline std::string write_problem(const std::string& what, int cause)
 [[noreturn]] SINTER_COLD inline void fail_to_write(const std::string& what, int cause) {
   fail(write_problem(what, cause));
 }
-/// Writes the text to what the path names, with these permissions unless they are -1. 0, or the number of what went wrong.
-SINTER_COLD inline int write_all(const std::string& path, std::string_view text, [[maybe_unused]] int mode) {
+/// Writes the text to a FIFO or a device. 0, or the number of what went wrong.
+SINTER_COLD inline int write_all(const std::string& path, std::string_view text) {
   File file(path, "wb");
   if (!file) return errno;
-#if !defined(_WIN32)
-  if (mode >= 0 && fchmod(fileno(file.handle()), static_cast<mode_t>(mode)) != 0) return errno;
-#endif
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file.handle()) == text.size() && sync_file(file.handle());
   const int cause = written ? 0 : errno;
@@ -121,30 +108,25 @@ SINTER_COLD inline std::string try_to_write_file(const std::string& path, std::s
   const WriteTarget target = find_target(path);
   if (!target.problem.empty()) return target.problem;
   if (!target.regular) {
-    const int cause = write_all(target.path, text, -1);
+    const int cause = write_all(target.path, text);
     return cause == 0 ? "" : write_problem("write " + path, cause);
   }
-  const std::string part = target.path + ".part";
-  if (const int cause = write_all(part, text, target.mode); cause != 0) {
-    std::remove(part.c_str());
-    return write_problem("write " + part, cause);
+  TemporaryFile::remove_left(target.path);
+  for (int attempt = 0;; ++attempt) {
+    TemporaryFile file(target.path);
+    const int cause = file.become(target.path, text, target.mode);
+    if (file.taken() && attempt < 100) continue;
+    if (cause != 0) return write_problem("write " + path, cause);
+    sync_folder(target.path);
+    return {};
   }
-#if defined(_WIN32)
-  std::remove(target.path.c_str());  // rename does not replace there
-#endif
-  if (std::rename(part.c_str(), target.path.c_str()) != 0) {
-    const int cause = errno;
-    std::remove(part.c_str());
-    return write_problem("rename " + part + " to " + target.path, cause);
-  }
-  sync_folder(target.path);
-  return {};
 }
 }  // namespace detail
 
-/// Writes PATH.part, waits for the disk, and renames it: whatever happens, a reader of `path` sees the old content or
-/// the new, never a part. A link is followed, and a file keeps its permissions. What is no regular file (a FIFO, a
-/// device) is written directly.
+/// Writes a temporary file beside `path`, waits for the disk, and renames it: whatever happens, and whoever else writes
+/// there, a reader sees the old content or the new, never a part, and the last of several writers wins. Temporary files
+/// that killed processes have left are removed. A link is followed, and a file keeps its permissions. What is no
+/// regular file (a FIFO, a device) is written directly.
 inline void write_file(const std::string& path, std::string_view text) {
   if (const std::string problem = detail::try_to_write_file(path, text); !problem.empty()) fail(problem);
 }
@@ -155,3 +137,7 @@ inline void write_file(const std::string& path, std::span<const std::byte> bytes
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::write_file;
+}  // namespace sinter

@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Rows [first, first + count) of a dataset, held out of training: what a network is judged by that learns from the others.
+/// Rows [first, first + count) of a dataset, held out of training: to evaluate a network that learns from the others.
 struct Fold {
   std::size_t first = 0, count = 0;
 
@@ -35,3 +35,8 @@ inline std::vector<Fold> k_folds(std::size_t rows, int k) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Fold;
+using internal::k_folds;
+}  // namespace sinter

@@ -11,12 +11,12 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The brightness of colour pictures of bytes, 0.299 R + 0.587 G + 0.114 B rounded to a byte: a dataset of one channel
-/// that owns its rows. It is scaled as the pictures are unless told otherwise.
+/// that owns its rows. It is scaled as the pictures are by default.
 template <Dataset D>
 auto gray(const D& pictures, Normalize normalize) {
   using Row = typename inputs_of<D>::Shape;
-  constexpr bool coloured =
-      Row::rank == 3 && Row::dims.channels == 3 && sizeof(typename inputs_of<D>::Value) == 1 && has_labels<D>;
+  constexpr bool coloured = Row::rank == 3 && Row::dims.channels == 3 &&
+                            std::is_same_v<typename inputs_of<D>::Value, const std::uint8_t> && has_labels<D>;
   static_assert(coloured, "sinter: gray() takes a dataset of bytes [3][H][W], red, green and blue, with labels");
   constexpr int height = Row::dims.height, width = Row::dims.width;
   const auto& from = pictures.inputs();
@@ -40,3 +40,7 @@ auto gray(const D& pictures) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::gray;
+}  // namespace sinter

@@ -3,16 +3,15 @@
 
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/data/cannot_open.hpp"
 #include "sinter/data/file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -105,15 +104,15 @@ SINTER_COLD inline IdxFile parse_idx(std::span<const std::uint8_t> file, const s
   return {header.dims, {data.begin(), data.end()}};
 }
 
-/// Reads an IDX file. Memory is asked for only after the header agrees with the size of the file.
+/// Reads an IDX file. Memory is allocated only after the header agrees with the size of the file.
 SINTER_COLD inline IdxFile read_idx(const std::string& path) {
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };
 #if !defined(_WIN32)
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  struct stat status;  // opening a FIFO would wait for its writer
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
 #endif
   File file(path, "rb");
-  if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
+  if (!file) detail::fail_to_open(path);
 
   std::uint8_t start[detail::idx_longest_header];
   const std::size_t count = std::fread(start, 1, sizeof start, file.handle());
@@ -130,3 +129,8 @@ SINTER_COLD inline IdxFile read_idx(const std::string& path) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parse_idx;
+using internal::read_idx;
+}  // namespace sinter

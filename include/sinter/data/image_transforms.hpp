@@ -7,12 +7,13 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/random.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where the pixels of a changed picture come from: pixel (row i, column j) is pixel (row y[i], column x[j]) of the
-/// original. -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
+/// The sources of a changed picture's pixels: pixel (row i, column j) is pixel (row y[i], column x[j]) of the original.
+/// -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
 struct ImagePlaces {
   std::span<int> x, y;
 };
@@ -33,7 +34,7 @@ inline int random_shift(std::uint32_t word, int most) {
 }
 SINTER_COLD inline void check_chance(double p, const char* who) {
   if (!(p >= 0 && p <= 1))
-    fail(std::string(who) + " was given p = " + std::to_string(p) + "; give it a probability, 0 to 1");
+    fail(std::string(who) + " was given p = " + exact_text(p) + "; give it a probability, 0 to 1");
 }
 SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* what) {
   if (pixels < 0)
@@ -41,8 +42,9 @@ SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* wh
 }
 }  // namespace detail
 
-// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random, places),
-// which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's index only.
+// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random,
+// places), which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's
+// index only.
 
 /// Mirrors the picture left to right with probability p, from 0 to 1.
 struct RandomHorizontalFlip {
@@ -64,8 +66,8 @@ struct RandomVerticalFlip {
   }
 };
 
-/// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither may be
-/// negative. A series has one row, which stays.
+/// Shifts the picture by whole pixels, uniform from -horizontal to horizontal and from -vertical to vertical. Neither
+/// may be negative. A series has one row, which stays.
 struct RandomShift {
   int horizontal = 0, vertical = 0;
 
@@ -91,3 +93,10 @@ struct RandomCrop {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RandomCrop;
+using internal::RandomHorizontalFlip;
+using internal::RandomShift;
+using internal::RandomVerticalFlip;
+}  // namespace sinter

@@ -26,9 +26,9 @@ class LabelledData {
   }
   LabelledData(std::vector<T> inputs, std::vector<Label> labels)
       : LabelledData(std::move(inputs), std::move(labels), Normalize{}) {
-    constexpr bool scaled = sizeof(T) > 1;
+    constexpr bool scaled = !needs_scale<T>;
     static_assert(scaled,
-                  "sinter: bytes need a scale: LabelledData(inputs, labels, Normalize::pixels(mean, deviation))");
+                  "sinter: integers need a scale: LabelledData(inputs, labels, Normalize::pixels(mean, deviation))");
   }
   TensorView<const T, S> inputs() const { return {inputs_.data(), labels_.size()}; }
   std::span<const Label> targets() const { return labels_; }
@@ -42,3 +42,7 @@ class LabelledData {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::LabelledData;
+}  // namespace sinter

@@ -66,3 +66,8 @@ inline Mnist read_mnist(const std::string& folder) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Mnist;
+using internal::read_mnist;
+}  // namespace sinter

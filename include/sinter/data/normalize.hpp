@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -17,4 +19,12 @@ struct Normalize {
   friend constexpr bool operator==(const Normalize&, const Normalize&) = default;
 };
 
+/// Whether numbers of a type are scaled before a network reads them: bytes and other integers.
+template <class T>
+inline constexpr bool needs_scale = std::is_integral_v<std::remove_const_t<T>>;
+
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Normalize;
+}  // namespace sinter

@@ -27,13 +27,15 @@ struct ReadOptions {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
-  std::size_t ahead = 4;  ///< batches read before they are asked for, at most all of the epoch
-  std::size_t run = 1;    ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
+  bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
+  std::size_t ahead = 4;   ///< batches read before they are asked for, at most all of the epoch
+  std::size_t run = 1;     ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
 };
 
-/// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches() makes it. In
-/// memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches, all of them). With run = 1 the order is that of batches() over the same
-/// rows in memory, and of fit(). What goes wrong while reading is thrown in the loop, at the batch where it is, behind all before it.
+/// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches()
+/// makes it. In memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches,
+/// all of them). With run = 1 the order is that of batches() over the same rows in memory, and of fit(). An error while
+/// reading is thrown in the loop, at its batch, after all batches before it.
 template <class Files>
 class BatchesAhead {
   using Number = typename Files::Number;
@@ -101,7 +103,7 @@ class BatchesAhead {
   End end() const { return {}; }
 
  private:
-  /// Gives back the batch before, and waits for the next one; null behind the last.
+  /// Gives back the batch before, and waits for the next one; null after the last.
   const Batch* next() {
     std::unique_lock lock(mutex_);
     if (taken_ > 0) room_.notify_one();
@@ -120,7 +122,7 @@ class BatchesAhead {
     if (reader_.joinable()) reader_.join();
   }
 
-  // -- by the thread that reads -----------------------------------------------------------------------------------------
+  // -- by the thread that reads ---------------------------------------------------------------------------------------
 
   void read_all() {
 #if defined(__cpp_exceptions)
@@ -138,7 +140,8 @@ class BatchesAhead {
   }
   void read_batches() {
     typename Files::Reader reader(files_);
-    for (std::size_t first = 0, number = 0; first < files_.size(); first += options_.batch_size, ++number) {
+    const std::size_t left_out = options_.drop_last ? files_.size() % options_.batch_size : 0;
+    for (std::size_t first = 0, number = 0; first < files_.size() - left_out; first += options_.batch_size, ++number) {
       {
         std::unique_lock lock(mutex_);
         // The batch in use is number taken_ - 1.
@@ -166,7 +169,7 @@ class BatchesAhead {
       if constexpr (std::is_floating_point_v<Number>) check_row(row, inputs);
     }
   }
-  /// The runs in a new order, and what is left behind them at the end.
+  /// The runs in a new order, and the remainder at the end.
   std::size_t row_at(std::size_t i) const {
     if (!options_.shuffle || i >= runs_ * options_.run) return i;
     return static_cast<std::size_t>(permutation_(i / options_.run)) * options_.run + i % options_.run;
@@ -187,7 +190,7 @@ class BatchesAhead {
   std::vector<Batch> slots_;
   std::mutex mutex_;
   std::condition_variable there_, room_;
-  std::size_t made_ = 0, taken_ = 0;  // batches read; asked for
+  std::size_t made_ = 0, taken_ = 0;  // batches read; requested
   bool stopped_ = false, ended_ = false;
   std::exception_ptr problem_;
   std::thread reader_;
@@ -206,3 +209,8 @@ void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::batches;
+using internal::ReadOptions;
+}  // namespace sinter

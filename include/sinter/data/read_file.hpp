@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
 #include <climits>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include <sys/stat.h>
 #endif
 
+#include "sinter/data/cannot_open.hpp"
 #include "sinter/data/file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,11 +20,11 @@ SINTER_NAMESPACE_BEGIN
 SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, const std::string& what = "file") {
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular " + what + "; check the path"); };
 #if !defined(_WIN32)
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  struct stat status;  // opening a FIFO would wait for its writer
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
 #endif
   File file(path, "rb");
-  if (!file) fail("cannot open " + path + ": " + std::strerror(errno) + "; check the path");
+  if (!file) detail::fail_to_open(path);
   if (std::fseek(file.handle(), 0, SEEK_END) != 0) give_up();
   const long size = std::ftell(file.handle());
   // A folder gives the largest number.
@@ -37,3 +36,7 @@ SINTER_COLD inline std::vector<std::byte> read_file(const std::string& path, con
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::read_file;
+}  // namespace sinter

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sinter/core/text.hpp"
+#include "sinter/data/cannot_open.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/data/normalize.hpp"
 
@@ -38,14 +39,16 @@ namespace detail {
 }
 }  // namespace detail
 
-/// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label) and a
-/// row of S::size numbers of type T, as this machine has them in memory. batches() reads them ahead by a thread of its own:
+/// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label)
+/// and a row of S::size numbers of type T, as this machine has them in memory. batches() reads them ahead by a thread
+/// of its own:
 ///
-///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"}, Normalize::pixels(0.5f, 1));
+///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"},
+///                                                                              Normalize::pixels(0.5f, 1));
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(pictures, {.batch_size = 128, .epoch = epoch})) trainer.step(batch);
 ///
-/// Without a form the label comes first and the row behind it. The numbers of the rows go on from file to file.
+/// Without a form the label comes first and the row follows it. Row numbers continue from file to file.
 template <class T, class S, std::integral Label>
 class RecordFiles {
  public:
@@ -66,8 +69,7 @@ class RecordFiles {
     if (paths.empty()) fail("no files of records were given; give the paths of one or more");
     for (std::string& path : paths) {
       struct stat status;
-      if (::stat(path.c_str(), &status) != 0)
-        fail(joined({"cannot open ", path, ": ", std::strerror(errno), "; check the path"}));
+      if (::stat(path.c_str(), &status) != 0) detail::fail_to_open(path);
       if (!S_ISREG(status.st_mode))
         fail(joined({path, " is no regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
@@ -77,7 +79,7 @@ class RecordFiles {
     }
   }
   explicit RecordFiles(std::vector<std::string> paths)
-    requires(sizeof(T) > 1)
+    requires(!needs_scale<T>)
       : RecordFiles(std::move(paths), Normalize{}) {}
 
   std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
@@ -108,7 +110,7 @@ class RecordFiles {
       }
       std::FILE* const handle = file->handle();
       errno = 0;
-      // One behind the last is read on, from the buffer.
+      // The row after the last one read comes from the buffer.
       const bool there = row == next_ || ::fseeko(handle, static_cast<off_t>(record * record_.size()), SEEK_SET) == 0;
       next_ = no_record;
       if (!there || std::fread(record_.data(), 1, record_.size(), handle) != record_.size())
@@ -130,7 +132,11 @@ class RecordFiles {
   RecordForm form_;
   Normalize normalize_;
   std::vector<std::string> paths_;
-  std::vector<std::size_t> ends_;  // the first row behind each file
+  std::vector<std::size_t> ends_;  // the first row after each file
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RecordFiles;
+}  // namespace sinter

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// Numbers of rows: anything to be gone through that holds integers.
+template <class Rows>
+concept RowNumbers = requires(const Rows& rows) {
+  { rows.end() } -> std::same_as<decltype(rows.begin())>;
+  { rows.size() } -> std::convertible_to<std::size_t>;
+  requires std::integral<std::remove_cvref_t<decltype(*rows.begin())>>;
+  requires !std::same_as<std::remove_cvref_t<decltype(*rows.begin())>, bool>;
+};
 
 /// A dataset that owns a copy of chosen rows of another, with their targets and weights, scaled as they were.
 template <Dataset D>
@@ -42,26 +53,31 @@ class SelectedRows {
 
  public:
   /// Fails at a row that the dataset does not have.
-  SelectedRows(const D& data, std::span<const std::uint32_t> rows) : normalize_(normalize_of(data)) {
+  template <RowNumbers Rows>
+  SelectedRows(const D& data, const Rows& rows) : normalize_(normalize_of(data)) {
     constexpr std::size_t n = static_cast<std::size_t>(Row::size);
     inputs_.resize(rows.size() * n);
     targets_.resize(rows.size() * Target::size);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t row = rows[i];
-      if (row >= data.size())
-        fail("row " + std::to_string(row) + " of a dataset of " + std::to_string(data.size()) +
+    std::size_t i = 0;
+    for (const auto number : rows) {
+      if (std::cmp_less(number, 0) || std::cmp_greater_equal(number, data.size()))
+        fail("row " + std::to_string(number) + " of a dataset of " + std::to_string(data.size()) +
              " rows was asked for; rows are numbered from 0");
+      const std::size_t row = static_cast<std::size_t>(number);
       copy_row(data.inputs(), row, inputs_.data() + i * n);
       if constexpr (has_labels<D>)
         targets_[i] = data.targets()[row];
       else
         copy_row(data.targets(), row, targets_.data() + i * Target::size);
       if constexpr (HasWeights<D>) weights_.push_back(data.weights()[row]);
+      ++i;
     }
   }
 
   std::size_t size() const { return inputs_.size() / static_cast<std::size_t>(Row::size); }
   TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+  /// The inputs, to be changed in place.
+  TensorView<Number, Row> mutable_inputs() { return {inputs_.data(), size()}; }
   targets_of<D> targets() const { return {targets_.data(), size()}; }
   Normalize normalize() const { return normalize_; }
   std::span<const Weight> weights() const
@@ -77,11 +93,20 @@ class SelectedRows {
   Normalize normalize_;
 };
 
-/// The rows of a dataset with these numbers, in this order, as a copy. (Rows one behind another need none:
-/// subset(data, first, count).)
-template <Dataset D>
-SelectedRows<D> subset(const D& data, std::span<const std::uint32_t> rows) {
-  return {data, rows};
+/// The rows of a dataset with these numbers, integers of any type, in this order, as a copy. (Consecutive rows need
+/// none: subset(data, first, count).)
+template <Dataset D, class Rows>
+SelectedRows<D> subset(const D& data, const Rows& rows) {
+  static_assert(RowNumbers<Rows>, "sinter: subset() takes the numbers of rows, as a vector or span of integers");
+  if constexpr (RowNumbers<Rows>)
+    return {data, rows};
+  else
+    return {data, std::span<const std::uint32_t>()};
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::SelectedRows;
+using internal::subset;
+}  // namespace sinter

@@ -48,6 +48,34 @@ SINTER_COLD inline std::size_t held_out_rows(std::size_t rows, double share, con
          std::to_string(rows) + " rows; give a share above 0 and below 1 that leaves a row to each part");
   return count;
 }
+/// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one more of
+/// those with the largest fractions.
+template <Labels L>
+std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& order, double share,
+                                    std::size_t count) {
+  struct Class {
+    std::size_t first, held_out;
+    double fraction;
+  };
+  std::vector<Class> classes;
+  std::size_t left = count;
+  for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+    while (end < order.size() && labels[order[end]] == labels[order[first]]) ++end;
+    const double wanted = share * static_cast<double>(end - first);
+    const auto whole = static_cast<std::size_t>(wanted);
+    classes.push_back({first, whole, wanted - static_cast<double>(whole)});
+    left -= whole;
+  }
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const Class& a, const Class& b) { return a.fraction > b.fraction; });
+  std::vector<bool> all(order.size());
+  for (const Class& one : classes) {
+    std::size_t rows = one.held_out;
+    if (left > 0) ++rows, --left;
+    for (std::size_t i = 0; i < rows; ++i) all[one.first + i] = true;
+  }
+  return all;
+}
 /// Parts an order of rows into those of which `held_out(place)` says so, and the others.
 template <Dataset D, class HeldOut>
 Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOut&& held_out) {
@@ -59,8 +87,8 @@ Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOu
 }
 }  // namespace detail
 
-/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is rounded.
-/// Fails if a part would be empty.
+/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is
+/// rounded. Fails if a part would be empty.
 ///
 ///     const auto [train, validation] = random_split(data, 0.2, 1);
 template <Dataset D>
@@ -69,17 +97,18 @@ Split<D> random_split(const D& data, double held_out, std::uint64_t seed) {
   return detail::split_by(data, detail::shuffled(data.size(), seed), [&](std::size_t i) { return i < count; });
 }
 
-/// Like random_split, but holds out that share of each class, to within one row. For datasets with labels.
+/// Like random_split, but holds out that share of each class, too, to within one row. For datasets with labels.
 template <Dataset D>
   requires has_labels<D>
 Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {
   const std::size_t rows = data.size(), count = detail::held_out_rows(rows, held_out, "stratified_split");
-  return detail::split_by(data, detail::rows_by_class(data.targets(), seed),
-                          [&](std::size_t i) { return (i + 1) * count / rows > i * count / rows; });
+  const auto order = detail::rows_by_class(data.targets(), seed);
+  const auto of_class = detail::held_out_by_class(data.targets(), order, held_out, count);
+  return detail::split_by(data, order, [&](std::size_t i) { return of_class[i]; });
 }
 
 /// The numbers of all rows in random order, by the seed. k_folds() makes contiguous folds, so shuffle the rows first:
-///     const auto shuffled = subset(data, shuffled_rows(data, 1));    // for cross_validate() and the option .held_out of fit()
+///     const auto shuffled = subset(data, shuffled_rows(data, 1));  // for cross_validate() and .held_out of fit()
 template <Dataset D>
 std::vector<std::uint32_t> shuffled_rows(const D& data, std::uint64_t seed) {
   return detail::shuffled(data.size(), seed);
@@ -100,3 +129,11 @@ std::vector<std::uint32_t> stratified_rows(const D& data, int k, std::uint64_t s
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::random_split;
+using internal::shuffled_rows;
+using internal::Split;
+using internal::stratified_rows;
+using internal::stratified_split;
+}  // namespace sinter

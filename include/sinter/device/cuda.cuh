@@ -15,8 +15,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. A network that is given no stream takes one of
-/// the thread that makes it, apart from those of other threads, and in order with kernels and copies of your own on CUDA's
+/// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. A network without a stream takes one of the
+/// thread that makes it, apart from those of other threads, and in order with kernels and copies of your own on CUDA's
 /// default stream, which is that of a CudaArray. A stream must belong to the device and live longer than what is made
 /// with it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
 template <CudaPlan Plan>
@@ -64,7 +64,7 @@ inline CudaDevice cuda_device(int index) {
 }
 }  // namespace detail
 
-/// The devices of this process. None, where there is no driver or no device, is no error: why_no_cuda() says why.
+/// The devices of this process. 0 without a driver or a device, which is not an error: why_no_cuda() gives the reason.
 SINTER_COLD inline std::vector<CudaDevice> cuda_devices() {
   std::vector<CudaDevice> devices;
   int count = 0;
@@ -76,7 +76,7 @@ SINTER_COLD inline std::vector<CudaDevice> cuda_devices() {
   return devices;
 }
 
-/// A sentence, where there is no CUDA device.
+/// The reason, as a sentence, if no CUDA device exists.
 SINTER_COLD inline std::string why_no_cuda() {
   int count = 0;
   cudaError_t code = cudaGetDeviceCount(&count);
@@ -87,7 +87,8 @@ SINTER_COLD inline std::string why_no_cuda() {
   return "there is no CUDA device to use: " + text;
 }
 
-/// Fails unless there is such a device. Asks for their number only: the properties of a device take a driver milliseconds.
+/// Fails unless the device exists. Queries only the number of devices: the properties of a device take a driver
+/// milliseconds.
 SINTER_COLD inline void check_cuda_device(const Cuda& cuda) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) fail(why_no_cuda());
@@ -142,3 +143,11 @@ void CudaWith<Plan>::settle() {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Cuda;
+using internal::cuda_devices;
+using internal::CudaDevice;
+using internal::CudaWith;
+using internal::why_no_cuda;
+}  // namespace sinter

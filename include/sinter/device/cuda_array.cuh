@@ -15,11 +15,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where a tensor on a GPU lies.
+/// The address of a tensor on a GPU.
 struct CudaMemory {};
 
-/// An array in the memory of a GPU, which owns it; zeros at first. What it does there is in order with the stream of
-/// its Cuda. A copy lies on the same device and has the same stream.
+/// Owns an array in GPU memory, initially zeros. Its operations are ordered with the stream of its Cuda. A copy is on
+/// the same device and has the same stream.
 template <class T>
 class CudaArray {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "a CudaArray moves its numbers as bytes");
@@ -58,12 +58,12 @@ class CudaArray {
   const T* data() const { return data_; }
 
   /// Copies from[0 .. count) to [at .. at + count). Ordinary memory may change as soon as this returns; memory that is
-  /// locked to its pages (cudaMallocHost) must stay as it is until the stream has got there.
+  /// page-locked memory (cudaMallocHost) must not change until the stream has reached the copy.
   void upload(const T* from, std::size_t count, std::size_t at = 0) {
     check_range("uploaded", count, at);
     copy(data_ + at, from, count, cudaMemcpyHostToDevice, "copying to a CUDA device");
   }
-  /// Copies [at .. at + count) to `to`, and waits until it is there.
+  /// Copies [at .. at + count) to `to`, and waits until it is complete.
   void download(T* to, std::size_t count, std::size_t at = 0) const {
     check_range("downloaded", count, at);
     if (count == 0) return;
@@ -117,3 +117,8 @@ class CudaArray {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CudaArray;
+using internal::CudaMemory;
+}  // namespace sinter

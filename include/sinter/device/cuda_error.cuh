@@ -102,8 +102,8 @@ SINTER_COLD inline std::string cuda_error_text(cudaError_t code) {
   return std::string(cudaGetErrorName(code)) + " (" + cudaGetErrorString(code) + "): " + cuda_advice(code);
 }
 
-/// Takes back the error that a call of sinter left behind, so that the next cudaGetLastError() of the user does not
-/// find it. (One that the user's own calls left stays: sinter judges its calls by what they return.)
+/// Clears the error of a call that sinter made, so that the next cudaGetLastError() of the user does not find it. (One
+/// that the user's own calls left stays: sinter judges its calls by what they return.)
 inline void forget_cuda_error() { (void)cudaGetLastError(); }
 
 [[noreturn]] SINTER_COLD inline void fail_cuda(cudaError_t code, const char* doing) {
@@ -121,3 +121,7 @@ inline void cuda_check(cudaError_t code, const char* doing) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::cuda_check;
+}  // namespace sinter

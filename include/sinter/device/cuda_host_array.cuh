@@ -13,8 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// An array in memory of the host that is locked to its pages: kernels read and write it where it lies, over the bus.
-/// Zeros at first.
+/// An array in page-locked host memory: kernels read and write it in place, over the bus. Zeros at first.
 template <class T>
 class CudaHostArray {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);

@@ -20,3 +20,7 @@ constexpr const char* name_of(CudaPlan plan) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CudaPlan;
+}  // namespace sinter

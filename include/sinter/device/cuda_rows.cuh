@@ -11,9 +11,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Rows of a shape, where they lie in the memory of a GPU: `device_rows<Shape<1, 28, 28>>(pictures)` of a
-/// thrust::device_vector, or of a CudaArray. Nothing is copied: it must outlive the result. For inputs and for targets;
-/// labels need no shape, and such a vector is given as it is.
+/// Rows of a shape in GPU memory, in place: `device_rows<Shape<1, 28, 28>>(pictures)` of a thrust::device_vector, or of
+/// a CudaArray. Nothing is copied: it must outlive the result. For inputs and for targets; labels need no shape, and
+/// such a vector is given as it is.
 template <class Row, class Vector>
 auto device_rows(const Vector& numbers) {
   const auto* data = [&] {
@@ -30,3 +30,7 @@ auto device_rows(const Vector& numbers) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::device_rows;
+}  // namespace sinter

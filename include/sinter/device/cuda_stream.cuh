@@ -13,9 +13,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Streams of networks that were given none: one for each device and each thread that makes such networks. They wait for
-/// CUDA's default stream, and it for them. None is destroyed, for networks outlive the thread that made them: when it ends,
-/// the next thread takes its streams.
+/// Streams of networks without one of the user's: one for each device and each thread that makes such networks. They
+/// wait for CUDA's default stream, and it for them. None is destroyed, because networks may outlive the thread that
+/// made them: when it ends, the next thread takes its streams.
 class CudaStreams {
  public:
   /// The one of this thread on the current device, whose number is given.

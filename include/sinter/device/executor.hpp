@@ -27,8 +27,8 @@ class Task {
   void (*call_)(void*, int);
 };
 
-/// Threads of the caller's: `executor(n, task)` calls `task(i)` for each i in [0, n) once, on any threads, at the same time
-/// where it can, and returns when all calls have returned. Calls that run one after another give the same results.
+/// The caller's threads: `executor(n, task)` calls `task(i)` for each i in [0, n) once, on any threads, at the same
+/// time where it can, and returns when all calls have returned. Calls in sequence give the same results.
 using Executor = std::function<void(int, Task)>;
 
 /// work(thread, item) of any type. Compiled once and never inlined: a pool calls it at several places.
@@ -51,9 +51,9 @@ struct ItemWork {
   }
 };
 
-/// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims an
-/// item at a time, so a thread that comes late or never leaves its share to the others. The first exception that `work`
-/// throws comes out when all items are done. Fails if the executor returned before its calls did.
+/// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims
+/// an item at a time, so a thread that starts late or never leaves its items to the others. The first exception that
+/// `work` throws is rethrown when all items are done. Fails if the executor returned before its calls did.
 inline void run_on(const Executor& executor, int threads, int items, const ItemWork& work) {
   FirstException problem;
   std::atomic<int> next{0}, begun{0}, ended{0};

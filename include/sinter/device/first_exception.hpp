@@ -28,7 +28,7 @@ class FirstException {
 #endif
   }
 
-  /// Throws it, if there is one, and forgets it. No thread may be at work any more.
+  /// Throws it, if any, and clears it. All threads must have finished.
   void rethrow() {
 #if defined(__cpp_exceptions)
     if (!problem_) return;

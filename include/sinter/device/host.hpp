@@ -19,7 +19,7 @@ inline constexpr bool optimised = false;
 
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
 /// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them. They are threads of the
-/// device's own, which wait busily for `.spin` before they sleep, or, with `.executor`, those that the caller has already.
+/// device's own, which wait busily for `.spin` before they sleep, or, with `.executor`, the caller's own.
 template <class Isa>
 struct HostFor {
   using ISA = Isa;
@@ -58,3 +58,7 @@ struct HostFor {
 using Host = HostFor<isa::Native>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Host;
+}  // namespace sinter

@@ -12,3 +12,7 @@ struct Reference {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Reference;
+}  // namespace sinter

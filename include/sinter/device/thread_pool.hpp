@@ -23,9 +23,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The threads of a device: its own, which wait for work, or those of an executor. A value: copies share the threads, and
-/// the last copy ends those of its own. One `run` at a time has them; another that comes meanwhile, from a second thread or
-/// from inside of work, is done by its caller alone; so is all work in the child of a fork(), which has no threads but the
+/// The threads of a device: its own, which wait for work, or an executor's. A value: copies share the threads, and the
+/// last copy ends those of its own. One `run` at a time uses them; another one meanwhile, from a second thread or from
+/// inside of work, is done by its caller alone; so is all work in the child of a fork(), which has no threads but the
 /// one that forked.
 class ThreadPool {
  public:
@@ -43,9 +43,10 @@ class ThreadPool {
     return threads == size() && (!state_ || (spin == state_->spin && !executor == !state_->executor));
   }
 
-  /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, numbered below size(), claim
-  /// an item at a time: where the machine gives a thread no time, the others do its share. The first exception that `work`
-  /// throws, if any, comes out of `run` when no thread is at work any more. No allocation, other than an executor's.
+  /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, numbered below size(),
+  /// claim an item at a time: if the system suspends a thread, the others do its items. The first exception that `work`
+  /// throws, if any, is rethrown by `run` when all threads have finished. Allocates nothing, except what an executor
+  /// does.
   template <class Work>
   void run(int items, const Work& work) const {
     run(items, ItemWork::of(work));
@@ -104,7 +105,8 @@ class ThreadPool {
             "the executor is to make");
       return nullptr;
     }
-    // The threads of the parent cannot be joined in the child of a fork, nor what they wait on be destroyed: left as it is.
+    // The threads of the parent cannot be joined in the child of a fork, nor what they wait on be destroyed: so they
+    // are abandoned.
     std::shared_ptr<State> state(new State{threads, spin, std::move(executor)}, [](State* it) {
       if (!it->lost()) delete it;
     });

@@ -19,7 +19,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Threads that wait for work: for a time busily (handing over costs 0.1 us), then asleep (tens of us).
+/// Threads that wait for work: spinning for a time, then asleep (docs/decisions/host.md).
 class WaitingThreads {
  public:
   using Call = void (*)(void* context, int thread, int item);
@@ -44,8 +44,8 @@ class WaitingThreads {
 
   int size() const { return static_cast<int>(threads_.size()); }
 
-  /// call(context, thread, item) for each item, by these threads, numbered from 1, and the caller, number 0. One run at a
-  /// time.
+  /// call(context, thread, item) for each item, by these threads, numbered from 1, and the caller, number 0. One run at
+  /// a time.
   void run(std::uint32_t items, Call call, void* context) {
     call_ = call;
     context_ = context;
@@ -74,7 +74,8 @@ class WaitingThreads {
 #endif
   }
 
-  /// Whether it came true while the thread waited busily. A look at the clock costs as much as some looks at the condition.
+  /// Whether the condition became true while the thread was spinning. Reading the clock costs as much as some tests of
+  /// the condition.
   template <class Condition>
   bool spin_until(Condition&& condition) const {
     if (condition()) return true;
@@ -94,7 +95,7 @@ class WaitingThreads {
   void announce(std::uint32_t items) {
     ticket_.store((std::uint64_t{run_of(ticket_.load()) + 1} << 32) | items);
     if (asleep_.load() > 0) {
-      // A thread that counts itself asleep looks at the ticket again, under the mutex, before it waits.
+      // A thread that has counted itself as asleep reads the ticket again, under the mutex, before it waits.
       {
         const std::lock_guard lock(mutex_);
       }
@@ -102,7 +103,7 @@ class WaitingThreads {
     }
   }
 
-  /// Claims items of a run until there are none.
+  /// Claims items of a run until none are left.
   void work(int thread, std::uint32_t run) {
     std::uint64_t t = ticket_.load(std::memory_order_acquire);
     while (run_of(t) == run && static_cast<std::uint32_t>(t) != 0) {
@@ -135,8 +136,8 @@ class WaitingThreads {
   std::condition_variable wake_;
   Call call_ = nullptr;
   void* context_ = nullptr;
-  // The number of the run, in the high half, and of items that nobody has claimed yet. Whoever has claimed an item keeps
-  // its run from ending, so that `call_` and `context_` hold; a thread that comes late claims nothing.
+  // The number of the run, in the high half, and of unclaimed items. A thread that has claimed an item keeps its run
+  // from ending, so that `call_` and `context_` stay valid; a thread that is late claims nothing.
   std::atomic<std::uint64_t> ticket_{0};
   std::atomic<std::uint32_t> done_{0};
   std::atomic<int> asleep_{0};

@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// Leaf functors: a type with static `forward(x)`, `backward(saved, dy)` and `backward_reads_output` (is `saved` the
 /// output or the input?). Best as templates over the value type; plain functions of float or double serve too and are
-/// applied lane by lane. `name` (else that of the type) and `zeros` (the share of exact zeros that backward makes) may be
-/// left out.
+/// applied lane by lane. `name` (else that of the type) and `zeros` (the share of exact zeros that backward makes) may
+/// be left out.
 namespace fn {
 
 template <class F, class V>
@@ -28,7 +28,7 @@ concept AcceptsBackward = requires(V x) {
 template <class F>
 using ScalarTaken = std::conditional_t<AcceptsForward<F, float>, float, double>;
 
-/// What the library asks of a functor: that it can be applied to a float and a double.
+/// The library's requirement on a functor: it can be applied to a float and a double.
 template <class F>
 concept Functor = requires(float x, double y) {
   { F::forward(x) } -> std::convertible_to<double>;
@@ -83,3 +83,7 @@ inline constexpr const char* name_of = [] {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -10,7 +10,7 @@ namespace fn {
 /// y = x where x > 0, else alpha (e^x - 1).   dx = dy where y > 0, else dy (y + alpha).
 template <double alpha>
 struct Elu {
-  static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer behind it");
+  static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer after it");
   static constexpr const char* name = "ELU";
   static constexpr double options[] = {alpha};
   static constexpr bool backward_reads_output = true;
@@ -29,3 +29,7 @@ struct Elu {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -24,8 +24,8 @@ struct Gelu {
   }
 };
 
-/// PyTorch's approximate='tanh': y = x (1 + tanh u(x)) / 2 = x s, u(x) = sqrt(2 / pi) (x + 0.044715 x^3), s = sigmoid(2 u).
-/// dx = dy (s + x s (1 - s) 2 u'(x)).
+/// PyTorch's approximate='tanh': y = x (1 + tanh u(x)) / 2 = x s, u(x) = sqrt(2 / pi) (x + 0.044715 x^3), s = sigmoid(2
+/// u). dx = dy (s + x s (1 - s) 2 u'(x)).
 struct GeluTanh {
   static constexpr const char* name = "GELUTanh";
   static constexpr bool backward_reads_output = false;
@@ -59,3 +59,7 @@ struct GeluTanh {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

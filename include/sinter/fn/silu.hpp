@@ -27,3 +27,7 @@ struct Silu {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

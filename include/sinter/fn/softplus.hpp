@@ -31,3 +31,7 @@ struct Softplus {
 }  // namespace fn
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -13,6 +13,7 @@
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/normalize.hpp"
+#include "sinter/data/normalize_columns.hpp"
 #include "sinter/io/json_reader.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/version.hpp"
@@ -24,6 +25,8 @@ struct About {
   std::optional<Normalize> normalize = {};  ///< how inputs are scaled
   std::vector<std::string> classes = {};    ///< a name for each output
   Metadata metadata = {};                   ///< texts of your own, by name
+  std::optional<NormalizeColumns> columns =
+      {};  ///< how each column or channel of the inputs is scaled, before `normalize`
 };
 
 /// Some rows of inputs, as the first layer gets them, and what the network gave for them.
@@ -31,7 +34,7 @@ struct SelfTest {
   std::vector<std::vector<double>> inputs, outputs;
 };
 
-/// What a file says besides its tensors.
+/// The contents of a file other than its tensors.
 struct FileFacts {
   About about;
   std::string version;  ///< of sinter that wrote it; empty if something else did
@@ -43,20 +46,20 @@ namespace detail {
 /// Keys of the metadata. Theirs are JSON texts, so that any language reads them.
 inline constexpr std::string_view key_format = "sinter.format", key_version = "sinter.version",
                                   key_normalize = "sinter.normalize", key_classes = "sinter.classes",
-                                  key_self_test = "sinter.self_test", key_of_pytorch = "format";
+                                  key_columns = "sinter.normalize_columns", key_self_test = "sinter.self_test",
+                                  key_of_pytorch = "format";
 inline constexpr unsigned weights_format = 1;
 
 template <class T>
+std::string json_numbers(const T* values, std::size_t count) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + exact_text(values[i]);
+  return text + "]";
+}
+template <class T>
 std::string json_rows(const T* values, std::size_t rows, std::size_t columns) {
   std::string text = "[";
-  for (std::size_t row = 0; row < rows; ++row) {
-    text += row ? ",[" : "[";
-    for (std::size_t i = 0; i < columns; ++i) {
-      if (i) text += ',';
-      text += exact_text(values[row * columns + i]);
-    }
-    text += ']';
-  }
+  for (std::size_t row = 0; row < rows; ++row) text += (row ? "," : "") + json_numbers(values + row * columns, columns);
   return text + "]";
 }
 
@@ -71,6 +74,10 @@ SINTER_COLD inline Metadata metadata_of(const About& about, const std::string& s
   if (about.normalize)
     add(key_normalize, joined({"{\"scale\":", exact_text(about.normalize->scale),
                                ",\"shift\":", exact_text(about.normalize->shift), "}"}));
+  if (about.columns)
+    add(key_columns,
+        joined({"{\"mean\":", json_numbers(about.columns->mean.data(), about.columns->mean.size()), ",\"deviation\":",
+                json_numbers(about.columns->deviation.data(), about.columns->deviation.size()), "}"}));
   if (!about.classes.empty()) {
     std::string names;
     for (const auto& name : about.classes) names += joined({names.empty() ? "[" : ",", json_string(name)});
@@ -100,6 +107,21 @@ SINTER_COLD inline Normalize read_normalize(JsonReader& json) {
   });
   if (seen != 3) json.refuse("scale and shift");
   return normalize;
+}
+
+SINTER_COLD inline NormalizeColumns read_columns(JsonReader& json) {
+  NormalizeColumns columns;
+  json.object([&](const std::string& name) {
+    auto& numbers = name == "mean" ? columns.mean : columns.deviation;
+    if ((name != "mean" && name != "deviation") || !numbers.empty()) json.refuse("mean and deviation");
+    json.array([&] {
+      numbers.push_back(json.number());
+      if (name == "deviation" && !(numbers.back() > 0)) json.refuse("deviations above 0");
+    });
+  });
+  if (columns.mean.empty() || columns.mean.size() != columns.deviation.size())
+    json.refuse("as many means as deviations");
+  return columns;
 }
 
 SINTER_COLD inline SelfTest read_self_test(JsonReader& json) {
@@ -137,6 +159,9 @@ SINTER_COLD inline FileFacts facts_of(const Metadata& metadata, std::string_view
       facts.version = text;
     } else if (key == key_normalize) {
       facts.about.normalize = read_normalize(json);
+      json.end();
+    } else if (key == key_columns) {
+      facts.about.columns = read_columns(json);
       json.end();
     } else if (key == key_classes) {
       json.array([&] { facts.about.classes.push_back(json.string()); });

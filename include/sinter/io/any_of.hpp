@@ -20,7 +20,9 @@ namespace detail {
 template <class Net>
 std::string misfit(const TensorFile& file, const std::string& name) {
   AlignedArray<typename Net::Scalar> values(static_cast<std::size_t>(Net::Ops::storage_size));
-  return take_tensors(file.tensors, tensors_on<typename Net::Model>(values.data()), name).problem();
+  using Model = typename Net::Model;
+  const auto tensors = without_copies(file.tensors, names_again<Model>(), name);
+  return take_tensors(tensors, tensors_on<Model>(values.data()), name).problem();
 }
 template <class... Models, std::size_t... Index>
 std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, const TensorFile& file,
@@ -57,16 +59,17 @@ void save(const AnyOf<Models...>& any, const std::string& path, const About& abo
 }
 
 /// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
-/// and loads it: the one at hand if it fits, else the first. (Networks that differ in nothing but, say, activations
-/// have the same tensors: choose among those beforehand.) With `partial` the network at hand takes what fits. Where it
-/// fails, `any` is as it was.
+/// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations have
+/// the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it fails,
+/// `any` is as it was.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
   const auto load_into = [&](auto& net) { return load(net, file, options, name); };
   if (options.partial) return any.run(load_into);
-  const std::size_t index =
-      detail::fitting(std::make_index_sequence<sizeof...(Models)>{}, any, parse_safetensors(file, name), name);
+  TensorFile from = parse_safetensors(file, name);
+  if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
+  const std::size_t index = detail::fitting(std::make_index_sequence<sizeof...(Models)>{}, any, from, name);
   if (index == any.index()) return any.run(load_into);
   auto other = any.fresh(index);
   Loaded loaded = other.run(load_into);
@@ -80,3 +83,8 @@ Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& o
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load;
+using internal::save;
+}  // namespace sinter

@@ -209,3 +209,8 @@ void resume(Trainer& trainer, const std::string& path) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::resume;
+using internal::save_checkpoint;
+}  // namespace sinter

@@ -66,8 +66,8 @@ SINTER_COLD inline void check_name_of_constant(const std::string& name) {
 
 }  // namespace detail
 
-/// The weights of a network as a C++ header with one constant, for View and Unpacked. It includes sinter/inference.hpp. A compiler
-/// takes seconds for a million of them: larger networks are better packed (save_packed) and mapped.
+/// The weights of a network as a C++ header with one constant, for View and Unpacked. It includes sinter/inference.hpp.
+/// A compiler takes seconds for a million of them: larger networks are better packed (save_packed) and mapped.
 ///
 ///     export_header(net, "lenet_weights.hpp", {.name = "lenet_weights"});
 template <class Model, class Device, class Precision>
@@ -96,3 +96,8 @@ void export_header(const Network<Model, Device, Precision>& net, const std::stri
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::export_header;
+using internal::HeaderOptions;
+}  // namespace sinter

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #endif
 
+#include "sinter/data/absolute_path.hpp"
+#include "sinter/data/file_lock.hpp"
 #include "sinter/io/checkpoint.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -36,12 +38,13 @@ inline bool file_exists(const std::string& path) {
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///
-/// For an ensemble there is a file for each member: PATH.0, PATH.1, ..
-/// On a device that makes many steps without the host, it is written after those. The file is one of save_checkpoint.
-/// Where it cannot be written (a full disk), fit stops there: the file of before stays whole, the history says why, and the
-/// network has the weights of that step, to be saved elsewhere.
+/// For an ensemble there is a file for each member: PATH.0, PATH.1, .. On a device that makes many steps without the
+/// host, it is written after those. The file is one of save_checkpoint. Where it cannot be written (a full disk), fit
+/// stops there: the file of before stays whole, the history says why, and the network has the weights of that step, to
+/// be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
+/// locked until fit ends.
 struct Checkpoint {
-  std::string path;
+  AbsolutePath path;    ///< taken from the folder of the moment that it is given in
   long every = 0;       ///< steps between two files; 0: one after each epoch
   bool resume = false;  ///< continue from the file if it exists; else it is overwritten
 
@@ -49,15 +52,24 @@ struct Checkpoint {
   long steps_then = 0;       ///< when it was last written or read
   std::string problem = {};  ///< why it could not be written
 
+  detail::FileLock hold_during_fit() const {
+    require_path();
+    const detail::WriteTarget target = detail::find_target(path);
+    detail::FileLock lock(target.regular && target.problem.empty() ? target.path : "");
+    if (lock.elsewhere())
+      fail(joined({"the checkpoint ", path, " is being written by another fit",
+                   lock.owner().empty() ? "" : " of the process ", lock.owner(),
+                   "; wait until that ends or stop it, or give this one another path"}));
+    return lock;
+  }
   void on_begin(const auto&) {
-    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
     if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
     steps_then = 0;
   }
 
   /// The one for a member of an ensemble.
   Checkpoint for_member(std::size_t member) const {
-    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+    require_path();
     return {.path = path + "." + std::to_string(member), .every = every, .resume = resume};
   }
 
@@ -85,6 +97,15 @@ struct Checkpoint {
     return true;
   }
   std::string reason() const { return problem; }
+
+ private:
+  void require_path() const {
+    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+  }
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Checkpoint;
+}  // namespace sinter

@@ -14,7 +14,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Reads JSON whose form is known: the caller says what comes next, anything else is refused. So nothing recurses, and
-/// nothing is kept but what was asked for. `where` is what messages call the text.
+/// only requested values are kept. `where` names the text in messages.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
@@ -80,7 +80,7 @@ SINTER_COLD inline std::uint64_t JsonReader::whole_number() {
   if (!digit()) refuse("a whole number");
   if (text_[at_] == '0') {
     ++at_;
-    if (digit()) refuse("no digit behind a leading 0");
+    if (digit()) refuse("no digit after a leading 0");
     return 0;
   }
   std::uint64_t n = 0;
@@ -161,7 +161,8 @@ SINTER_COLD inline std::string JsonReader::string() {
   return text;
 }
 
-/// Whether a text is UTF-8: no stray or missing bytes, no longer forms than needed, no surrogates, nothing above 10FFFF.
+/// Whether a text is UTF-8: no stray or missing bytes, no longer forms than needed, no surrogates, nothing above
+/// 10FFFF.
 inline bool is_valid_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (std::size_t i = 0; i < text.size();) {

@@ -11,6 +11,7 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
+#include "sinter/io/rename.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/self_test.hpp"
 #include "sinter/io/weights.hpp"
@@ -22,9 +23,11 @@ SINTER_NAMESPACE_BEGIN
 struct LoadOptions {
   bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
+  /// Names of the file, and the network's for them: whole names, or beginnings that end in a point: {{"conv1.", "0."}, ..}.
+  std::vector<detail::RenameRule> rename{};
 };
 
-/// What load() took, and what the file says besides.
+/// What load() took, and the other contents of the file.
 struct Loaded : Matched {
   About about;
   std::string version;       ///< of sinter that wrote the file; empty if something else did
@@ -36,8 +39,8 @@ struct Loaded : Matched {
 namespace detail {
 /// What of a file goes into tensors in memory; fails where it may not.
 SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                    const LoadOptions& options, const FileFacts& facts, std::size_t outputs,
-                                    const std::string& name) {
+                                    const LoadOptions& options, const FileFacts& facts, Dims inputs,
+                                    std::size_t outputs, const std::string& name) {
   Loaded loaded{take_tensors(from.tensors, to, name), facts.about, facts.version};
   if (!options.partial && !loaded.problem().empty())
     fail(joined(
@@ -46,6 +49,10 @@ SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<Wr
   if (const std::size_t names = facts.about.classes.size(); !options.partial && names != 0 && names != outputs)
     fail(joined({name, " names ", names, " classes, and the network has ", outputs,
                  " outputs; it is damaged or was put together: save it again"}));
+  const std::size_t columns = static_cast<std::size_t>(inputs.channels);
+  if (const auto& given = facts.about.columns; !options.partial && given && given->mean.size() != columns)
+    fail(joined({name, " scales ", given->mean.size(), " columns, and the network has inputs of ", columns,
+                 "; it is damaged or was put together: save it again"}));
   if (loaded.taken.empty() && !to.empty())
     fail(joined(
         {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
@@ -84,11 +91,14 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
             const std::string& name = "the safetensors data") {
   using Net = Network<Model, Device, Precision>;
   using T = typename Net::Scalar;
-  const TensorFile from = parse_safetensors(file, name);
+  TensorFile from = parse_safetensors(file, name);
+  if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
+  if constexpr (!Net::Ops::again.empty())
+    from.tensors = detail::without_copies(std::move(from.tensors), names_again<Model>(), name);
   const FileFacts facts = detail::facts_of(from.metadata, name);
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
-  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts,
+  Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts, Model::InputRow::dims,
                                     static_cast<std::size_t>(Net::output_size), name);
 
   detail::Trial<Net> trial(net, before, values);
@@ -144,3 +154,9 @@ detail::AnyResult load(const Path&) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::load;
+using internal::Loaded;
+using internal::LoadOptions;
+}  // namespace sinter

@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 
 static_assert(std::endian::native == std::endian::little, "sinter: files are little-endian, and copied as they are");
 
-/// A tensor by name, row-major in memory that somebody else owns and that need not be aligned: what files hold, and
-/// what a network's parameters and buffers look like to them.
+/// A tensor by name, row-major in memory that is owned elsewhere and need not be aligned: what files hold, and what a
+/// network's parameters and buffers look like to them.
 template <class Byte>
 struct BasicNamedTensor {
   std::string name;

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
@@ -25,7 +28,8 @@ struct NpyArray {
   std::vector<std::uint64_t> shape;
   std::vector<std::byte> bytes;
 
-  /// All numbers, converted to T. Fails where one does not fit, and where T is an integer and they are fractions.
+  /// All numbers, converted to T; floats that are whole numbers are integers, too. Fails, naming the first of them, where one
+  /// is too large for T, or T is an integer and it is none.
   template <class T>
   std::vector<T> values() const;
   /// The array as rows of a shape: [rows] and then the sizes of S.
@@ -49,9 +53,41 @@ SINTER_COLD inline std::vector<std::byte> turned(std::span<const std::byte> from
   return to;
 }
 
-[[noreturn]] SINTER_COLD inline void fail_values(const NpyArray& array, ElementType wanted) {
+/// A stored number as text.
+SINTER_COLD inline std::string number_text(ElementType type, std::span<const std::byte> bytes) {
+  const auto as = [&]<class T>(T value) {
+    const bool fits = copy_numbers<T>(type, bytes, reinterpret_cast<std::byte*>(&value));
+    if constexpr (std::is_floating_point_v<T>)
+      return exact_text(value);
+    else
+      return fits ? std::to_string(value) : std::string();
+  };
+  if (is_floating(type)) return as(double{});
+  const std::string text = as(std::int64_t{});
+  return text.empty() ? as(std::uint64_t{}) : text;
+}
+/// Says which of an array's numbers is the first that is none of type T.
+template <class T>
+[[noreturn]] SINTER_COLD void fail_values(const NpyArray& array) {
+  const std::size_t size = bits_of(array.type) / 8;
+  std::span<const std::byte> one;
+  std::size_t first = 0;
+  T value;
+  do one = std::span(array.bytes).subspan(size * first++, size);
+  while (copy_numbers<T>(array.type, one, reinterpret_cast<std::byte*>(&value)));
+  std::vector<std::uint64_t> place = array.shape;
+  std::uint64_t rest = first - 1;
+  for (std::size_t axis = place.size(); axis-- > 0;) {
+    place[axis] = rest % array.shape[axis];
+    rest /= array.shape[axis];
+  }
+  std::string wanted = "numbers of at most " + std::string(name_of(element_type_of<T>));
+  if constexpr (std::is_integral_v<T>)
+    wanted = joined({"whole numbers from ", std::to_string(std::numeric_limits<T>::min()), " to ",
+                     std::to_string(std::numeric_limits<T>::max())});
   fail(joined({"an array of ", name_of(array.type), " of ", shape_text(array.shape), " was asked for its values as ",
-               name_of(wanted), ", and not all of them are such numbers; ask for a wider type"}));
+               name_of(element_type_of<T>), ", and the one at ", shape_text(place), " is ",
+               number_text(array.type, one), ", expected ", wanted, "; ask for a type that holds it, or correct it"}));
 }
 SINTER_COLD inline std::vector<std::uint64_t> shape_of_rows(std::size_t rows, Dims dims) {
   std::vector<std::uint64_t> shape{rows};
@@ -71,8 +107,7 @@ SINTER_COLD inline void check_rows(const NpyArray& array, Dims dims) {
 template <class T>
 std::vector<T> NpyArray::values() const {
   std::vector<T> all(bytes.size() * 8 / bits_of(type));
-  if (!detail::copy_numbers<T>(type, bytes, reinterpret_cast<std::byte*>(all.data())))
-    detail::fail_values(*this, element_type_of<T>);
+  if (!detail::copy_numbers<T>(type, bytes, reinterpret_cast<std::byte*>(all.data()))) detail::fail_values<T>(*this);
   return all;
 }
 template <class T, class S>
@@ -122,3 +157,11 @@ void write_npy(const std::string& path, const Tensor<T, S>& tensor) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::npy_bytes;
+using internal::NpyArray;
+using internal::parse_npy;
+using internal::read_npy;
+using internal::write_npy;
+}  // namespace sinter

@@ -21,11 +21,11 @@ struct NpyHeader {
   ElementType type = ElementType::f32;
   bool column_major = false;
   std::vector<std::uint64_t> shape;
-  std::size_t size = 0;  // in bytes, with all that stands before the numbers
+  std::size_t size = 0;  // in bytes, with everything before the numbers
 };
 
 struct NpyType {
-  std::string_view text;  // behind the order of the bytes
+  std::string_view text;  // after the order of the bytes
   ElementType type;
 };
 inline constexpr NpyType npy_types[] = {

@@ -34,7 +34,7 @@ SINTER_COLD inline NpzArrays parse_npz(std::span<const std::byte> file, std::str
   NpzArrays result;
   std::vector<detail::SortKey> keys;
   const auto entries = detail::parse_zip(file, name);
-  result.arrays.reserve(entries.size());  // names are compared where they lie
+  result.arrays.reserve(entries.size());  // names are compared in place
   for (const auto& entry : entries) {
     std::string key = entry.name;
     if (key.ends_with(".npy")) key.resize(key.size() - 4);
@@ -66,3 +66,11 @@ inline void write_npz(const std::string& path, const std::vector<NamedTensor>& t
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::npz_bytes;
+using internal::NpzArrays;
+using internal::parse_npz;
+using internal::read_npz;
+using internal::write_npz;
+}  // namespace sinter

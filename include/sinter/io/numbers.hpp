@@ -40,7 +40,7 @@ constexpr bool is_integer(ElementType type) {
 
 namespace detail {
 
-/// Whether `from`, a finite number, is one as a To as well: a rounded one, but not infinite, and not another integer.
+/// Whether `from` is a number as a To as well: a rounded one, but no infinite one that was finite, and no other integer.
 template <class To, class From>
 bool fits_in(const From& from) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -50,6 +50,10 @@ bool fits_in(const From& from) {
     } else {
       return true;
     }
+  } else if constexpr (std::is_floating_point_v<From>) {
+    constexpr From end = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
+    return is_finite(from) && from >= static_cast<From>(std::numeric_limits<To>::min()) && from < end &&
+           static_cast<From>(static_cast<To>(from)) == from;
   } else {
     return from >= From(0)
                ? static_cast<std::uint64_t>(from) <= static_cast<std::uint64_t>(std::numeric_limits<To>::max())
@@ -64,36 +68,31 @@ bool copy_numbers_as(std::span<const std::byte> from, Value value, std::byte* to
     Stored stored;
     std::memcpy(&stored, from.data() + i * sizeof stored, sizeof stored);
     const auto number = value(stored);
-    fits = fits && fits_in<To>(number);
-    const To converted = static_cast<To>(number);
+    const bool one_fits = fits_in<To>(number);
+    fits = fits && one_fits;
+    const To converted = one_fits ? static_cast<To>(number) : To(0);
     std::memcpy(to + i * sizeof converted, &converted, sizeof converted);
   }
   return fits;
 }
 
-/// Copies stored numbers as numbers of type To, which `to` has room for. False if one of them does not fit. Integers are
-/// made of integers alone.
+/// Copies stored numbers as numbers of type To, which `to` has room for; 0 in place of those that do not fit. False if there
+/// are such ones.
 template <class To>
 SINTER_COLD bool copy_numbers(ElementType type, std::span<const std::byte> from, std::byte* to) {
   const auto as = [&]<class Stored>(Stored) {
     return copy_numbers_as<Stored, Stored (*)(Stored), To>(from, [](Stored x) { return x; }, to);
   };
-  if constexpr (std::is_floating_point_v<To>) {
-    using Half = std::uint16_t;
-    switch (type) {
-      case ElementType::f64:
-        return as(double{});
-      case ElementType::f32:
-        return as(float{});
-      case ElementType::f16:
-        return copy_numbers_as<Half, float (*)(Half), To>(from, half_to_float, to);
-      case ElementType::bf16:
-        return copy_numbers_as<Half, float (*)(Half), To>(from, bfloat_to_float, to);
-      default:
-        break;
-    }
-  }
+  using Half = std::uint16_t;
   switch (type) {
+    case ElementType::f64:
+      return as(double{});
+    case ElementType::f32:
+      return as(float{});
+    case ElementType::f16:
+      return copy_numbers_as<Half, float (*)(Half), To>(from, half_to_float, to);
+    case ElementType::bf16:
+      return copy_numbers_as<Half, float (*)(Half), To>(from, bfloat_to_float, to);
     case ElementType::i64:
       return as(std::int64_t{});
     case ElementType::u64:

@@ -100,6 +100,8 @@ SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const Onnx
     case OpKind::mask:  // dropout: nothing, in inference
       return x[0];
     case OpKind::pool:
+      if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
+        return graph.spread(x[0], op.out);
       if (op.shares())
         fail("ONNX has no average pool whose windows differ in size; let AdaptiveAvgPool2d divide its images");
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
@@ -140,6 +142,14 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
   std::vector<std::string> names(static_cast<std::size_t>(model.value_count));
   std::vector<Dims> dims(names.size());
   names[0] = "input", dims[0] = model.input;
+  if (about.columns) {  // and a missing number, NaN, becomes 0
+    about.columns->check(static_cast<std::size_t>(model.input.channels));
+    std::vector<std::uint64_t> shape(static_cast<std::size_t>(model.input.rank), 1);
+    shape[0] = about.columns->mean.size();
+    const std::string apart = graph.node("Sub", {names[0], graph.numbers(about.columns->mean, shape)});
+    const std::string scaled = graph.node("Div", {apart, graph.numbers(about.columns->deviation, shape)});
+    names[0] = graph.node("Where", {graph.node("IsNaN", {scaled}), graph.constant(0), scaled});
+  }
   if (about.normalize)
     names[0] = graph.node("Add", {graph.node("Mul", {names[0], graph.constant(double{about.normalize->scale})}),
                                   graph.constant(double{about.normalize->shift})});
@@ -175,6 +185,7 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
   file.message(8, opset);
   About rest = about;  // the scaling is in the graph
   rest.normalize.reset();
+  rest.columns.reset();
   for (const auto& [key, text] : metadata_of(rest, "")) {
     if (key == key_of_pytorch || key == key_format) continue;
     Protobuf entry;
@@ -188,8 +199,8 @@ SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vect
 }  // namespace detail
 
 /// Writes a network as an ONNX model, for onnxruntime and others: [batch][input] to [batch][output], any batch, with the
-/// parameters inside. `about.normalize` becomes its first two nodes, so that it takes inputs as they are. Dropout is
-/// left out. Fails at an activation that ONNX does not have.
+/// parameters inside. `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they are.
+/// Dropout is left out. Fails at an activation that ONNX does not have.
 template <class Model, class Device, class Precision>
 void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;
@@ -202,3 +213,7 @@ void export_onnx(const Network<Model, Device, Precision>& net, const std::string
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::export_onnx;
+}  // namespace sinter

@@ -27,7 +27,13 @@ struct OnnxFunctor {
   double parameter = 0;
 };
 
-/// What the functor F is in ONNX. Specialise it for one of your own.
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::OnnxFunctor;
+
+/// What the functor F is in ONNX. Specialise it for one of your own. (C++ forbids this through a using-declaration, so it
+/// is declared here.)
 template <class F>
 inline constexpr OnnxFunctor onnx_functor{};
 template <>
@@ -61,4 +67,4 @@ inline constexpr OnnxFunctor onnx_functor<fn::LeakyRelu<slope>>{"LeakyRelu", slo
 template <double beta, double threshold>
 inline constexpr OnnxFunctor onnx_functor<fn::Softplus<beta, threshold>>{"beta softplus", beta};
 
-SINTER_NAMESPACE_END
+}  // namespace sinter

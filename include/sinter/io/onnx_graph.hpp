@@ -72,16 +72,18 @@ class OnnxGraph {
     parameter({name, ElementType::i64, {values.size()}, std::as_bytes(std::span(values))});
     return name;
   }
-  /// The same number so many times.
-  SINTER_COLD std::string same(int count, double value) {
-    const std::vector<double> wide(static_cast<std::size_t>(count), value);
+  /// Numbers, in their order.
+  SINTER_COLD std::string numbers(const std::vector<double>& wide, const std::vector<std::uint64_t>& shape) {
     const std::vector<float> single(wide.begin(), wide.end());
     std::string name = joined({"constant", std::size_t{++constants_}});
-    parameter({name,
-               type_,
-               {wide.size()},
+    parameter({name, type_, shape,
                type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
     return name;
+  }
+  /// The same number so many times.
+  SINTER_COLD std::string same(int count, double value) {
+    const std::vector<double> all(static_cast<std::size_t>(count), value);
+    return numbers(all, {all.size()});
   }
   /// y = f(x); what ONNX has no operator for is composed.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name) {
@@ -129,6 +131,13 @@ class OnnxGraph {
     if (to.rank == 1) return node("Flatten", {x}, {{"axis", {1}, 0, true}});
     if (to.rank == 2) return node("Reshape", {x, sizes({0, to.channels, to.width})});
     return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
+  }
+  /// One pixel, everywhere in an image or a series.
+  SINTER_COLD std::string spread(std::string_view x, Dims to) {
+    std::vector<std::int64_t> shape{1, to.channels};
+    if (to.rank == 3) shape.push_back(to.height);
+    shape.push_back(to.width);
+    return node("Expand", {x, sizes(shape)});
   }
   /// Rows of any number, and their name.
   SINTER_COLD void value_info(unsigned field, std::string_view name, Dims dims) {

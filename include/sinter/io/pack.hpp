@@ -93,8 +93,8 @@ auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage sto
 
 }  // namespace detail
 
-/// The weights of a network in the order in which kernels read them, for View and Unpacked: in floats they are used where they lie, in
-/// memory or in a file that is mapped, at an address that is a multiple of 4 (of 64 at best).
+/// The weights of a network in the order in which kernels read them, for View and Unpacked: floats are used in place,
+/// in memory or in a file that is mapped, at an address that is a multiple of 4 (of 64 at best).
 template <class Model, class Device, class Precision>
 std::vector<std::byte> packed_bytes(const Network<Model, Device, Precision>& net, Storage storage = Storage::float32) {
   return detail::with_stored_parts(net, storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
@@ -120,3 +120,8 @@ void save_packed(const Network<Model, Device, Precision>& net, const std::string
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::packed_bytes;
+using internal::save_packed;
+}  // namespace sinter

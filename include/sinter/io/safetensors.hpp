@@ -26,7 +26,7 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 /// little-endian u64; N bytes of JSON, {"name": {"dtype": .., "shape": [..], "data_offsets": [begin, end]}, ..}; the
 /// numbers, without gaps.
 struct TensorFile {
-  std::vector<NamedTensor> tensors;  ///< in the order in which their numbers lie
+  std::vector<NamedTensor> tensors;  ///< in the order of their numbers in the file
   Metadata metadata;
 };
 
@@ -151,11 +151,12 @@ SINTER_COLD inline TensorFile parse_safetensors(std::span<const std::byte> file,
     result.tensors.push_back(std::move(place.tensor));
   }
   if (at != data.size())
-    fail(joined({name, " has ", data.size() - at, " bytes behind its last tensor", detail::damaged}));
+    fail(joined({name, " has ", data.size() - at, " bytes after its last tensor", detail::damaged}));
   return result;
 }
 
-/// A safetensors file of these tensors: those that need the strictest alignment first, then by name, as others write it.
+/// A safetensors file of these tensors: those that need the strictest alignment first, then by name, as others write
+/// it.
 SINTER_COLD inline std::vector<std::byte> safetensors_bytes(const std::vector<NamedTensor>& tensors,
                                                             const Metadata& metadata = {}) {
   std::vector<detail::SortKey> keys;
@@ -214,3 +215,8 @@ SINTER_COLD inline std::vector<std::byte> safetensors_bytes(const std::vector<Na
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parse_safetensors;
+using internal::safetensors_bytes;
+}  // namespace sinter

@@ -15,16 +15,18 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what belongs
-/// to the data and a self-test: two rows of inputs, and what the network gives for them.
+/// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what
+/// belongs to the data and a self-test: two rows of inputs, and what the network gives for them.
 ///
 ///     save_bytes(net, {.normalize = train.normalize(), .classes = {"cat", "dog"}})
+///     save_bytes(net, {.columns = standardise(train)})
 template <class Model, class Device, class Precision>
 std::vector<std::byte> save_bytes(const Network<Model, Device, Precision>& net, const About& about = {}) {
   using Net = Network<Model, Device, Precision>;
   if (!about.classes.empty() && about.classes.size() != static_cast<std::size_t>(Net::output_size))
     fail(joined({"names of ", about.classes.size(), " classes were given for a network with ",
                  static_cast<std::size_t>(Net::output_size), " outputs; give one for each"}));
+  if (about.columns) about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
   const auto& arena = net.to_host();
   return safetensors_bytes(tensors_on<Model>(arena.data()), detail::metadata_of(about, detail::make_self_test(net)));
 }
@@ -37,3 +39,8 @@ void save(const Network<Model, Device, Precision>& net, const std::string& path,
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::save;
+using internal::save_bytes;
+}  // namespace sinter

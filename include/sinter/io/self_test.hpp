@@ -65,7 +65,7 @@ SINTER_COLD inline std::string self_test_of_other_size(const SelfTest& test, std
   return joined({"the self-test has inputs of ", size, " numbers, and this network has ", inputs});
 }
 
-/// The rows one behind the other; fails unless each has so many numbers.
+/// The concatenated rows; fails unless each has so many numbers.
 SINTER_COLD inline std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
                                                  const std::string& what, const std::string& file) {
   std::vector<double> all;

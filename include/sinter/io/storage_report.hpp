@@ -56,7 +56,8 @@ inline constexpr bool has_accuracy = has_labels<D> && head_count<Model> == 0;
 /// finite or too large for float16 (above 65504).
 template <class Model, class Device, class Precision, Dataset D>
 std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
-  static_assert(says_scale<D>, "sinter: bytes need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
+  static_assert(says_scale<D>,
+                "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   check_size(data);
   if (data.size() == 0) fail("storage_costs was given a dataset of 0 rows; give it 1 or more");
   check_finite(data);
@@ -120,3 +121,9 @@ std::string storage_report(const Network<Model, Device, Precision>& net, const D
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::storage_costs;
+using internal::storage_report;
+using internal::StorageCost;
+}  // namespace sinter

@@ -17,6 +17,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/protobuf.hpp"
@@ -25,7 +26,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A folder and those that it lies in; false where one cannot be made.
+/// Makes a folder and its parents; false if one cannot be made.
 SINTER_COLD inline bool make_folders(const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
@@ -58,16 +59,18 @@ SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
 
 }  // namespace detail
 
-/// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir runs`.
-/// Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a checkpoint
-/// may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
+/// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir
+/// runs`. Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a
+/// checkpoint may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, TensorBoard{.folder = "runs/first"});
 struct TensorBoard {
-  std::string folder;
+  AbsolutePath folder;
 
   GrowingFile file = {};
 
+  /// Closes the file also where fit fails.
+  auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
   void on_begin(const auto&) {
     if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
     if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
@@ -123,3 +126,7 @@ struct TensorBoard {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TensorBoard;
+}  // namespace sinter

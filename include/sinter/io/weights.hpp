@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,8 +19,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that knows how a
-/// model keeps them.
+/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that
+/// knows how a model keeps them.
 template <class Model, class T>
 auto tensors_on(T* arena, bool with_buffers = true) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
@@ -33,6 +34,22 @@ auto tensors_on(T* arena, bool with_buffers = true) {
   for (const Parameter& p : Program<Model>::parameters) add(p);
   if (with_buffers)
     for (const Parameter& p : Program<Model>::buffers) add(p);
+  return all;
+}
+
+/// The names of a tensor that a Shared has in several places: in another one, and in the first.
+struct NameAgain {
+  std::string name, first;
+};
+template <class Model>
+std::vector<NameAgain> names_again() {
+  using Ops = Program<Model>;
+  std::vector<NameAgain> all;
+  for (const auto& again : Ops::again) {
+    const auto number = static_cast<std::size_t>(again.number);
+    all.push_back({std::string(again.name), std::string(again.is_buffer ? Ops::buffers.begin()[number].name
+                                                                        : Ops::parameters.begin()[number].name)});
+  }
   return all;
 }
 
@@ -57,6 +74,30 @@ SINTER_COLD inline std::string listed(const std::vector<std::string>& items) {
 inline bool is_batch_counter(const NamedTensor& tensor) {
   constexpr std::string_view name = "num_batches_tracked";
   return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
+}
+
+/// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails if
+/// such copies differ.
+SINTER_COLD inline std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
+                                                           const std::vector<NameAgain>& names, std::string_view file) {
+  for (const auto& [name, first] : names) {
+    const auto find = [&](const std::string& wanted) {
+      return std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) { return tensor.name == wanted; });
+    };
+    const auto copy = find(name), original = find(first);
+    if (copy == tensors.end()) continue;
+    if (original == tensors.end()) {
+      copy->name = first;
+      continue;
+    }
+    if (copy->type != original->type || copy->shape != original->shape ||
+        !std::equal(copy->bytes.begin(), copy->bytes.end(), original->bytes.begin()))
+      fail(joined({file, " has other numbers in ", name, " than in ", first,
+                   ", and the network has one tensor for both (Shared); save a model whose module is the same in both "
+                   "places"}));
+    tensors.erase(copy);
+  }
+  return tensors;
 }
 
 /// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in messages.

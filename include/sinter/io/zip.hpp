@@ -100,7 +100,7 @@ SINTER_COLD inline std::vector<ZipEntry> parse_zip(std::span<const std::byte> by
     std::uint64_t packed = file.number(at + 20, 4), size = file.number(at + 24, 4), local = file.number(at + 42, 4);
     const std::uint64_t name_size = file.number(at + 28, 2), extra_size = file.number(at + 30, 2);
     ZipEntry entry{std::string(file.text(at + 46, name_size)), {}};
-    // Sizes of 4 GB and more stand in a field of their own.
+    // Sizes of 4 GB and more are in a separate field.
     for (std::uint64_t field = at + 46 + name_size, end = field + extra_size; field + 4 <= end;) {
       const std::uint64_t field_size = file.number(field + 2, 2);
       std::uint64_t value = field + 4;

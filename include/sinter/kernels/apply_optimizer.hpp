@@ -28,7 +28,8 @@ SINTER_HOST_DEVICE Optimizer with_rate_factor(Optimizer optimizer, double factor
   return optimizer;
 }
 
-/// How many updates of steps [step, step + count) there are until they stay the same: `Optimizer::settled` says when.
+/// The number of different updates of steps [step, step + count), until they stay the same: `Optimizer::settled` says
+/// when.
 template <class Optimizer>
 std::size_t changes(long step, std::size_t count) {
   if constexpr (requires { Optimizer::settled; })

@@ -11,6 +11,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
+#include "sinter/loss/supplied.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/optimizer/sgd.hpp"
 
@@ -18,11 +19,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-// What an engine is asked about with: any inputs, targets, loss and optimizer would do.
+// The arguments of the concepts below: any inputs, targets, loss and optimizer would do.
 template <class Model, class T>
 using AnyView = TensorView<const T, shape_of<Program<Model>::input>>;
 template <class Model, class T>
 using AnyInputs = BatchInputs<AnyView<Model, T>>;
+template <class Model, class T>
+using AnyOutputs = TensorView<const T, shape_of<Program<Model>::output>>;
 using AnyTargets = BatchTargets<std::span<const int>>;
 template <class Model, class T>
 using AnyData = DataView<AnyView<Model, T>, std::span<const int>>;
@@ -57,7 +60,7 @@ concept Trains =
       engine.apply(update, arenas);
     };
 
-/// Steps on a dataset, as many in a call as nobody needs to look between.
+/// Steps on a dataset, as many in a call as nothing interrupts.
 template <class E, class Model, class T, class Loss>
 concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Loss& loss, const UpdateStep<SGD>& update,
                               const Arenas<T>& arenas, const StepsWanted& wanted, std::size_t n) {
@@ -66,14 +69,21 @@ concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Lo
   { engine.steps(engine.keep(data, true), wanted, loss, update, arenas) } -> std::same_as<StepsDone>;
 };
 
-/// In the memory of the host: rows and weights are looked at where they lie.
+/// In the memory of the host: rows and weights are checked in place.
 template <class E, class Model, class T>
-concept WorksOnHost = requires(const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas) {
-  { engine.update_is_finite(update, arenas) } -> std::same_as<bool>;
-  engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
-};
+concept WorksOnHost =
+    requires(E& trained, const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas,
+             const T* parameters, T* y, const TrainingBatch<AnyInputs<Model, T>, NotGiven>& forward,
+             const TrainingBatch<NotGiven, BatchTargets<AnyOutputs<Model, T>>>& backward,
+             const GradientSum<T>& parameters_alone, const GradientSum<T, T*>& with_input) {
+      trained.forward_kept(parameters, forward, y);
+      trained.backward_kept(parameters, backward, SuppliedGradient{}, parameters_alone);
+      trained.backward_kept(parameters, backward, SuppliedGradient{}, with_input);
+      { engine.update_is_finite(update, arenas) } -> std::same_as<bool>;
+      engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
+    };
 
-/// In a memory of its own: a dataset is sent there once, and judgements and single steps follow without the host.
+/// In memory of its own: a dataset is copied there once, and evaluations and single steps run without the host.
 template <class E, class Model, class T, class Loss>
 concept WorksThere = requires(E& engine, const T* parameters, T* y, const AnyData<Model, T>& data, const Loss& loss,
                               const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
@@ -90,8 +100,8 @@ concept WorksThere = requires(E& engine, const T* parameters, T* y, const AnyDat
 
 }  // namespace detail
 
-/// Whether a class runs a model in the numbers T: what Network, Trainer, fit and evaluate ask of `EngineFor<..>::Type`, by
-/// the example of a loss that compares with labels.
+/// Whether a class runs a model in the numbers T: what Network, Trainer, fit and evaluate require of
+/// `EngineFor<..>::Type`, by the example of a loss that compares with labels.
 template <class E, class Model, class T, class Loss>
 concept EngineOf =
     detail::HasArrays<E, Model, T> && detail::Forwards<E, Model, T> && detail::Trains<E, Model, T, Loss> &&

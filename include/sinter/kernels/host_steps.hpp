@@ -20,14 +20,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A dataset for the steps of an engine that works in the memory of the host: it is read where it lies.
+/// A dataset for the steps of an engine in host memory: it is read in place.
 template <Dataset D>
 struct HostData {
   const D& data;
   std::size_t size;
 };
 
-/// Steps of training in the order of epochs, made of what an engine of the host offers for one batch. It keeps the order of
+/// Steps of training in the order of epochs, by the operations of a host's engine on one batch. It keeps the order of
 /// the epoch that it is in.
 template <class Model, class T>
 class HostSteps {
@@ -82,8 +82,8 @@ class HostSteps {
     if constexpr (buffers) engine.statistics().keep(arenas.parameters);
     return true;
   }
-  /// Whether gradient and weights are finite, and stay so. What the kernels have seen to be moderate as they wrote it is
-  /// not read again.
+  /// Whether gradient and weights are finite, and stay so. Numbers that kernels noted to be moderate as they wrote them
+  /// are not read again.
   template <class Engine, class Optimizer>
   bool is_sound(Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
     const bool gradient = engine.gradient_is_moderate();

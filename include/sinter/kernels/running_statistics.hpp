@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// What batches make of the buffers of a network, until a step is known to be sound: an update of the optimizer that is
-/// left out changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
+/// The buffers of a network after a batch, until its step is known to be sound: an update of the optimizer that is left
+/// out changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
 template <class Model, class T>
 class RunningStatistics {
   using Ops = Program<Model>;
@@ -24,7 +25,7 @@ class RunningStatistics {
     const auto follow = [&](int buffer, double now) {
       T& running = pending_[static_cast<std::size_t>(Ops::buffers[static_cast<std::size_t>(buffer)].offset -
                                                      Ops::arena_size + c)];
-      running = static_cast<T>((1 - op.momentum) * static_cast<double>(running) + op.momentum * now);
+      running = static_cast<T>(fn::fma(1 - op.momentum, static_cast<double>(running), op.momentum * now));
     };
     follow(op.mean, mean);
     follow(op.variance, squares / (count - 1));

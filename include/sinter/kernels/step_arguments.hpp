@@ -10,7 +10,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Rows to train on, and their targets: label(row) or row(row), as the loss asks. `samples` [rows] and `key` key the masks.
+/// Rows to train on, and their targets: label(row) or row(row), as the loss requires. `samples` [rows] and `key` key
+/// the masks.
 template <class Inputs, class Targets>
 struct TrainingBatch {
   Inputs inputs;
@@ -20,6 +21,17 @@ struct TrainingBatch {
   MaskKey key{};
 };
 
+/// The inputs or the targets of a batch that goes only one way: forward without targets, backward without inputs.
+struct NotGiven {};
+inline constexpr NotGiven not_given{};
+
+/// Where the outputs of a batch that goes forward alone are written, [rows][output]. No gradient has a share yet.
+template <class T>
+struct OutputRows {
+  T* y;
+  static constexpr T share = T(0);
+};
+
 /// Where the gradient of scale times the sum of a batch's losses goes: it is added to `share` of what is in `gradient`,
 /// and, where asked for, with respect to the inputs written to `input_gradient` [rows][input].
 template <class T, class InputGradient = std::nullptr_t>
@@ -27,12 +39,12 @@ struct GradientSum {
   T scale;
   T* gradient;
   InputGradient input_gradient = nullptr;
-  T share = T(1);                     // 0: what is there is overwritten, whatever it is
+  T share = T(1);                     // 0: overwritten, also if it is not finite
   double* losses_of_heads = nullptr;  // where it is given, it takes the sum of each head's, of a loss that has heads
 };
 
-/// The update that an optimizer makes behind `step` others. `factors` has one for the rate of each parameter, or is empty:
-/// all 1.
+/// The update that an optimizer makes after `step` others. `factors` has one for the rate of each parameter, or is
+/// empty: all 1.
 template <class Optimizer>
 struct UpdateStep {
   const Optimizer& optimizer;
@@ -40,8 +52,8 @@ struct UpdateStep {
   const std::vector<double>& factors;
 };
 
-/// What an update reads and writes. `state` is the optimizer's, [states][arena_size]; on the host null
-/// where the update does not use it.
+/// The arrays of an update. `state` is the optimizer's, [states][arena_size]; on the host null where the update does
+/// not use it.
 template <class T>
 struct Arenas {
   T *parameters, *gradient, *state;

@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What keys the order of an epoch's rows, and their masks, and which rows it leaves out.
+/// The keys of an epoch's order and masks, and the rows it leaves out.
 struct EpochOrder {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;
@@ -35,8 +35,8 @@ struct StepsWanted {
   EpochOrder order;
   std::size_t first, batch, count;
 };
-/// What came of some steps: how many were applied, and the sums of the losses of those and of the one that was not; as long
-/// as no more are made. A step has `loss_sums` of them: of the loss, and of each of its heads.
+/// The outcome of some steps: how many were applied, and the sums of the losses of those and of the one that was not;
+/// as long as no more are made. A step has `loss_sums` of them: of the loss, and of each of its heads.
 struct StepsDone {
   std::span<const double> losses;
   std::size_t applied = 0;

@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Stands in for an engine of the host where an optimizer runs over the arenas to see what it would come to: it writes
-/// nothing, so that there is nothing to take back.
+/// Replaces an engine of the host while an optimizer runs over the arenas to see its result: it writes nothing, so
+/// nothing must be undone.
 template <class Engine, class T>
 struct TrialUpdate {
   const Engine& engine;
@@ -38,8 +38,8 @@ struct TrialUpdate {
   }
 };
 
-/// Whether an update of weights, gradients and states below 2^40 comes to finite weights, whatever they are: optimizers
-/// say so of their options. Then a look at the numbers is enough, and no trial needed.
+/// Whether an update of weights, gradients and states below 2^40 results in finite weights, whatever they are:
+/// optimizers say so of their options. Then a look at the numbers is enough, and no trial needed.
 template <class Optimizer>
 bool is_moderate(const UpdateStep<Optimizer>& update) {
   if constexpr (requires { update.optimizer.moderate(); }) {
@@ -53,8 +53,8 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
   }
 }
 
-/// Whether all weights would be finite behind the update that apply_optimizer makes. Numbers of the gradient that are known
-/// to be below 2^40 are not looked at again.
+/// Whether all weights would be finite after the update that apply_optimizer makes. Numbers of the gradient that are
+/// known to be below 2^40 are not looked at again.
 template <class Model, class T, class Engine, class Optimizer>
 bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                       bool gradient_is_moderate = false) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/fn/elu.hpp"
+#include "sinter/fn/functor_checks.hpp"
 #include "sinter/fn/gelu.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
@@ -24,8 +28,19 @@ template <class F>
 struct Activation {
   static constexpr const char* name = fn::name_of<F>;
   using Needs = needs::any_shape;
-  using Ops = OpList<Map<F>>;
+  using Ops = OpList<Map<std::conditional_t<detail::IsFunctor<F>, F, fn::Identity>>>;  // one message at a time
   static constexpr bool accepts(Dims) { return true; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool forward = detail::ForwardsNumber<F>, backward = !forward || detail::GoesBackNumber<F>,
+                        says_what_it_reads = !(forward && backward) || detail::SaysWhatItReads<F>;
+  static_assert(forward,
+                "sinter: the functor of an activation has no static forward(x) that makes a number of a number");
+  static_assert(backward,
+                "sinter: the functor of an activation has no static backward(saved, dy) that makes a number of two");
+  static_assert(says_what_it_reads,
+                "sinter: the functor of an activation says which number its backward gets: static constexpr bool "
+                "backward_reads_output = true for the output, false for the input");
 };
 /// max(x, 0).
 using ReLU = Activation<fn::Relu>;
@@ -56,8 +71,17 @@ template <class F>
 struct RowActivation {
   static constexpr const char* name = fn::name_of<F>;
   using Needs = needs::rows_of_features_put_Flatten_before_it;
-  using Ops = OpList<Row<F>>;
+  using Ops = OpList<Row<std::conditional_t<detail::IsRowFunctor<F>, F, fn::Softmax>>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool forward = detail::ForwardsRow<F>, backward = !forward || detail::GoesBackRow<F>;
+  static_assert(
+      forward,
+      "sinter: the functor of a RowActivation has no static forward(const V* x, V* y, int n), a template over V");
+  static_assert(backward,
+                "sinter: the functor of a RowActivation has no static backward(const V* y, V* dy, int n), a template "
+                "over V that makes dx of dy in place");
 };
 /// e^x / sum e^x over the row.
 using Softmax = RowActivation<fn::Softmax>;
@@ -65,3 +89,19 @@ using Softmax = RowActivation<fn::Softmax>;
 using LogSoftmax = RowActivation<fn::LogSoftmax>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Activation;
+using internal::ELU;
+using internal::GELU;
+using internal::GELUTanh;
+using internal::Hardswish;
+using internal::LeakyReLU;
+using internal::LogSoftmax;
+using internal::ReLU;
+using internal::Sigmoid;
+using internal::SiLU;
+using internal::Softmax;
+using internal::Softplus;
+using internal::Tanh;
+}  // namespace sinter

@@ -21,3 +21,7 @@ struct AdaptiveAvgPool2d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AdaptiveAvgPool2d;
+}  // namespace sinter

@@ -61,3 +61,9 @@ struct BatchNorm2d : BatchNorm<3, Options...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BatchNorm1d;
+using internal::BatchNorm2d;
+using internal::Momentum;
+}  // namespace sinter

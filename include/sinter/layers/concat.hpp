@@ -66,3 +66,7 @@ struct Concat {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Concat;
+}  // namespace sinter

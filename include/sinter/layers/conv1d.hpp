@@ -39,3 +39,7 @@ struct Conv1d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Conv1d;
+}  // namespace sinter

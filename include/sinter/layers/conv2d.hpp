@@ -34,3 +34,7 @@ struct Conv2d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Conv2d;
+}  // namespace sinter

@@ -60,3 +60,8 @@ struct ConvTranspose2d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ConvTranspose2d;
+using internal::OutputPadding;
+}  // namespace sinter

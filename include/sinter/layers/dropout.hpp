@@ -34,3 +34,8 @@ struct Dropout2d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Dropout;
+using internal::Dropout2d;
+}  // namespace sinter

@@ -14,8 +14,8 @@ struct ChannelsFirstTag {};
 inline constexpr layer_option::ChannelsFirstTag ChannelsFirst{};
 
 /// A row of a table for each input, which are whole numbers from 0 to Count - 1.   x [B, N]  weight [Count, Size]
-/// y [B, N, Size], or, with the option ChannelsFirst, [B, Size, N], as Conv1d reads it. Any other number gives NaN, by
-/// which a training stops and says so. Inputs have no gradient. Rows start as N(0, 1), as PyTorch's.
+/// y [B, N, Size], or, with the option ChannelsFirst, [B, Size, N], as Conv1d reads it. Any other number gives NaN;
+/// fit() refuses it beforehand. Inputs have no gradient. Rows start as N(0, 1), as PyTorch's.
 template <int Count, int Size, auto... Options>
 struct Embedding {
   static constexpr const char* name = "Embedding";
@@ -33,3 +33,8 @@ struct Embedding {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ChannelsFirst;
+using internal::Embedding;
+}  // namespace sinter

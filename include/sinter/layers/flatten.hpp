@@ -15,3 +15,7 @@ struct Flatten {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Flatten;
+}  // namespace sinter

@@ -93,3 +93,11 @@ struct InstanceNorm2d : InstanceNorm<3, Options...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace needs = internal::needs;
+using internal::GroupNorm;
+using internal::InstanceNorm1d;
+using internal::InstanceNorm2d;
+using internal::LayerNorm;
+}  // namespace sinter

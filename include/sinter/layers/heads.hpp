@@ -21,3 +21,7 @@ struct Heads : Concat<Branches...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Heads;
+}  // namespace sinter

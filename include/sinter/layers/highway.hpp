@@ -11,12 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The layers that make the gate of a Highway, its sigmoid left out.
-template <class... Layers>
-struct Gate : detail::Chain<Layers...> {};
-
 /// y = t path(x) + (1 - t) x with t = sigmoid(gate(x)) (Srivastava, Greff and Schmidhuber, 2015); path and gate end in the
-/// shape of x.   Highway<Path<Linear<8>, ReLU>, Gate<Linear<8>>>
+/// shape of x.   Highway<Path<Linear<8>, ReLU>, Path<Linear<8>>>: the path, then the gate, its sigmoid left out.
 /// Parameters are named "transform.0.weight", "gate.0.weight", ..
 template <class PathLayers, class GateLayers>
 struct Highway {
@@ -42,3 +38,7 @@ struct Highway {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Highway;
+}  // namespace sinter

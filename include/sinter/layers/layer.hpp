@@ -34,6 +34,7 @@ struct a_series_of_channels_and_a_length_at_least_as_long_as_the_window_and_chan
 struct a_series_of_channels_and_a_length;
 struct an_image_that_becomes_one_of_at_least_a_pixel_and_channels_divisible_by_groups;
 struct a_path_and_a_gate_that_accept_it_and_end_in_its_shape;
+struct two_branches_that_accept_it_and_end_in_the_same_shape;
 struct heads_that_accept_it_and_end_in_rows_of_features;
 struct a_shape_that_its_layers_accept;
 struct as_many_channels_as_are_taken_of_it;
@@ -42,3 +43,8 @@ struct any_shape;
 }  // namespace needs
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace needs = internal::needs;
+using internal::OpList;
+}  // namespace sinter

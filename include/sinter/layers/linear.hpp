@@ -23,3 +23,7 @@ struct Linear {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Linear;
+}  // namespace sinter

@@ -19,3 +19,8 @@ inline constexpr layer_option::EpsilonTag Epsilon{Value};
 inline constexpr layer_option::NoAffineTag NoAffine{};
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Epsilon;
+using internal::NoAffine;
+}  // namespace sinter

@@ -114,3 +114,13 @@ inline constexpr layer_option::NoBiasTag NoBias{};
 inline constexpr layer_option::CausalTag Causal{};
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Causal;
+using internal::Dilation;
+using internal::Groups;
+using internal::Kernel;
+using internal::NoBias;
+using internal::Padding;
+using internal::Stride;
+}  // namespace sinter

@@ -19,3 +19,7 @@ struct Path : detail::Chain<Layers...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Path;
+}  // namespace sinter

@@ -63,3 +63,9 @@ struct AdaptiveAvgPool1d {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AdaptiveAvgPool1d;
+using internal::AvgPool1d;
+using internal::MaxPool1d;
+}  // namespace sinter

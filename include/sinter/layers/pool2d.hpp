@@ -49,3 +49,8 @@ struct AvgPool2d : Pool2d<true, Options...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AvgPool2d;
+using internal::MaxPool2d;
+}  // namespace sinter

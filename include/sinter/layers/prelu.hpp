@@ -45,3 +45,8 @@ struct PReLU {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::PerChannel;
+using internal::PReLU;
+}  // namespace sinter

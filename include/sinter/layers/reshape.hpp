@@ -29,3 +29,7 @@ struct Reshape {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Reshape;
+}  // namespace sinter

@@ -34,3 +34,8 @@ struct Residual {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Residual;
+using internal::Shortcut;
+}  // namespace sinter

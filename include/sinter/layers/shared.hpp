@@ -25,3 +25,7 @@ struct Shared : detail::Chain<Layers...> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Shared;
+}  // namespace sinter

@@ -21,3 +21,7 @@ struct Slice {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Slice;
+}  // namespace sinter

@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 ///   L = 1/n sum_i ((1 - t_i) y_i + w_i ln(1 + e^-y_i)), w_i = 1 + (pos_weight - 1) t_i, summed in order.
 /// dy_i = scale/n (1 - t_i - w_i sigmoid(-y_i)); dy may be y.
 struct BCEWithLogitsLoss {
-  double pos_weight = 1;  ///< what a positive answer counts next to a negative one
+  double pos_weight = 1;  ///< the weight of a positive target relative to a negative one
 
   using Target = RowTarget;
   static constexpr const char* name = "BCEWithLogitsLoss";
@@ -47,3 +47,7 @@ struct BCEWithLogitsLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BCEWithLogitsLoss;
+}  // namespace sinter

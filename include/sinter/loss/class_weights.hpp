@@ -36,3 +36,7 @@ class ClassWeights {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ClassWeights;
+}  // namespace sinter

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/loss/target.hpp"
@@ -37,13 +38,13 @@ inline void require_weights(const char* loss, std::size_t rows, std::size_t weig
 }
 inline void require_weight(const char* loss, std::size_t row, double weight) {
   if (!is_at_least_zero(weight))
-    fail(std::string(loss) + " was given the weight " + std::to_string(weight) + " for row " + std::to_string(row) +
+    fail(std::string(loss) + " was given the weight " + exact_text(weight) + " for row " + std::to_string(row) +
          ", expected a finite number of at least 0; correct it");
 }
 
-/// A loss on tensors: outputs [rows][S], and a span of labels of any integer type, or a tensor [rows][S] of targets; and
-/// a weight for each row, where given. Each row is a call of `forward` and `backward` with scale 1 / rows, or, where rows
-/// have weights, its weight / the sum of them.
+/// A loss on tensors: outputs [rows][S], and a span of labels of any integer type, or a tensor [rows][S] of targets;
+/// and a weight for each row, where given. Each row is a call of `forward` and `backward` with scale 1 / rows, or,
+/// where rows have weights, its weight / the sum of them.
 template <class Loss>
 struct OnTensors {
   const Loss& loss;
@@ -86,7 +87,7 @@ struct OnTensors {
         [](std::size_t) { return 1.0; }, weights...);
   }
 
-  // The same on what converts to a view or a span.
+  // The same for arguments that convert to a view or a span.
   template <class T, class S, class Targets, class... Weights>
   auto operator()(const Tensor<T, S>& outputs, const Targets& targets, const Weights&... weights) const {
     return (*this)(outputs.view(), targets, weights...);

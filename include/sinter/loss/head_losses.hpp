@@ -23,8 +23,8 @@ constexpr WeightedLoss<Loss> operator*(double weight, const Loss& loss) {
   return {loss, weight};
 }
 
-/// The loss of one output of several: of the numbers [First, First + Size) of a row, against what stands from number Wanted
-/// on in the row of targets: the number of a class, or Size numbers.
+/// The loss of one output of several: of the numbers [First, First + Size) of a row, against its targets from number
+/// Wanted on in the row of targets: the number of a class, or Size numbers.
 template <int First, int Size, int Wanted, class Loss>
 struct HeadLoss : WeightedLoss<Loss> {
   static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -50,7 +50,7 @@ struct HeadLoss : WeightedLoss<Loss> {
     this->loss.backward(y + First, Size, target_of(target), fn::product(fn::constant<V>(this->weight * share), scale),
                         dy + First);
   }
-  /// What a row with these targets counts, its own weight aside.
+  /// The weight of a row with these targets, without its own weight.
   template <class T>
   constexpr double counts([[maybe_unused]] const T* target) const {
     if constexpr (weighs)
@@ -66,7 +66,7 @@ struct HeadLoss : WeightedLoss<Loss> {
     else
       return false;
   }
-  /// Whether a class is asked for that there is, or none.
+  /// Whether the target is an existing class, or none.
   template <class T>
   constexpr bool accepts(const T* target) const {
     if constexpr (classes) {
@@ -105,9 +105,10 @@ struct OneHead {
   }
 };
 
-/// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each head the
-/// number of a class, or a number for each of its own. L_h of a batch is the mean over its rows, or, where that loss has
-/// weights of classes, its sum divided by the weights of the labels of head h. Made by head_losses<Net>(..).
+/// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each
+/// head the number of a class, or a number for each of its own. L_h of a batch is the mean over its rows, or, where
+/// that loss has weights of classes, its sum divided by the weights of the labels of head h. Made by
+/// head_losses<Net>(..).
 template <class... Heads>
 struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   using Target = RowTarget;
@@ -126,7 +127,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
     V each[count > 0 ? count : 1];
     return forward_each(y, target, each);
   }
-  /// The same, and what the row adds to the loss of each head, without its weight: each[count].
+  /// The same, and the row's loss of each head, without its weight: each[count].
   template <class V>
   SINTER_FN V forward_each(const V* y, const V* target, V* each) const {
     V total = V(0);
@@ -147,13 +148,13 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
     int number = 0;
     (each(number++, head<Heads>()), ...);
   }
-  /// each(number, loss of that head alone) for all of them.
+  /// each(number, loss of that head) for all heads.
   template <class Each>
   constexpr void for_each_alone(Each&& each) const {
     for_each([&]<class Head>(int number, const Head& one) { each(number, OneHead<Head, target_size>{one}); });
   }
-  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the share of a head whose loss has weights
-  /// of classes makes up for not being divided by those.
+  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the share of a head whose loss has
+  /// weights of classes makes up for not being divided by those.
   template <class TargetOf, class WeightOf>
   HeadLosses for_rows(std::size_t rows, TargetOf&& target_of, WeightOf&& weight_of) const {
     HeadLosses own = *this;
@@ -185,3 +186,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::HeadLosses;
+}  // namespace sinter

@@ -44,3 +44,7 @@ struct HuberLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::HuberLoss;
+}  // namespace sinter

@@ -8,8 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The divergence of Kullback and Leibler. Of a row y of log-probabilities against a row of n probabilities t, or with
 /// log_target of their logarithms:   L = 1/n sum_i t_i (ln t_i - y_i), summed in order, 0 where t_i is.
-/// dy_i = -scale/n t_i; dy may be y. PyTorch's mean divides by n too; with `batchmean` there is no 1/n, as in the formula
-/// of the divergence.
+/// dy_i = -scale/n t_i; dy may be y. PyTorch's mean divides by n too; with `batchmean` there is no 1/n, as in the
+/// formula of the divergence.
 struct KLDivLoss {
   bool log_target = false;
   bool batchmean = false;
@@ -43,3 +43,7 @@ struct KLDivLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::KLDivLoss;
+}  // namespace sinter

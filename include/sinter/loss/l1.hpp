@@ -28,3 +28,7 @@ struct L1Loss : EvaluateLoss<L1Loss> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::L1Loss;
+}  // namespace sinter

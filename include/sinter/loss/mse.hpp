@@ -28,3 +28,7 @@ struct MSELoss : EvaluateLoss<MSELoss> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::MSELoss;
+}  // namespace sinter

@@ -23,3 +23,7 @@ struct NLLLoss : EvaluateLoss<NLLLoss> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NLLLoss;
+}  // namespace sinter

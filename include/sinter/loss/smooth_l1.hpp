@@ -46,3 +46,7 @@ struct SmoothL1Loss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::SmoothL1Loss;
+}  // namespace sinter

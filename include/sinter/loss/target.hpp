@@ -5,8 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a loss compares a row of outputs with, as `Loss::Target`: the number of a class, held in a floating value,
-/// or a row of numbers, of the same length unless `Loss::target_size` says otherwise.
+/// What a loss compares a row of outputs with, as `Loss::Target`: the number of a class, held in a floating value, or a
+/// row of numbers, as many as the outputs unless `static constexpr int target_size` of the loss says fewer.
 struct ClassTarget {};
 struct RowTarget {};
 
@@ -35,3 +35,8 @@ template <class Loss, class OutputRow>
 using target_row = typename detail::TargetRow<Loss, OutputRow>::Type;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ClassTarget;
+using internal::RowTarget;
+}  // namespace sinter

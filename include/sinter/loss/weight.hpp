@@ -7,22 +7,24 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// A loss that counts a row by its label: `weight_of(label)`, and `forward` gives the loss of a row times that. The loss
-/// of a batch is then the sum over its rows divided by the sum of their weights, as PyTorch's; 0 where nothing counts.
+/// A loss that counts a row by its label: `weight_of(label)`, and `forward` gives the loss of a row times that. The
+/// loss of a batch is then the sum over its rows divided by the sum of their weights, as PyTorch's; 0 where nothing
+/// counts.
 template <class Loss>
 concept WeighsClasses = requires(const Loss& loss) {
   { loss.weight_of(std::int64_t{}) } -> std::convertible_to<double>;
 };
 
-/// A loss of several outputs, some of which count a row by its label: each of these is divided by its own weights. Of given
-/// rows it is `for_rows(count, target_of, weight_of)`.
+/// A loss of several outputs, some of which count a row by its label: each of these is divided by its own weights. Of
+/// given rows it is `for_rows(count, target_of, weight_of)`.
 template <class Loss>
 concept WeighsHeads = requires { requires Loss::weighs_heads; };
 
-/// How many heads a loss is of, each of whose losses a step sums up besides: 0 for all but HeadLosses.
+/// The number of a loss's heads, whose losses a step adds up separately: 0 for all except HeadLosses.
 template <class Loss>
 inline constexpr std::size_t heads_of_loss = [] {
   if constexpr (requires { Loss::weighs_heads; })
@@ -36,8 +38,8 @@ inline constexpr std::size_t loss_sums = 1 + heads_of_loss<Loss>;
 
 namespace detail {
 
-/// The loss as it counts rows [0, count), whose sum is divided by the sum of weight_of(row). target_of(row) is what a row
-/// is compared with.
+/// The loss of rows [0, count), whose sum is divided by the sum of weight_of(row). target_of(row) is what a row is
+/// compared with.
 template <class Loss, class TargetOf, class WeightOf>
 constexpr decltype(auto) loss_of_rows(const Loss& loss, [[maybe_unused]] std::size_t count,
                                       [[maybe_unused]] TargetOf&& target_of, [[maybe_unused]] WeightOf&& weight_of) {
@@ -64,10 +66,10 @@ constexpr double class_weight([[maybe_unused]] const Loss& loss, [[maybe_unused]
     return 1;
 }
 
-/// What the sum over the rows of a batch is multiplied by to be a mean.
+/// The factor that makes the sum over the rows of a batch a mean.
 constexpr double share_of_row(double total_weight) { return total_weight > 0 ? 1 / total_weight : 0; }
 
-/// Whether a label is none of `classes` and stands for a row that does not count.
+/// Whether a label is not one of `classes`, and marks a row that does not count.
 template <class Loss, class Label>
 constexpr bool ignores([[maybe_unused]] const Loss& loss, [[maybe_unused]] Label label) {
   if constexpr (requires { loss.ignore_index; })
@@ -84,7 +86,7 @@ void check_options([[maybe_unused]] const Loss& loss) {
 SINTER_COLD inline void require_option(bool sound, const char* loss, const char* what, double value,
                                        const char* expected) {
   if (!sound)
-    fail(std::string(loss) + " was given " + what + " = " + std::to_string(value) + ", expected " + expected +
+    fail(std::string(loss) + " was given " + what + " = " + exact_text(value) + ", expected " + expected +
          "; correct that option");
 }
 /// A finite number of at least 0, NaN being none.

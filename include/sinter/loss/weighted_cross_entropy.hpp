@@ -11,9 +11,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// CrossEntropyLoss with a weight for each class, and a label whose rows do not count. Of a row y of scores, with
-/// e = label_smoothing: L = sum_i q_i (log sum_j e^y_j - y_i), q_i = w_i ((1 - e) [i = label] + e / Classes).
-/// dy = scale (softmax(y) sum_i q_i - q); dy may be y. The mean divides by the sum of the labels' weights, not by the rows.
+/// CrossEntropyLoss with a weight for each class, and a label whose rows do not count. Of a row y of scores, with e =
+/// label_smoothing: L = sum_i q_i (log sum_j e^y_j - y_i), q_i = w_i ((1 - e) [i = label] + e / Classes). dy = scale
+/// (softmax(y) sum_i q_i - q); dy may be y. The mean divides by the sum of the labels' weights, not by the rows.
 template <int Classes>
 struct WeightedCrossEntropyLoss {
   ClassWeights<Classes> weight{};
@@ -24,7 +24,7 @@ struct WeightedCrossEntropyLoss {
   static constexpr const char* name = "WeightedCrossEntropyLoss";
   static constexpr int classes = Classes;
 
-  /// What a row with this label counts; 0 for `ignore_index`.
+  /// The weight of a row with this label; 0 for `ignore_index`.
   constexpr double weight_of(std::int64_t label) const {
     const bool counts = label != ignore_index && label >= 0 && label < Classes;
     return counts ? weight[static_cast<int>(label)] : 0;
@@ -74,3 +74,7 @@ struct WeightedCrossEntropyLoss {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::WeightedCrossEntropyLoss;
+}  // namespace sinter

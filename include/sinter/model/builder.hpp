@@ -19,16 +19,24 @@ struct Wire {
 /// `Ops`. The walk is made twice: without arrays it counts, and then it fills arrays of exactly that size.
 class Builder {
  public:
-  /// A value of a network: its shape, the op that makes it (-1: it is the input), and who reads it. Reads are numbered
-  /// through the network, value by value and in the order of the ops: a value has [first_read, first_read + read_count).
+  /// A value of a network: its shape, the op that makes it (-1: it is the input), and its readers. Reads are numbered
+  /// through the network, value by value and in the order of the ops: a value has reads
+  /// [first_read, first_read + read_count).
   struct Value {
     Dims dims{};
     int producer = -1;
     bool of_batch = false;  // statistics: one for all rows
     int first_read = 0, read_count = 0;
   };
+  /// A parameter or buffer of a Shared in another place than the first: its name there.
+  struct Again {
+    std::string_view name;
+    int number = 0;
+    bool is_buffer = false;
+    int name_begin = 0, name_size = 0;
+  };
   struct Counts {
-    int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, characters = 0, layers = 0, shared = 0;
+    int ops = 0, values = 1, reads = 0, parameters = 0, buffers = 0, again = 0, characters = 0, layers = 0, shared = 0;
   };
   static constexpr int most_shared = 32;
   static constexpr int most_numbers = 0x7fffffff;
@@ -36,7 +44,8 @@ class Builder {
     Op* ops = nullptr;
     Value* values = nullptr;
     Parameter *parameters = nullptr, *buffers = nullptr;
-    char* characters = nullptr;  // of the names of parameters and buffers
+    Again* again = nullptr;
+    char* characters = nullptr;  // of the names of all of them
     Dims* layer_outputs = nullptr;
   };
 
@@ -116,7 +125,7 @@ class Builder {
   /// A parameter of the op that is being built, by its own name: gives its number.
   constexpr int parameter(Parameter p) {
     note_shape(p);
-    if (again_) return again_->parameter++;
+    if (again_) return add_again(p, again_->parameter++, false);
     place(p, arena_);
     if (to_.parameters) to_.parameters[counts_.parameters] = p;
     return counts_.parameters++;
@@ -124,7 +133,7 @@ class Builder {
   /// The same of a tensor that is not trained. Its offset counts from the first buffer.
   constexpr int buffer(Parameter p) {
     note_shape(p);
-    if (again_) return again_->buffer++;
+    if (again_) return add_again(p, again_->buffer++, true);
     place(p, buffers_);
     if (to_.buffers) to_.buffers[counts_.buffers] = p;
     return counts_.buffers++;
@@ -166,7 +175,7 @@ class Builder {
       misfit_ = counts_.layers;
     }
     shapes_ ^= before;
-    // What was first declared inside of another Shared is passed over there.
+    // Skips what was first declared inside of another Shared.
     if (again_ && again_->parameter == sets_[n].parameter) again_->parameter += sets_[n].parameter_count;
     if (again_ && again_->buffer == sets_[n].buffer) again_->buffer += sets_[n].buffer_count;
     return x;
@@ -182,10 +191,21 @@ class Builder {
     p.offset = end;
     p.size = counted(p);
     end += round_up(p.size, parameter_alignment);
-    const int before = add_name(p.name);
+    keep_name(p.name, p.name_begin, p.name_size);
     p.name = {};
-    p.name_begin = counts_.characters;
-    p.name_size = path_size_;
+  }
+  constexpr int add_again(const Parameter& p, int number, bool is_buffer) {
+    Again again{{}, number, is_buffer};
+    keep_name(p.name, again.name_begin, again.name_size);
+    if (to_.again) to_.again[counts_.again] = again;
+    ++counts_.again;
+    return number;
+  }
+  /// The path of names to here, followed by `name`.
+  constexpr void keep_name(std::string_view name, int& begin, int& size) {
+    const int before = add_name(name);
+    begin = counts_.characters;
+    size = path_size_;
     if (to_.characters)
       for (int i = 0; i < path_size_; ++i) to_.characters[counts_.characters + i] = path_[i];
     counts_.characters += path_size_;
@@ -202,7 +222,7 @@ class Builder {
     too_large_ = counts_.layers;
     return 0;
   }
-  /// One op after another. The parameters of several products are told apart by their number: "0.0.weight", "0.1.weight".
+  /// A chain of ops. The parameters of several products are distinguished by their number: "0.0.weight", "0.1.weight".
   template <class L, class... O>
   constexpr Wire chain(Wire x, OpList<O...>) {
     [[maybe_unused]] constexpr int owners = (0 + ... + (declares<O> ? 1 : 0));

@@ -40,14 +40,15 @@ struct Program<Model, LayerList<Layers...>> {
     std::array<int, index(counts.reads)> readers{};
     std::array<Parameter, index(counts.parameters)> parameters{};
     std::array<Parameter, index(counts.buffers)> buffers{};
+    std::array<Builder::Again, index(counts.again)> again{};
     std::array<char, index(counts.characters)> characters{};
     std::array<Dims, sizeof...(Layers)> layer_outputs{};
     int output_value = 0, arena_size = 0, buffers_size = 0;
   };
   static constexpr Graph build_graph() {
     Graph g;
-    Builder builder{{g.ops.data(), g.values.data(), g.parameters.data(), g.buffers.data(), g.characters.data(),
-                     g.layer_outputs.data()}};
+    Builder builder{{g.ops.data(), g.values.data(), g.parameters.data(), g.buffers.data(), g.again.data(),
+                     g.characters.data(), g.layer_outputs.data()}};
     g.output_value = build(builder);
     g.arena_size = builder.arena_size();
     g.buffers_size = builder.buffers_size();
@@ -95,9 +96,15 @@ struct Program<Model, LayerList<Layers...>> {
 
  public:
   static constexpr std::array<Parameter, index(parameter_count)> parameters = named(graph.parameters, 0);
-  /// What a network keeps besides, and does not train. It lies behind the parameters.
+  /// Numbers that a network keeps but does not train. They follow the parameters.
   static constexpr std::array<Parameter, index(counts.buffers)> buffers = named(graph.buffers, graph.arena_size);
   static constexpr int buffer_count = counts.buffers;
+  /// What a Shared has in other places than its first, with its names there.
+  static constexpr std::array<Builder::Again, index(counts.again)> again = [] {
+    std::array<Builder::Again, index(counts.again)> all = graph.again;
+    for (Builder::Again& one : all) one.name = {characters.data() + one.name_begin, index(one.name_size)};
+    return all;
+  }();
   /// The length of the parameter arena in elements, gaps for alignment included.
   static constexpr int arena_size = graph.arena_size;
   /// The same with the buffers: all that a network keeps.

@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 /// The shape of a sample at the start of a network: Input<1, 28, 28> or Input<2>.
 template <int... Sizes>
 struct Input {
-  using Shape = sinter::Shape<Sizes...>;
+  using Shape = internal::Shape<Sizes...>;
 };
 
 /// The layers of a model as a type.
@@ -120,3 +120,9 @@ struct Sequential {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Input;
+using internal::layer_accepts;
+using internal::Sequential;
+}  // namespace sinter

@@ -26,3 +26,7 @@ struct Truncate : detail::FirstLayers<Model, std::make_index_sequence<Count>>::T
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Truncate;
+}  // namespace sinter

@@ -74,3 +74,7 @@ class AnyDevice {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AnyDevice;
+}  // namespace sinter

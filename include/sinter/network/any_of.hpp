@@ -62,7 +62,7 @@ struct Functions {};
 }  // namespace choices
 
 /// One of several networks, chosen when the program runs: by its number, or by the sizes of its rows, as where a file
-/// tells how many classes there are. Give it models, or networks where the device or precision is not the usual one.
+/// contains the number of classes. Give it models, or networks where the device or precision is not the usual one.
 ///
 ///     AnyOf<Classes<2>, Classes<3>, Classes<10>> net({.outputs = class_count(data)});
 ///     fit(net, data, CrossEntropyLoss{}, Adam{});
@@ -91,7 +91,7 @@ class AnyOf : choices::Functions {
     requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
   AnyOf(NetworkSizes wanted, const Device& device, NetworkOptions options = {})
       : AnyOf(index_of(wanted), device, options) {}
-  /// One of them as it stands.
+  /// One of them as it is.
   template <class Net>
     requires(std::same_as<Net, typename detail::NetworkFor<Models>::Type> || ...)
   AnyOf(Net net) : networks_(std::move(net)) {}
@@ -171,7 +171,7 @@ class AnyOf : choices::Functions {
 
   Networks networks_;
 
-  // At the end, because clang leaves out what is behind it, and then misses it.
+  // At the end, because clang ignores what follows it, and then misses it.
   static_assert(detail::all_differ<typename detail::NetworkFor<Models>::Type...>,
                 "sinter: a network is listed twice in this AnyOf; list each once");
 };
@@ -187,3 +187,7 @@ class AnyOf<> {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AnyOf;
+}  // namespace sinter

@@ -22,7 +22,8 @@ inline constexpr std::size_t parameter_bytes =
 template <class Model, Storage Kind>
 inline constexpr std::size_t stored_bytes = sizeof(StoredFor<Model, detail::NumberOf<Kind>>);
 
-/// The bytes of a workspace for batches of up to Rows rows on the host, outputs included. They depend on the instruction set.
+/// The bytes of a workspace for batches of up to Rows rows on the host, outputs included. They depend on the
+/// instruction set.
 template <class Model, std::size_t Rows, class Precision = Float32, class Isa = isa::Native>
 inline constexpr std::size_t workspace_bytes = [] {
   static_assert(Rows > 0, "sinter: a workspace has at least 1 row");
@@ -31,3 +32,9 @@ inline constexpr std::size_t workspace_bytes = [] {
 }();
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::parameter_bytes;
+using internal::stored_bytes;
+using internal::workspace_bytes;
+}  // namespace sinter

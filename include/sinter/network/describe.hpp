@@ -19,3 +19,7 @@ std::string describe(const Network<Model, Device, Precision>& net, std::size_t b
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::describe;
+}  // namespace sinter

@@ -12,7 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers in the memory of a GPU, for kernels of your own and for Thrust: thrust::fill(thrust::device, begin(), end(), 0).
+/// Numbers in the memory of a GPU, for kernels of your own and for Thrust: thrust::fill(thrust::device, begin(), end(),
+/// 0).
 template <class T>
 struct DeviceSpan {
   using Space = CudaMemory;
@@ -36,7 +37,7 @@ struct DeviceParameter {
 /// Those of a network, good until it is assigned to. What is done with them goes on the network's stream.
 template <class Net>
 std::vector<DeviceParameter<typename Net::Scalar>> device_parameters(Net& net) {
-  static_assert(!Net::on_host, "sinter: the parameters of this network lie in the memory of the host: parameters()");
+  static_assert(!Net::on_host, "sinter: the parameters of this network are in the memory of the host: parameters()");
   using T = typename Net::Scalar;
   std::vector<DeviceParameter<T>> all;
   for (const Parameter& p : Net::Ops::parameters) {
@@ -65,7 +66,7 @@ struct DeviceBuffer {
 /// Those of a network, as device_parameters. A step that is not finite leaves them as they are.
 template <class Net>
 std::vector<DeviceBuffer<typename Net::Scalar>> device_buffers(Net& net) {
-  static_assert(!Net::on_host, "sinter: the buffers of this network lie in the memory of the host");
+  static_assert(!Net::on_host, "sinter: the buffers of this network are in the memory of the host");
   using T = typename Net::Scalar;
   std::vector<DeviceBuffer<T>> all;
   for (const Parameter& p : Net::Ops::buffers)
@@ -86,3 +87,10 @@ DeviceBuffer<typename Net::Scalar> device_buffer(Net& net, const std::string& na
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::device_buffer;
+using internal::device_buffers;
+using internal::device_parameter;
+using internal::device_parameters;
+}  // namespace sinter

@@ -79,9 +79,9 @@ constexpr std::uint64_t fingerprint_of() {
 }
 }  // namespace detail
 
-/// A number that two models share if they compute the same from the same array of parameters: of their layers' names, their ops
-/// and where their tensors lie. Functors are told apart by their name, else that of their type, and by
-/// `static constexpr double options[]`, where they have them.
+/// A number that two models share if they compute the same from the same array of parameters: of their layers' names,
+/// their ops and the positions of their tensors. Functors are distinguished by their name, else that of their type, and
+/// by `static constexpr double options[]`, where they have them.
 template <class Model>
 inline constexpr std::uint64_t fingerprint = detail::fingerprint_of<Model>();
 

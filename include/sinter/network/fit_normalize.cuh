@@ -17,7 +17,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The scale that gives all numbers of these rows together the mean 0 and the deviation 1, where they lie in the memory of a
+/// The scale that gives all numbers of these rows together the mean 0 and the deviation 1, in place in the memory of a
 /// GPU: `dataset(rows, labels, fit_normalize(rows))`. Two passes there, in double. Work on the rows must be on `cuda`'s
 /// stream or done.
 template <class T, class Row>
@@ -45,3 +45,7 @@ Normalize fit_normalize(const TensorView<T, Row, CudaMemory>& rows, const Cuda& 
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::fit_normalize;
+}  // namespace sinter

@@ -84,3 +84,7 @@ SINTER_COLD void initialize(std::span<T> values, Initialization how, bool is_bia
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Initialization;
+}  // namespace sinter

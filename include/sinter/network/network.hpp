@@ -21,6 +21,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
+#include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -110,23 +111,18 @@ class Network {
   /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
   std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
-  /// The parameter of that name; an error names those that there are.
-  std::span<Scalar> parameter(const std::string& name) {
+  /// The parameter of that name; an error names those that are most like it.
+  std::span<Scalar> parameter(std::string_view name) {
     check_on_host();
     return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
   }
-  std::span<const Scalar> parameter(const std::string& name) const {
+  std::span<const Scalar> parameter(std::string_view name) const {
     check_on_host();
     return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
   }
   /// The number of the parameter of that name in Program::parameters.
-  SINTER_COLD static std::size_t index_of(const std::string& name) {
-    std::string known;
-    for (std::size_t i = 0; i < Ops::parameters.size(); ++i) {
-      if (Ops::parameters[i].name == name) return i;
-      known += std::string(known.empty() ? "" : ", ") + std::string(Ops::parameters[i].name);
-    }
-    fail("there is no parameter \"" + name + "\"; this network has " + known);
+  SINTER_COLD static std::size_t index_of(std::string_view name) {
+    return detail::parameter_named(Ops::parameters, name);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const {
@@ -173,7 +169,8 @@ class Network {
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0 || max_batch > INT32_MAX)
-      fail("a workspace for batches of " + std::to_string(max_batch) + " rows was asked for; ask for 1 or more" +
+      fail("a workspace for batches of " + std::to_string(static_cast<std::ptrdiff_t>(max_batch)) +
+           " rows was asked for; ask for 1 or more" +
            (max_batch == 0 ? "" : ", and at most " + std::to_string(INT32_MAX)));
     return Workspace(device_, max_batch);
   }
@@ -184,8 +181,8 @@ class Network {
   /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   template <class T>
@@ -270,10 +267,7 @@ class Network {
   SINTER_COLD static void refuse_rows(std::size_t rows, std::size_t most, bool nowhere) {
     const std::string given = "forward was given " + std::to_string(rows) + " rows ";
     if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
-    if (most == 0)
-      refuse(
-          "a workspace was used that has been moved from; use the one that it was moved to, or make one by "
-          "net.workspace(rows)");
+    if (most == 0) refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
     refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
@@ -346,3 +340,9 @@ class Network {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NamedParameter;
+using internal::Network;
+using internal::NetworkOptions;
+}  // namespace sinter

@@ -33,7 +33,7 @@ constexpr const char* name_of(Storage storage) {
                                        : "panels";
 }
 
-/// Where the parts of packed weights lie.
+/// The positions of the parts of packed weights.
 struct PackedParts {
   Storage storage;
   const std::byte *numbers, *floats;
@@ -63,8 +63,8 @@ SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
          std::to_string(whole) + "; pack the network again");
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) != 0)
     fail(
-        "packed weights lie at an address that is no multiple of 4, where floats cannot be read; align them, by 64 at "
-        "best");
+        "packed weights are at an address that is not a multiple of 4, where floats cannot be read; align them, "
+        "best by 64");
   return {storage, bytes.data() + sizeof header, bytes.data() + floats_at};
 }
 

@@ -15,3 +15,8 @@ struct Float64 {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Float32;
+using internal::Float64;
+}  // namespace sinter

@@ -21,7 +21,8 @@ enum class Storage : std::uint8_t {
   panels,   ///< floats, the weights of a Linear in the order in which the kernels of one row read them
 };
 
-/// A number of Storage::panels. The weight of a Linear, [out][in], lies in panels of 16 outputs, [out / 16][in][16].
+/// A number of Storage::panels. The weight of a Linear, [out][in], is stored in panels of 16 outputs, [out /
+/// 16][in][16].
 struct PanelFloat {
   float value = 0;
   constexpr PanelFloat() = default;
@@ -37,7 +38,7 @@ using NumberOf =
                                           std::conditional_t<Kind == Storage::int8, std::int8_t, PanelFloat>>>;
 }  // namespace detail
 
-/// Stands for the floats of weights that are all floats.
+/// Represents the floats of weights that are all floats.
 struct NoFloats {
   static constexpr const float* data() { return nullptr; }
 };
@@ -152,3 +153,9 @@ using StoredFor =
            detail::StoragePlan<Model>::size(Stored<Number, 0, 0, 0>::storage).floats>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::PanelFloat;
+using internal::Storage;
+using internal::Stored;
+}  // namespace sinter

@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Weights that are stored in fewer bits or in panels, as the kernels of one row read them, where they lie.
+/// Weights that are stored in fewer bits or in panels, as the kernels of one row read them, in place.
 template <class Model, Storage Kind>
 struct StoredWeights {
   using Plan = StoragePlan<Model>;
@@ -24,7 +24,7 @@ struct StoredWeights {
   const Number* numbers;
   const float* floats;
 
-  /// Where each parameter begins, and behind them each buffer.
+  /// The beginning of each parameter, followed by those of the buffers.
   static constexpr std::size_t count = static_cast<std::size_t>(Ops::parameter_count + Ops::buffer_count);
   static constexpr std::array<Size, count> places = [] {
     std::array<Size, count> all{};

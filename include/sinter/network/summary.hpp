@@ -47,7 +47,7 @@ struct SummarizedLayer {
   long long parameters = 0, multiply_adds = 0;
 };
 
-/// What a layer was told, from its ops: "Conv2d 10, 5x5, padding 1".
+/// The options of a layer, from its ops: "Conv2d 10, 5x5, padding 1".
 constexpr void add_label(plan_text::Writer& to, const SummarizedLayer& layer) {
   to += layer.name;
   bool first = true;
@@ -192,11 +192,16 @@ inline constexpr auto summary_storage = summary_characters<M>();
 template <class M>
 inline constexpr Totals summary_of = detail::totals_of<M>();
 
-/// A model, or a Network, as a table: its layers, what they were told, output shapes and costs. A constant of the
-/// program: `std::cout << summary<LeNet>();`
+/// A model, or a Network, as a table: its layers, their options, output shapes and costs. A constant of the program:
+/// `std::cout << summary<LeNet>();`
 template <class M>
 constexpr std::string_view summary() {
   return {detail::summary_storage<M>.data(), detail::summary_storage<M>.size()};
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::summary;
+using internal::summary_of;
+}  // namespace sinter

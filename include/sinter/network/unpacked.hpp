@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Weights that are stored in fewer bits or in panels, as the floats that kernels read, in this object: parameter_bytes<Model> of
-/// memory, static or wherever it is made.
+/// Weights that are stored in fewer bits or in panels, as the floats that kernels read, in this object:
+/// parameter_bytes<Model> of memory, static or wherever it is made.
 ///
 ///     static Unpacked<LeNet> weights(lenet);    // lenet: from a header, or bytes of save_packed()
 ///     const View<LeNet> net(weights);
@@ -49,3 +49,7 @@ class Unpacked {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Unpacked;
+}  // namespace sinter

@@ -19,8 +19,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The working memory of View::forward, for batches of up to Rows rows and one thread at a time. The object contains all of
-/// it, workspace_bytes<Model, Rows>: make it static, a member, or local if the stack is large enough.
+/// The working memory of View::forward, for batches of up to Rows rows and one thread at a time. The object contains
+/// all of it, workspace_bytes<Model, Rows>: make it static, a member, or local if the stack is large enough.
 template <class Model, std::size_t Rows, class Isa = isa::Native>
 class FixedWorkspace {
  public:
@@ -34,15 +34,15 @@ class FixedWorkspace {
   alignas(64) std::array<float, workspace_bytes<Model, Rows, Float32, Isa> / sizeof(float)> memory_{};
 };
 
-/// A trained network that reads weights in place: a constant of the program, or a file mapped into memory. It copies nothing,
-/// so the weights must outlive it. It uses no heap, threads, streams or files. Threads may share it.
+/// A trained network that reads weights in place: a constant of the program, or a file mapped into memory. It copies
+/// nothing, so the weights must outlive it. It uses no heap, threads, streams or files. Threads may share it.
 ///
 ///     static FixedWorkspace<LeNet, 1> workspace;
 ///     const View<LeNet> net(lenet_weights);              // from a header that export_header() wrote
 ///     const auto y = net.forward(x, workspace);
 ///
-/// Weights that are stored as float16 or int8 are read where they lie, too, and converted as they are read:
-/// View<LeNet, Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time; of
+/// Weights that are stored as float16 or int8 are read in place, too, and converted as they are read: View<LeNet,
+/// Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time; of
 /// Storage::panels, which are packed for one row, in the least time.
 template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
 class View {
@@ -71,10 +71,10 @@ class View {
   constexpr explicit View(const Unpacked<Model>& weights)
     requires floats
       : weights_(weights.data()) {}
-  /// Bytes written by packed_bytes() or save_packed() in this storage, at an address that is a multiple of 4 (better 64). Fails if
-  /// they are damaged, of another model, or stored otherwise.
+  /// Bytes written by packed_bytes() or save_packed() in this storage, at an address that is a multiple of 4 (better
+  /// 64). Fails if they are damaged, of another model, or stored otherwise.
   explicit View(std::span<const std::byte> packed) : weights_(of(detail::parts_of_packed<Model>(packed))) {}
-  // Of something that is gone behind this line.
+  // Of a temporary that is destroyed after this line.
   template <class Number, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   explicit View(const Stored<Number, Of, Numbers, Floats>&&) = delete;
   explicit View(const Unpacked<Model>&&) = delete;
@@ -86,9 +86,10 @@ class View {
     return weights_;
   }
 
-  /// The outputs, [x.rows][output], as a view into the workspace that is valid until its next use: the same bits as from
-  /// Network::forward. Runs on the calling thread, without allocation, locks or exceptions. More than Rows rows end the
-  /// program with a message. Inputs are used as they are, or scaled by `normalize`; bytes need it, as in training.
+  /// The outputs, [x.rows][output], as a view into the workspace that is valid until its next use: the same bits as
+  /// from Network::forward. Runs on the calling thread, without allocation, locks or exceptions. More than Rows rows
+  /// end the program with a message. Inputs are used as they are, or scaled by `normalize`; bytes need it, as in
+  /// training.
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
@@ -103,8 +104,8 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
                                              FixedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
-    static_assert(sizeof(T) > 1,
-                  "sinter: bytes need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
+    static_assert(!needs_scale<T>,
+                  "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
   /// One row, of input_size numbers.
@@ -149,3 +150,8 @@ class View {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FixedWorkspace;
+using internal::View;
+}  // namespace sinter

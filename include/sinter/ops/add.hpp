@@ -17,3 +17,7 @@ struct Add {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Add;
+}  // namespace sinter::ops

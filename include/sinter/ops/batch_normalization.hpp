@@ -6,9 +6,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// [mean, 1 / sqrt(variance + epsilon)] of each channel of x, over all rows and pixels of the batch: a value of the batch
-/// and not of a row. Buffers follow them: running = (1 - momentum) running + momentum now, with the unbiased variance;
-/// in inference the value comes from these. Adjoint: dx = dmean / n - dr r^3 (x - mean) / n, with r = 1 / sqrt(..).
+/// [mean, 1 / sqrt(variance + epsilon)] of each channel of x, over all rows and pixels of the batch: a value of the
+/// batch and not of a row. Buffers follow them: running = (1 - momentum) running + momentum now, with the unbiased
+/// variance; in inference the value comes from these.
+/// Adjoint: dx = dmean / n - dr r^3 (x - mean) / n, with r = 1 / sqrt(..).
 template <double Epsilon, double Momentum>
 struct Statistics {
   static constexpr Op describe(Dims in) {
@@ -30,7 +31,8 @@ struct Statistics {
 };
 
 /// y = (x - mean) r w + b, channel by channel.
-/// Adjoint: dx = r w dy, dmean = - sum of r w dy, dr = sum of w dy (x - mean), dw = sum of dy (x - mean) r, db = sum of dy.
+/// Adjoint: dx = r w dy, dmean = - sum of r w dy, dr = sum of w dy (x - mean), dw = sum of dy (x - mean) r,
+/// db = sum of dy.
 template <bool Affine>
 struct NormalizeChannels {
   static constexpr Op describe(Dims in, Dims) {
@@ -57,3 +59,8 @@ struct NormalizeChannels {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::NormalizeChannels;
+using internal::Statistics;
+}  // namespace sinter::ops

@@ -21,3 +21,7 @@ struct Concatenate {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Concatenate;
+}  // namespace sinter::ops

@@ -39,3 +39,7 @@ struct NormalizeGroups {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::NormalizeGroups;
+}  // namespace sinter::ops

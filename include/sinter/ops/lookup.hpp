@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The row of a table that a number asks for: -1 where it is no whole number from 0 to count - 1.
+/// The row of a table that a number selects: -1 if it is not a whole number from 0 to count - 1.
 template <class T>
 SINTER_HOST_DEVICE constexpr int row_of_table(T x, int count) {
   if (!(x >= T(0) && x < static_cast<T>(count))) return -1;
@@ -14,7 +14,7 @@ SINTER_HOST_DEVICE constexpr int row_of_table(T x, int count) {
   return static_cast<T>(row) == x ? row : -1;
 }
 
-/// y[n] = W[x[n]], NaN where there is no such row.   x [N]  W [Count, Size]  y [N, Size], or [Size, N] if transposed.
+/// y[n] = W[x[n]], NaN if the row does not exist.   x [N]  W [Count, Size]  y [N, Size], or [Size, N] if transposed.
 /// Adjoint: dW[x[n]] += dy[n]; dx = 0.
 template <int Count, int Size, bool Transposed>
 struct Lookup {
@@ -39,3 +39,7 @@ struct Lookup {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Lookup;
+}  // namespace sinter::ops

@@ -22,3 +22,7 @@ struct Map {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Map;
+}  // namespace sinter::ops

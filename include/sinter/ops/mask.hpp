@@ -22,3 +22,7 @@ struct Mask {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Mask;
+}  // namespace sinter::ops

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What the random decisions of a training step are keyed by, besides the sample, the layer and the element.
+/// The key of the random decisions of a training step, in addition to the sample, the layer and the element.
 struct MaskKey {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;

@@ -17,3 +17,7 @@ struct Multiply {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Multiply;
+}  // namespace sinter::ops

@@ -44,7 +44,7 @@ struct Window {
   int padding_height = 0, padding_width = 0;
   int dilation_height = 1, dilation_width = 1;
   int groups = 1;
-  bool causal = false;  // the padding across stands before the first column alone
+  bool causal = false;  // horizontal padding only before the first column
 
   constexpr int taps() const { return height * width; }
   constexpr int reach_height() const { return (height - 1) * dilation_height + 1; }

@@ -8,12 +8,12 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How the numbers of a tensor start: drawn as the network was told, drawn from N(0, 1), or all the same.
+/// The initial values of a tensor: drawn by the network's initialisation, drawn from N(0, 1), or constant.
 enum class Start : unsigned char { drawn, normal, zeros, ones, quarter };
 constexpr double first_number(Start start) { return start == Start::ones ? 1 : start == Start::quarter ? 0.25 : 0; }
 
-/// A tensor that a network keeps: its name and shape (PyTorch's), how its numbers start, and where they lie in the
-/// network's array, in elements. Parameters are trained and lie first, buffers are not and lie behind them.
+/// A tensor that a network keeps: its name and shape (PyTorch's), its initial values, and its position in the network's
+/// array, in elements. Parameters are trained and come first; buffers are not and follow them.
 struct Parameter {
   std::string_view name;  // "0.weight"; a part of it while an op declares it: "weight"
   std::array<int, 4> shape{};

@@ -53,3 +53,8 @@ struct AdaptivePool {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::AdaptivePool;
+using internal::Pool;
+}  // namespace sinter::ops

@@ -94,3 +94,9 @@ struct TransposedConvolution {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Convolution;
+using internal::MatMul;
+using internal::TransposedConvolution;
+}  // namespace sinter::ops

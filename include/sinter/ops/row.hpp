@@ -20,3 +20,7 @@ struct Row {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Row;
+}  // namespace sinter::ops

@@ -26,3 +26,8 @@ struct Scale {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::Scale;
+using internal::Start;
+}  // namespace sinter::ops

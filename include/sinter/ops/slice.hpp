@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = channels (or features) First to First + Count - 1 of x. Adjoint: dx = dy there, else 0.
+/// y = channels (or features) First to First + Count - 1 of x. Adjoint: dx = dy in these channels, else 0.
 template <int First, int Count>
 struct TakeChannels {
   static constexpr Op describe(Dims in) {
@@ -20,3 +20,7 @@ struct TakeChannels {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter::ops {
+using internal::TakeChannels;
+}  // namespace sinter::ops

@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 /// Numbers, shapes and ops in words, added to a std::string at run time or to a Writer at compile time.
 namespace plan_text {
 
-/// Writes to a buffer, or only counts where there is none.
+/// Writes to a buffer, or only counts if it is null.
 struct Writer {
   char* to = nullptr;
   std::size_t size = 0;

@@ -18,7 +18,7 @@ struct Adagrad {
   double epsilon = 1e-10;
 
   static constexpr const char* name = "Adagrad";
-  static constexpr int states = 1;  ///< s, less what it starts from
+  static constexpr int states = 1;  ///< s, without its initial value
   static constexpr bool anywhere = true;
 
   template <class T>
@@ -38,7 +38,7 @@ struct Adagrad {
   /// The update of one step; steps count from 0.
   template <class T>
   SINTER_HOST_DEVICE Update<T> at(long step) const {
-    return {static_cast<T>(lr / (1 + static_cast<double>(step) * lr_decay)), static_cast<T>(weight_decay),
+    return {static_cast<T>(lr / (1 + fn::product(static_cast<double>(step), lr_decay))), static_cast<T>(weight_decay),
             static_cast<T>(initial_accumulator_value), static_cast<T>(epsilon)};
   }
 
@@ -61,3 +61,7 @@ struct Adagrad {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Adagrad;
+}  // namespace sinter

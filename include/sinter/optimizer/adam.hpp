@@ -74,3 +74,7 @@ struct Adam {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Adam;
+}  // namespace sinter

@@ -59,3 +59,7 @@ struct AdamW {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::AdamW;
+}  // namespace sinter

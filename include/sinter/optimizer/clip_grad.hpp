@@ -51,9 +51,9 @@ struct ClipGradValue : Optimizer {
   }
 };
 
-/// An optimizer in whose training a gradient with a norm above max_norm is scaled down to it: the norm of the gradients of
-/// all parameters that are trained, taken together. Made by clip_grad_norm(). The norm is summed in one order whatever the
-/// number of threads; on a GPU it comes to the host in every step.
+/// An optimizer in whose training a gradient with a norm above max_norm is scaled down to it: the norm of the gradients
+/// of all parameters that are trained, taken together. Made by clip_grad_norm(). The norm is summed in one order
+/// whatever the number of threads; on a GPU it is copied to the host in every step.
 template <class Optimizer>
 struct ClipGradNorm : Optimizer {
   double max_norm;
@@ -81,3 +81,10 @@ template <class Optimizer>
 concept ClipsNorm = requires(const Optimizer& optimizer) { optimizer.max_norm; };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::clip_grad_norm;
+using internal::clip_grad_value;
+using internal::ClipGradNorm;
+using internal::ClipGradValue;
+}  // namespace sinter

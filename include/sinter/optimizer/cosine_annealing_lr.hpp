@@ -24,3 +24,7 @@ struct CosineAnnealingLR {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::CosineAnnealingLR;
+}  // namespace sinter

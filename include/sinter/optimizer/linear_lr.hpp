@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// lr times a factor that goes in a line from start_factor to end_factor in total_iters, and stays there.
+/// lr times a factor that changes linearly from start_factor to end_factor in total_iters, and then stays.
 struct LinearLR {
   double start_factor = 1. / 3;
   double end_factor = 1;
@@ -15,7 +16,7 @@ struct LinearLR {
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
-    return lr * (start_factor + (end_factor - start_factor) * way);
+    return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
@@ -24,8 +25,8 @@ struct LinearLR {
   }
 };
 
-/// A rate that grows in a line from start_factor times what it will be, for total_iters; then another schedule, whose
-/// time begins there. PyTorch's SequentialLR of LinearLR and that one.
+/// A rate that grows linearly from start_factor times its final value, for total_iters; then another schedule, whose
+/// time begins then. PyTorch's SequentialLR of LinearLR and that one.
 template <class Schedule>
 struct WarmUp {
   long total_iters;
@@ -51,3 +52,8 @@ template <class Schedule>
 WarmUp(long, Schedule, double) -> WarmUp<Schedule>;
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::LinearLR;
+using internal::WarmUp;
+}  // namespace sinter

@@ -58,3 +58,7 @@ struct Lion {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Lion;
+}  // namespace sinter

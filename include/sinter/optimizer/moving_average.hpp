@@ -71,3 +71,8 @@ template <class Optimizer>
 concept KeepsAverage = requires(const Optimizer& optimizer) { optimizer.averaged; };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::moving_average;
+using internal::MovingAverage;
+}  // namespace sinter

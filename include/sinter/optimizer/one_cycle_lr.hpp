@@ -6,9 +6,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// One cycle (Smith and Topin, 2017) of total_steps: from lr / div_factor up to lr, which is PyTorch's max_lr, in the share
-/// pct_start of them, and down to a final_div_factor-th of where it began. With three_phase the way down stops at the
-/// beginning's rate after the same time as the way up, and goes on from there. Behind the end the rate stays.
+/// One cycle (Smith and Topin, 2017) of total_steps: from lr / div_factor up to lr, which is PyTorch's max_lr, in the
+/// share pct_start of them, and down to a final_div_factor-th of where it began. With three_phase the way down stops at
+/// the beginning's rate after the same time as the way up, and continues from there. After the end the rate stays.
 struct OneCycleLR {
   long total_steps = 1;
   double pct_start = 0.3;
@@ -21,7 +21,7 @@ struct OneCycleLR {
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
     const double at = static_cast<double>(t), last = static_cast<double>(total_steps - 1);
-    const double up = pct_start * static_cast<double>(total_steps) - 1, down = three_phase ? 2 * up : last;
+    const double up = fn::product(pct_start, static_cast<double>(total_steps)) - 1, down = three_phase ? 2 * up : last;
     const double first_rate = lr / div_factor, last_rate = first_rate / final_div_factor;
     if (at <= up) return between(first_rate, lr, share(at, up));
     if (!three_phase) return between(lr, last_rate, share(at - up, last - up));
@@ -32,7 +32,7 @@ struct OneCycleLR {
     detail::require_count(name, "total_steps", total_steps);
     detail::require_below_one(name, "pct_start", pct_start);
     if (three_phase && pct_start > 0.5)
-      fail("OneCycleLR was given pct_start = " + std::to_string(pct_start) +
+      fail("OneCycleLR was given pct_start = " + exact_text(pct_start) +
            " with three_phase, expected at most 0.5; correct that option");
     detail::require_above_zero(name, "div_factor", div_factor);
     detail::require_above_zero(name, "final_div_factor", final_div_factor);
@@ -41,9 +41,13 @@ struct OneCycleLR {
  private:
   SINTER_HOST_DEVICE static double share(double done, double all) { return all > 0 && done < all ? done / all : 1; }
   SINTER_HOST_DEVICE double between(double from, double to, double way) const {
-    if (linear) return from + (to - from) * way;
+    if (linear) return from + fn::product(to - from, way);
     return to + (from - to) * (1 + detail::cosine_of_half_turns(way)) / 2;
   }
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::OneCycleLR;
+}  // namespace sinter

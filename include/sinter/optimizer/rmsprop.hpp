@@ -77,3 +77,7 @@ struct RMSprop {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RMSprop;
+}  // namespace sinter

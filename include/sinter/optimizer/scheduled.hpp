@@ -8,13 +8,13 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// An optimizer whose rate follows a schedule: a function `schedule(lr, t)` of the rate that the optimizer was given and
-/// of the time, which counts steps or epochs from 0. It is an optimizer as any other, on every device: the rate of each
-/// step is known beforehand. Made by per_step() and per_epoch().
+/// An optimizer whose rate follows a schedule: a function `schedule(lr, t)` of the rate that the optimizer was given
+/// and of the time, which counts steps or epochs from 0. It is an optimizer as any other, on every device: the rate of
+/// each step is known beforehand. Made by per_step() and per_epoch().
 template <class Optimizer, class Schedule>
 struct Scheduled : Optimizer {
   Schedule schedule;
-  long steps;           ///< of a unit of time; 0: of an epoch, and nobody has said how many it has
+  long steps;           ///< of a unit of time; 0: of an epoch of unknown length
   long first_step = 0;  ///< steps before those of this training
 
   static constexpr long settled = std::numeric_limits<long>::max();
@@ -38,7 +38,7 @@ struct Scheduled : Optimizer {
     return now.template at<T>(step);
   }
 
-  /// What fit() knows.
+  /// Known to fit().
   void tell_epoch(long steps_of_epoch, long epochs_before) {
     if (steps == 0) steps = steps_of_epoch;
     first_step = epochs_before * steps_of_epoch;
@@ -49,9 +49,8 @@ struct Scheduled : Optimizer {
     schedule.check();
     if (steps < 1)
       fail(
-          "per_epoch() was not told how many steps an epoch has, which fit() knows; give it a number of 1 or more "
-          "behind "
-          "the schedule");
+          "per_epoch() was not given the number of steps of an epoch, which fit() knows; give it a number of 1 or more "
+          "after the schedule");
   }
 
   /// One step on one parameter, outside a network, as of the optimizer.
@@ -90,3 +89,8 @@ void tell_epoch([[maybe_unused]] Optimizer& optimizer, [[maybe_unused]] std::siz
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::per_epoch;
+using internal::per_step;
+}  // namespace sinter

@@ -58,8 +58,8 @@ struct SGD {
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
     detail::require_at_least_zero(name, "dampening", dampening);
     if (nesterov && (momentum == 0 || dampening != 0))
-      fail("SGD was given nesterov with momentum = " + std::to_string(momentum) + " and dampening = " +
-           std::to_string(dampening) + ", expected a momentum above 0 and no dampening; set those or drop nesterov");
+      fail("SGD was given nesterov with momentum = " + exact_text(momentum) + " and dampening = " +
+           exact_text(dampening) + ", expected a momentum above 0 and no dampening; set those or drop nesterov");
   }
 
   /// See is_moderate().
@@ -73,3 +73,7 @@ struct SGD {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::SGD;
+}  // namespace sinter

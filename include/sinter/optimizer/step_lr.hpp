@@ -55,3 +55,9 @@ struct ExponentialLR {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ExponentialLR;
+using internal::MultiStepLR;
+using internal::StepLR;
+}  // namespace sinter

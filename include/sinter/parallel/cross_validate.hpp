@@ -54,8 +54,8 @@ inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord
 }
 }  // namespace detail
 
-/// k-fold cross-validation of optimizers: for each candidate and each fold a network is trained on the other folds, all of
-/// them side by side (see Ensemble), and validated by its own after each epoch. The dataset is sent to a GPU once.
+/// k-fold cross-validation of optimizers: for each candidate and each fold a network is trained on the other folds, all
+/// of them side by side (see Ensemble), and validated by its own after each epoch. The dataset is sent to a GPU once.
 ///
 ///     const std::vector<SGD> candidates = {{.lr = 0.01}, {.lr = 0.1}};
 ///     const auto results = cross_validate<Mlp>(Cuda{}, data, CrossEntropyLoss{}, candidates, {.epochs = 10});
@@ -95,3 +95,9 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::cross_validate;
+using internal::CrossValidated;
+using internal::CrossValidationOptions;
+}  // namespace sinter

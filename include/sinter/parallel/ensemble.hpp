@@ -19,8 +19,8 @@ namespace ensembles {
 struct Functions {};
 }  // namespace ensembles
 
-/// Many independent networks of one model on one device, which `fit` trains side by side: on a GPU in one launch, a block
-/// for each, on the host a thread for each. Members are ordinary networks.
+/// Many independent networks of one model on one device, which `fit` trains side by side: on a GPU in one launch, a
+/// block for each, on the host a thread for each. Members are ordinary networks.
 ///
 ///     Ensemble<Mlp, Cuda> nets(132, {.seed = 1});
 ///     auto histories = fit(nets, train, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 32, .epochs = 10});
@@ -75,3 +75,7 @@ class Ensemble : ensembles::Functions {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Ensemble;
+}  // namespace sinter

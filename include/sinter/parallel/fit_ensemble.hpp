@@ -98,7 +98,7 @@ decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
   }
 }
 
-/// One after another, or each on a thread. Each has a callback of its own.
+/// In sequence, or each on a thread. Each has a callback of its own.
 template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options, const Callbacks&... callbacks) {
@@ -189,10 +189,10 @@ template <class C>
 concept ForMembers = requires(const C& callback) { callback.for_member(std::size_t{}); };
 
 namespace ensembles {
-/// Trains each member of an ensemble on a dataset, independently of the others, with an optimizer of its own (or all with
-/// the same one), and returns what became of each. A member whose loss or gradient is not finite stops, and the others go
-/// on: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where one fits a
-/// block's own memory; where not, members are trained one after another. Fails as `fit` of one network does.
+/// Trains each member of an ensemble on a dataset, independently of the others, with an optimizer of its own (or all
+/// with the same one), and returns what became of each. A member whose loss or gradient is not finite stops, and the
+/// others go on: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where one
+/// fits a block's shared memory; otherwise members are trained in sequence. Fails as `fit` of one network does.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
@@ -218,8 +218,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 
-/// With checkpoints, from which a call of the same kind goes on bit by bit: members are then trained each by a `fit` of its
-/// own, on a GPU one after another.
+/// With checkpoints, from which a call of the same kind goes on bit by bit: members are then trained each by a `fit` of
+/// its own, on a GPU in sequence.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
   requires ForMembers<std::remove_cvref_t<Callback>>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
@@ -278,3 +278,9 @@ auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EnsembleFitOptions;
+using internal::evaluate;
+using internal::predict;
+}  // namespace sinter

@@ -32,7 +32,7 @@ class SideBySide {
   explicit SideBySide(const typename Net::Device& device)
       : device_(device), engine_(device), launcher_(engine_.side_by_side()) {}
 
-  /// Whether so many networks are better trained so than one after another.
+  /// Whether so many networks are trained faster at once than in sequence.
   template <int States>
   bool wanted(std::size_t batch, std::size_t networks) const {
     return launcher_.template side_by_side<States>(batch, networks);
@@ -74,7 +74,7 @@ class SideBySide {
     return histories;
   }
 
-  /// Whether so many are better judged by `evaluate` than one after another.
+  /// Whether so many are evaluated faster by `evaluate` than in sequence.
   bool judges(std::size_t networks, std::size_t rows) const { return launcher_.judges_side_by_side(networks, rows); }
   template <Dataset D, class Loss>
   std::vector<Evaluation> evaluate(std::span<const Net> nets, const D& data, const Loss& loss) {

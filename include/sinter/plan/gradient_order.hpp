@@ -8,8 +8,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// In which order the readers of a value hand it their gradients, and when. Backward goes through the stages from
-/// behind; what a stage gives to a value runs on at once through the riders of the stage that made that value, and from
+/// The order in which the readers of a value give it their gradients, and when. Backward runs through the stages in
+/// reverse; what a stage gives to a value runs at once through the riders of the stage that made that value, and from
 /// them to what else those read. All but the last gradient of a value wait in memory; the last reader adds them up.
 ///
 /// Moments: stage s goes forward at s, the loss is taken at `count`, stage s goes backward at 2 count - s.
@@ -71,7 +71,7 @@ struct GradientOrder {
   static constexpr int handed(int number) { return order.handed[index(number)]; }
   static constexpr int taken(int value) { return order.taken[index(value)]; }
   static constexpr int count(int value) { return Ops::values[index(value)].read_count; }
-  /// The read of a value that gives as number `turn`.
+  /// The read of a value whose gradient is number `order`.
   static constexpr int in_turn(int value, int turn) {
     int number = Ops::values[index(value)].first_read;
     while (order.turn[index(number)] != turn) ++number;

@@ -7,8 +7,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A step in segments: between two of them the whole batch must have arrived, because a stage reads a value of the batch.
-/// Within a segment a tile goes through all stages without waiting. Backward takes the segments from behind.
+/// A step in segments: between two of them all tiles must be finished, because a stage reads a value of the batch.
+/// Within a segment a tile runs all stages without waiting. Backward runs the segments in reverse.
 template <class Cut>
 struct Schedule {
  private:
@@ -28,7 +28,7 @@ struct Schedule {
 
  public:
   static constexpr int count = Cut::count == 0 ? 1 : segment(Cut::count - 1) + 1;
-  /// The first stage of a segment; Cut::count behind the last one.
+  /// The first stage of a segment; Cut::count after the last one.
   static constexpr int first(int number) {
     int s = 0;
     while (s < Cut::count && segment(s) < number) ++s;

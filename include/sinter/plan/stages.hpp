@@ -25,7 +25,7 @@ enum class Source : unsigned char {
   map               // nothing: the riders work on a stored value
 };
 
-/// A fused kernel: the ops [first, last). Ops behind the first one (all of them, for `map`) ride in its registers.
+/// A fused kernel: the ops [first, last). Ops after the first one (all of them, for `map`) ride in its registers.
 struct Stage {
   Source source = Source::map;
   int first = 0, last = 0;    // ops
@@ -66,7 +66,7 @@ constexpr Source source_of(const Op& op, bool training) {
 
 /// Cuts the ops of a model into stages. An op rides on the stage before it if it alone reads what that stage makes, and
 /// if the device lets it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
-/// and `before` the one behind which the op would ride. Inference knows no statistics of a batch. In a model that declares
+/// and `before` the one after which the op would ride. Inference has no statistics of a batch. In a model that declares
 /// `unfused` nothing rides: tests compare with it.
 template <class M, class Rules, bool Training = true>
 struct Stages {
@@ -141,18 +141,18 @@ struct Stages {
     const bool several = at(s).source == Source::concat || at(s).source == Source::multiply;
     return several ? op(at(s).first).input_count : 1;
   }
-  /// Whether anybody wants the gradient of what a stage begins with, besides that of the input of the network.
+  /// Whether the gradient of a stage's input is needed, not counting the input of the network.
   static constexpr bool hands_on(int s) {
     for (int k = 0; k < given(s); ++k)
       if (op(at(s).first).inputs[k] != 0) return true;
     return false;
   }
-  /// Whether two stages begin with the same parameters (Shared). Backward comes to the one behind first.
+  /// Whether two stages begin with the same parameters (Shared). Backward runs the later one first.
   static constexpr bool share_parameters(int s, int other) { return owned(s) >= 0 && owned(s) == owned(other); }
-  /// Whether a stage behind `s` has given a gradient to the same parameters; what `s` gives is then added.
+  /// Whether a stage after `s` gives a gradient to the same parameters; that of `s` is then added.
   static constexpr bool gives_again(int s) {
-    for (int behind = s + 1; behind < count; ++behind)
-      if (share_parameters(s, behind)) return true;
+    for (int later = s + 1; later < count; ++later)
+      if (share_parameters(s, later)) return true;
     return false;
   }
   /// The stage that makes a stored value; -1 for the input of the network.

@@ -30,7 +30,7 @@ class AccumulatedRows {
   double share_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
   double share_of_a_row(double more) const { return share_of_row(weight_ + more); }
 
-  /// What keys the masks of a batch that comes without a dataset: its rows, counted since the last update.
+  /// The key of the masks of a batch without a dataset: its rows, counted since the last update.
   const std::uint32_t* positions(std::size_t count) {
     while (positions_.size() < rows_ + count) positions_.push_back(static_cast<std::uint32_t>(positions_.size()));
     return positions_.data() + rows_;

@@ -24,6 +24,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   decltype(auto) own = loss_of_batch(loss, batch.targets, batch.rows);
   auto& gradient = at.net->gradient();
   if constexpr (buffers) check_statistics<typename State::Model>(batch.rows);
+  at.rows_kept = 0;
   if (at.rows.empty()) {
     if constexpr (buffers) at.engine.statistics().drop();
     at.problem.clear();
@@ -42,7 +43,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   return static_cast<T>(at.last_loss);
 }
 
-/// The same for a batch that comes without a dataset, whose inputs' gradient is of the mean over its rows alone.
+/// The same for a batch without a dataset, whose inputs' gradient is of the mean over its own rows.
 template <class State, class View, class Targets, class Loss, class InputGradient>
 typename State::Scalar add_given(State& at, const BatchInputs<View>& inputs, const Targets& targets, const Loss& loss,
                                  InputGradient input_gradient) {

@@ -76,11 +76,13 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 }  // namespace detail
 
 namespace choices {
-/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program; where
-/// none of the networks reads them, the program does not compile. So with the functions below.
+/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program;
+/// where none of the networks reads them, the program does not compile. So with the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
-            std::type_identity_t<FitOptions<D>> options = {}, Callbacks&&... callbacks) {
+History fit(
+    AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
+    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch<FitOptions<D>> options = {},
+    Callbacks&&... callbacks) {
   return detail::run_on_data<true, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }
@@ -114,3 +116,11 @@ auto predict(const AnyOf<Models...>& any, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::predict;
+using internal::Predictions;
+using internal::regression;
+using internal::score;
+}  // namespace sinter

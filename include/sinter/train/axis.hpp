@@ -59,7 +59,11 @@ struct Axis {
   std::string label(double tick) const {
     int decimals = 0;
     for (double s = logarithmic ? tick : step; s < 0.999; s *= 10) ++decimals;
-    const bool plain = logarithmic ? tick < 2e6 : high < 1e7 && low > -1e7;
+    if (logarithmic && (low < -4 || high > 6)) {  // one style for all ticks of an axis
+      const double power = __builtin_floor(__builtin_log10(tick) + 0.5);
+      return "1e" + std::to_string(static_cast<int>(power));
+    }
+    const bool plain = logarithmic || (high < 1e7 && low > -1e7);
     if (decimals <= 6 && plain) return fixed_text(tick, decimals);
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, tick, std::chars_format::general, 6).ptr};

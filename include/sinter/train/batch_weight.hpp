@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/weight.hpp"
@@ -19,7 +20,7 @@ namespace detail {
 /// Whether the mean over some rows divides by the weights of their classes, which only the host sums up.
 template <class Loss>
 inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Loss>;
-/// The same, or by those of the rows. Steps and judgements are then made batch by batch on every device.
+/// The same, or by those of the rows. Steps and evaluations are then made batch by batch on every device.
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
@@ -56,7 +57,7 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
 }
 
 [[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, double label, int classes) {
-  fail("row " + std::to_string(row) + " of the targets has the class " + std::to_string(label) + " for head " +
+  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " for head " +
        std::to_string(head) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
        "; give each head its targets, in the order of the heads");
 }
@@ -67,12 +68,12 @@ void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Labels, also those that a loss of several outputs takes from rows of numbers; what lies on a device is not looked at.
+/// Labels, also those that a loss of several outputs takes from rows of numbers; labels on a device are not checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {
     check_labels_for(loss, targets, outputs);
-  } else if constexpr (requires { Loss::target_size; } && std::is_same_v<typename Targets::Space, HostMemory>) {
+  } else if constexpr (heads_of_loss<Loss> > 0 && std::is_same_v<typename Targets::Space, HostMemory>) {
     std::vector<double> row(Loss::target_size);
     for (std::size_t i = 0; i < targets.rows; ++i) {
       copy_row(targets, i, row.data());

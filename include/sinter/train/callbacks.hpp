@@ -25,7 +25,7 @@ struct TrainingInfo {
   std::size_t heads = 0;  ///< whose losses are recorded one by one
 };
 
-/// Where fit() stands after a batch.
+/// The progress of fit() after a batch.
 struct BatchInfo {
   int epoch = 0;                                    ///< from 1, those before `first_epoch` counted
   int epochs = 0;                                   ///< the number of the last one
@@ -33,7 +33,7 @@ struct BatchInfo {
   double loss = 0;                                  ///< mean over the rows of this epoch so far
 };
 
-/// A callback is an object with any of these. on_batch_end and on_epoch_end may return bool: false asks to stop; an
+/// A callback is an object with any of these. on_batch_end and on_epoch_end may return bool: false stops fit; an
 /// optional reason() says why.
 template <class C>
 concept HasBegin = requires(C& callback, const TrainingInfo& info) { callback.on_begin(info); };
@@ -54,21 +54,24 @@ template <class C>
 concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr) {
   { callback.next_rate(record, lr) } -> std::convertible_to<double>;
 };
-/// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector of
-/// them.
+/// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
+/// of them.
 template <class C>
 concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };
-/// Where fit() can go on later: between two steps that were sound, and behind an epoch. `last` says that fit ends there;
-/// numbers() makes what fit is to get again. It may return bool: false asks to stop.
+/// Where fit() can go on later: between two steps that were sound, and after an epoch. `last` says that fit ends there;
+/// numbers() makes what fit needs to continue. It may return bool: false stops fit.
 template <class C, class Trainer>
 concept HasStanding = requires(C& callback, const Trainer& trainer, std::vector<double> (*numbers)()) {
   callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, numbers);
 };
-/// Before the first step: puts the trainer where a fit has stood, behind take(numbers). False where there is none.
+/// Before the first step: restores the state of an earlier fit, after take(numbers). False if there is none.
 template <class C, class Trainer>
 concept HasResume = requires(C& callback, Trainer& trainer, void (*take)(std::vector<double>)) {
   { callback.resume_fit(trainer, take) } -> std::same_as<bool>;
 };
+/// Before all else: what fit() keeps until it ends, however it ends, such as the lock of a file.
+template <class C>
+concept HasHold = requires(C& callback) { callback.hold_during_fit(); };
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C> || HasNextRate<C>;
 
@@ -80,6 +83,13 @@ void stop(const C& callback, History& history, const std::string& where) {
   else
     history.stopped = "a callback asked for it";
   history.stopped += " (" + where + ")";
+}
+template <class C>
+auto hold_during_fit([[maybe_unused]] C& callback) {
+  if constexpr (HasHold<C>)
+    return callback.hold_during_fit();
+  else
+    return 0;
 }
 }  // namespace detail
 
@@ -138,7 +148,7 @@ bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... c
   return go_on;
 }
 
-/// The rate that callbacks make of `lr`, one after another.
+/// The rate that callbacks make of `lr`, in their order.
 template <class... Callbacks>
 double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
@@ -191,3 +201,10 @@ void call_end(const History& history, Callbacks&... callbacks) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::BatchInfo;
+using internal::Callback;
+using internal::next_rate;
+using internal::TrainingInfo;
+}  // namespace sinter

@@ -23,8 +23,8 @@ struct Curve {
   std::vector<Point> points;
 };
 
-/// Curves on common axes; the values are multiplied by `scale` first. With names of groups it has bars instead: the bar of a
-/// curve's point stands in group x, counted from 0.
+/// Curves on common axes; the values are multiplied by `scale` first. With names of groups it has bars instead: the bar
+/// of a curve's point is in group x, counted from 0.
 struct Panel {
   std::string title;
   std::vector<Curve> curves;
@@ -38,6 +38,9 @@ struct Panel {
 
 /// Panels side by side, as the text of an SVG file; those that have nothing to draw are left out.
 struct Chart {
+  using Curve = internal::Curve;
+  using Panel = internal::Panel;
+
   std::string title;
   std::vector<Panel> panels;
 
@@ -46,7 +49,7 @@ struct Chart {
   void svg(const std::string& path) const { write_file(path, svg_text()); }
 };
 
-/// Colours that also those tell apart who see no red or no green.
+/// Colours that can be distinguished without red or green.
 inline std::string chart_color(std::size_t i) {
   constexpr const char* colors[] = {"#2a6fbb", "#d95f0e", "#3a9a5b", "#8a5cb0", "#7a7a7a"};
   return colors[i % 5];
@@ -62,8 +65,8 @@ inline std::string escaped(const std::string& words) {
   return text;
 }
 
-/// A panel on its place of the drawing, x0 to x0 + width and 0 to height below `head`. Its legend stands beside its title, or
-/// on lines of its own below it.
+/// A panel at its position in the drawing, x0 to x0 + width and 0 to height below `head`. Its legend is beside its
+/// title, or on lines of its own below it.
 class PanelDrawing {
  public:
   static constexpr double height = 320, right = 20, top = 40, bottom = 44, line_height = 17;
@@ -212,7 +215,7 @@ class PanelDrawing {
     svg_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + curve.color + "\" stroke-width=\"" +
             (named ? "1.8" : "1") + "\" stroke-linejoin=\"round\"/>\n" + dots;
   }
-  /// Three digits that count, or all that stand before the point.
+  /// Three significant digits, or all before the decimal point.
   static std::string short_text(double value) {
     int decimals = 2;
     for (double v = value < 0 ? -value : value; v >= 10 && decimals > 0; v /= 10) --decimals;
@@ -261,3 +264,8 @@ inline std::string Chart::svg_text() const {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Chart;
+using internal::chart_color;
+}  // namespace sinter

@@ -38,8 +38,18 @@ template <Dataset D>
 constexpr bool check_scale() {
   constexpr bool scaled = says_scale<D>;
   static_assert(scaled,
-                "sinter: bytes need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
+                "sinter: integers need a scale: give the dataset a normalize() that returns Normalize::pixels(mean, "
                 "deviation)");
+  return scaled;
+}
+
+/// Whether targets that come without a dataset need no scale.
+template <class Targets>
+constexpr bool check_targets_scale() {
+  constexpr bool scaled = !detail::rows_need_scale<Targets>;
+  static_assert(
+      scaled,
+      "sinter: integers need a scale: give the step a dataset, dataset(x, x, Normalize::pixels(mean, deviation))");
   return scaled;
 }
 
@@ -51,7 +61,9 @@ concept names_target = requires { typename Loss::Target; };
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
 template <class Net, class Loss, class Targets>
 constexpr bool check_targets() {
-  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+  if constexpr (!detail::names_target<Loss>) {
+    return false;  // which has been said
+  } else if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     constexpr bool labels = Labels<Targets>;
     static_assert(labels, "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");
     return labels;
@@ -59,11 +71,17 @@ constexpr bool check_targets() {
     constexpr bool numbers = !Labels<Targets>;
     using Needed = target_row<Loss, typename Net::OutputRow>;
     static_assert(numbers, "sinter: this loss compares with rows of numbers; pass a tensor of targets, not labels");
-    if constexpr (numbers)
+    constexpr int size = target_size<Loss>(Net::output_size);
+    constexpr bool fits = size >= 1 && size <= Net::output_size;
+    static_assert(
+        fits,
+        "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
+        "most as many as the network has outputs");
+    if constexpr (numbers && fits)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");
-    return numbers && has_rows_of<Targets, Needed>;
+    return fits && numbers && has_rows_of<Targets, Needed>;
   }
 }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/loss/bce_with_logits.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/kl_div.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/loss/supplied.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/heads.hpp"
@@ -123,12 +126,74 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
 };
 }  // namespace detail
 
-/// Whether something is a loss. If not, compilation ends here, in words.
-template <class Loss>
+namespace detail {
+template <class Loss, class V>
+using TargetOf = std::conditional_t<std::is_same_v<typename Loss::Target, ClassTarget>, V, const V*>;
+template <class Loss, class V>
+concept TakesRow = requires(const Loss& loss, const V* y, TargetOf<Loss, V> target) {
+  { loss.forward(y, 1, target) } -> std::convertible_to<V>;
+};
+template <class Loss, class V>
+concept GoesBack = requires(const Loss& loss, const V* y, TargetOf<Loss, V> target, V scale, V* dy) {
+  loss.backward(y, 1, target, scale, dy);
+};
+
+/// Whether the functions of a loss take what the kernels give them: numbers, and packs of them.
+template <class T>
+using SomePack = Pack<T, 16 / static_cast<int>(sizeof(T))>;
+template <class Loss, class T>
+inline constexpr bool has_forward = TakesRow<Loss, T> && TakesRow<Loss, SomePack<T>>;
+template <class... Heads, class T>
+inline constexpr bool has_forward<HeadLosses<Heads...>, T> = (has_forward<typename Heads::Alone, T> && ... && true);
+template <class Loss, class T>
+inline constexpr bool has_backward = GoesBack<Loss, T> && GoesBack<Loss, SomePack<T>>;
+template <class... Heads, class T>
+inline constexpr bool has_backward<HeadLosses<Heads...>, T> = (has_backward<typename Heads::Alone, T> && ... && true);
+
+template <class Loss, class T>
+constexpr bool forwards() {
+  if constexpr (names_target<Loss>)
+    return has_forward<Loss, T>;
+  else
+    return false;
+}
+template <class Loss, class T>
+constexpr bool goes_back() {
+  if constexpr (names_target<Loss>)
+    return has_backward<Loss, T>;
+  else
+    return true;
+}
+}  // namespace detail
+
+/// Whether something is a loss of numbers T, and one to train by unless it only `Judges`. If not, compilation ends here,
+/// in words.
+template <class Loss, class T, bool Judges = false>
 constexpr bool check_is_loss() {
   constexpr bool loss = detail::names_target<Loss>;
-  static_assert(loss, "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another behind the data");
-  return loss;
+  constexpr bool forward = !loss || detail::forwards<Loss, T>(),
+                 backward = !forward || Judges || detail::goes_back<Loss, T>();
+  static_assert(
+      loss,
+      "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another behind the data; one of your own "
+      "says using Target = ClassTarget or RowTarget");
+  static_assert(forward,
+                "sinter: a loss's forward cannot be called: V forward(const V* y, int n, V label) const, a template "
+                "over V; const V* target in place of the label where Target is RowTarget");
+  static_assert(backward,
+                "sinter: a loss's backward cannot be called: void backward(const V* y, int n, V label, V scale, V* dy) "
+                "const, a template over V; const V* target in place of the label where Target is RowTarget");
+  return loss && forward && backward;
+}
+/// Whether a Trainer has a loss to compare outputs with targets by. If not, compilation ends here, in words, unless it
+/// has been refused as a loss already.
+template <class Loss, class T>
+constexpr bool check_has_loss() {
+  constexpr bool given = !std::is_same_v<Loss, SuppliedGradient>;
+  static_assert(given,
+                "sinter: this Trainer has no loss to compare with targets: make it Trainer{net, MSELoss{}, optimizer}, "
+                "or give the gradient of the outputs to backward(x, dy)");
+  return given && detail::forwards<Loss, T>() && detail::goes_back<Loss, T>();
 }
 /// The same of an optimizer.
 template <class Optimizer>

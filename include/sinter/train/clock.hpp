@@ -26,3 +26,7 @@ inline double monotonic_seconds() {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::monotonic_seconds;
+}  // namespace sinter

@@ -14,7 +14,7 @@ struct EarlyStopping {
   int patience = 3;
   double least_gain = 0;
 
-  // Where it stands.
+  // Its state.
   double best_loss = std::numeric_limits<double>::max();
   int best_epoch = 0;
   int waited = 0;
@@ -48,3 +48,7 @@ struct EarlyStopping {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EarlyStopping;
+}  // namespace sinter

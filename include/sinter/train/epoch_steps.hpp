@@ -54,8 +54,9 @@ class EpochRows<D> {
   std::optional<Rows> rows_;
 };
 
-/// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; one batch after another
-/// where it does not make them itself. With `ahead` nobody looks between the epochs, and steps may go on into the next ones.
+/// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; batch by batch
+/// where it does not make them itself. With `ahead` nothing interrupts between the epochs, and steps may continue into
+/// the next ones.
 template <class Trainer, Dataset D>
 class EpochSteps {
   static constexpr bool by_engine = Trainer::template by_engine<D>;
@@ -70,13 +71,14 @@ class EpochSteps {
         held_out_(options.held_out),
         size_(data.size() - held_out_.count),
         batch_size_(std::min(options.batch_size, size_)),
+        end_(rows_of_epoch(size_, options)),
         shuffle_(options.shuffle),
-        ahead_(ahead) {
+        ahead_(ahead && end_ == size_) {
     if constexpr (!by_engine) order_.resize(size_);
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
 
-  /// `left` counts this epoch and those behind it.
+  /// `left` counts this epoch and the later ones.
   void begin(std::uint32_t epoch, int left) {
     epoch_ = epoch;
     epochs_left_ = static_cast<std::size_t>(left);
@@ -100,10 +102,10 @@ class EpochSteps {
   /// What the steps of this epoch took.
   double seconds() const { return seconds_; }
 
-  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of as
-  /// many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
+  /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of
+  /// as many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
   std::span<const double> next(std::size_t first, bool one) {
-    const std::size_t left = (size_ - first + batch_size_ - 1) / batch_size_;
+    const std::size_t left = (end_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made()) {
       const double begin = monotonic_seconds();
       make(first, one ? 1 : left);
@@ -146,13 +148,13 @@ class EpochSteps {
   Trainer& trainer_;
   EpochRows<D> data_;
   Fold held_out_;
-  std::size_t size_, batch_size_;  // rows of an epoch, of a step
+  std::size_t size_, batch_size_, end_;  // rows in an order, of a step; those of the order that are trained on
   bool shuffle_, ahead_;
   std::optional<Kept> kept_;
   std::uint32_t epoch_ = 0;
   std::size_t epochs_left_ = 1;
   std::vector<std::uint32_t> order_;
-  std::vector<double> made_;  // losses of the steps made; `used_` of these were handed out
+  std::vector<double> made_;  // losses of the steps made; `used_` of these were returned
   std::size_t used_ = 0;
   double seconds_of_step_ = 0, seconds_ = 0;
 };

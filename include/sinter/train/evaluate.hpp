@@ -143,8 +143,10 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
 /// the data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
-  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                check_targets<Net, Loss, targets_of<D>>()) {
+  if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
+    return {};
+  } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                       check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate");
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
@@ -197,7 +199,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   return all;
 }
 
-/// The same for rows alone, whose targets nobody knows: a tensor or a view, scaled by `normalize`. Bytes come with it.
+/// The same for rows without targets: a tensor or a view, scaled by `normalize`. Bytes come with it.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x,
                                                               Normalize normalize) {
@@ -210,8 +212,8 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 /// Unscaled, which bytes are not.
 template <class Net, class T, class S, class Memory>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const TensorView<T, S, Memory>& x) {
-  constexpr bool scaled = sizeof(T) > 1;
-  static_assert(scaled, "sinter: bytes need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
+  constexpr bool scaled = !needs_scale<T>;
+  static_assert(scaled, "sinter: integers need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
 /// Of a tensor.
@@ -222,3 +224,10 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::Evaluation;
+using internal::predict;
+using internal::score;
+}  // namespace sinter

@@ -14,7 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The mean loss and the accuracy of the loss, which has none, and behind it of each head. The dataset has been checked.
+/// The mean loss and the accuracy of the loss, which has none, followed by those of each head. The dataset has been
+/// checked.
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
                                                                     const HeadLosses<Heads...>& loss) {
@@ -86,3 +87,7 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate_heads;
+}  // namespace sinter

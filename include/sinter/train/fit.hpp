@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "sinter/data/check.hpp"
@@ -31,11 +32,12 @@ std::string note_of(const Device& device) {
 
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, FitOptions<D, Net, Loss> options,
-                    Callbacks&... callbacks) {
+                    Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   check_learnable<Net>(train, loss);
-  const std::size_t size = train.size() - options.held_out.count;
+  if (options.drop_last) check_dropped(train.size() - options.held_out.count, options.batch_size, "fit");
+  const std::size_t size = rows_of_epoch(train.size() - options.held_out.count, options);
   const auto held_out = subset(train, options.held_out.first, options.held_out.count);
   if (!options.validation && options.held_out.count > 0) options.validation = &held_out;
   if (options.validation) options.validation.check(loss);
@@ -44,6 +46,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
   (check_callback_network(net, callbacks), ...);
 
   const GradientUse::Work work(net.gradient_use());
+  [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
@@ -55,15 +58,19 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 }  // namespace detail
 
 /// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
-/// left. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
+/// left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty dataset, a label out of range, a number in the
 /// data that is not finite, and impossible options. When a loss or gradient is not finite, training stops:
 /// `history.stopped` says where, and the parameters are those of the last step that was sound.
 ///
 /// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one that returns
-/// false stops the training: at once, or, on a device that makes many steps without the host, after those.
+/// false stops the training: at once, or, on a device that makes many steps without the host, after those. A function or
+/// lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for on_epoch_end.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
-            std::type_identity_t<FitOptions<D, Net, Loss>> options = {}, Callbacks&&... callbacks) {
+History fit(
+    Net& net, const D& train, Loss loss, Optimizer optimizer,
+    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch<FitOptions<D, Net, Loss>>
+        options = {},
+    Callbacks&&... callbacks) {
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
   static_assert(!networks,
@@ -72,16 +79,20 @@ History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
                 "sinter: fit trains a network: make a Network<Model> of a model; of a pointer give *pointer");
   if constexpr (!network)
     return {};
-  else if constexpr (!check_is_loss<Loss>())
+  else if constexpr (!check_is_loss<Loss, typename Net::Scalar>())
     return {};
   else if constexpr (!check_is_optimizer<Optimizer>())
     return {};
   else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
                      check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
                      check_targets<Net, Loss, targets_of<D>>())
-    return detail::fit_checked(net, train, loss, optimizer, options, callbacks...);
+    return detail::fit_checked(net, train, loss, optimizer, options, detail::as_callback(callbacks)...);
   else
     return {};
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::fit;
+}  // namespace sinter

@@ -20,9 +20,20 @@ template <class D, class Net, class Loss>
 struct ValidationBy {
   using Type = Validation<Net, Loss>;
 };
+/// The address of a dataset that outlives the options.
+template <class D>
+class ValidationAt {
+  const D* data_ = nullptr;
+
+ public:
+  ValidationAt(const D* data = nullptr) : data_(data) {}
+  ValidationAt(const D& data) : data_(&data) {}
+  ValidationAt(const D&&) = delete;
+  operator const D*() const { return data_; }
+};
 template <class D>
 struct ValidationBy<D, void, void> {
-  using Type = const D*;
+  using Type = ValidationAt<D>;
 };
 }  // namespace detail
 
@@ -31,9 +42,10 @@ template <Dataset D, class Net, class Loss>
 struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
-  typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< &data: evaluated after each epoch
-  Fold held_out{};      ///< rows of the dataset that are not trained on, but evaluated where there is no .validation
-  bool shuffle = true;  ///< a new order each epoch, keyed by the network's seed and the epoch
+  typename detail::ValidationBy<D, Net, Loss>::Type validation = nullptr;  ///< a dataset: evaluated after each epoch
+  Fold held_out{};           ///< rows of the dataset that are not trained on, but evaluated where there is no .validation
+  bool shuffle = true;       ///< a new order each epoch, keyed by the network's seed and the epoch
+  bool drop_last = false;    ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
   /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not: it
   /// starts anew, with momentum and moments of zero, so many short calls are not one long one.
@@ -42,11 +54,16 @@ struct FitOptions {
   template <class N, class L>
     requires std::is_void_v<Net>
   operator FitOptions<D, N, L>() const {
-    return {batch_size, epochs, validation, held_out, shuffle, interval, first_epoch};
+    return {batch_size, epochs, static_cast<const D*>(validation), held_out, shuffle, drop_last, interval, first_epoch};
   }
 };
 
 namespace detail {
+/// FitOptions, as the compiler's message shows them to whoever misspells a field.
+template <class Options>
+using fit_takes_batch_size_epochs_validation_held_out_shuffle_interval_first_epoch =
+    typename std::type_identity<Options>::type;
+
 SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
   if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
@@ -62,6 +79,21 @@ SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
   if (held_out.count == size)
     fail("fit was asked to hold out all " + std::to_string(size) + " rows of its dataset; leave some to train on");
 }
+/// How many of the rows to train on an epoch takes.
+template <class Options>
+std::size_t rows_of_epoch(std::size_t size, const Options& options) {
+  return options.drop_last ? size - size % options.batch_size : size;
+}
+SINTER_COLD inline void check_dropped(std::size_t size, std::size_t batch_size, const char* who) {
+  if (size < batch_size)
+    fail(std::string(who) + " was asked to drop the last batch of " + std::to_string(size) +
+         " rows, and there is no other of batch_size = " + std::to_string(batch_size) +
+         "; make batches smaller, or leave out .drop_last");
+}
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FitOptions;
+}  // namespace sinter

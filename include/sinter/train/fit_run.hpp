@@ -33,7 +33,7 @@ class FitRun {
   FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options, bool watched)
       : trainer_(trainer),
         options_(options),
-        size_(train.size() - options.held_out.count),
+        size_(rows_of_epoch(train.size() - options.held_out.count, options)),
         last_epoch_(options.first_epoch + options.epochs),
         ahead_(Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
         steps_(trainer, train, options, ahead_),

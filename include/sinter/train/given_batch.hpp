@@ -13,6 +13,7 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/train/batch_weight.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -25,8 +26,8 @@ using TargetsView = decltype(view_of(std::declval<const Targets&>()));
 
 template <class Row, class T, class Memory>
 TensorView<const std::remove_const_t<T>, Row, Memory> inputs_view(const TensorView<T, Row, Memory>& x) {
-  static_assert(sizeof(T) > 1,
-                "sinter: bytes need a scale: give the step a dataset, dataset(rows, labels, "
+  static_assert(!needs_scale<T>,
+                "sinter: integers need a scale: give the step a dataset, dataset(rows, labels, "
                 "Normalize::pixels(mean, deviation)) or a subset of one");
   return x;
 }
@@ -36,6 +37,7 @@ TensorView<const T, Row> inputs_view(const Tensor<T, Row>& x) {
 }
 template <class Targets>
 BatchTargets<TargetsView<Targets>> targets_in_order(const Targets& targets) {
+  check_targets_scale<TargetsView<Targets>>();
   return {view_of(targets)};
 }
 
@@ -73,7 +75,7 @@ SINTER_COLD void check_statistics(std::size_t rows) {
       fail(std::string("layer ") + std::to_string(op.layer) + " (" +
            Ops::layer_names[static_cast<std::size_t>(op.layer)] +
            ") was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 or more, also in "
-           "the last batch of an epoch");
+           "the last batch of an epoch, or leave that out by .drop_last");
 }
 /// The same of the smallest batch of an epoch.
 template <class Model>

@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The norm of the gradients of all parameters that are not frozen, in double and always in the same order: 16 sums side
-/// by side. `factors` are those on the rates, or empty.
+/// The norm of the gradients of all parameters that are not frozen, in double and always in the same order: 16 sums
+/// side by side. `factors` are those on the rates, or empty.
 template <class Model, class T>
 double gradient_norm(const T* gradient, const std::vector<double>& factors) {
   constexpr int side_by_side = 16;

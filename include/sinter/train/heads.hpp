@@ -27,7 +27,7 @@ struct NetModel<Net> {
   using Type = typename Net::Model;
 };
 
-/// The outputs of a model, or of a Network: how many there are (0: one, of no name), and where they lie in a row.
+/// The outputs of a model, or of a Network: their number (0: one, of no name), and their positions in a row.
 template <class Net>
 struct HeadsOf {
   using Model = typename NetModel<Net>::Type;
@@ -79,8 +79,8 @@ constexpr auto make_head_losses(std::integer_sequence<int, Index...>, const Weig
 
 /// The loss of a network that ends in Heads: one loss for each head, in order, with an optional factor.
 ///     head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})
-/// Net is a model or a Network. Targets are rows of numbers, [rows][n]: for each head in order its label (one number) if
-/// its loss takes classes, else one number for each of its outputs.
+/// Net is a model or a Network. Targets are rows of numbers, [rows][n]: for each head in order its label (one number)
+/// if its loss takes classes, else one number for each of its outputs.
 template <class Net, class... Losses>
 constexpr auto head_losses(const Losses&... losses) {
   constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
@@ -117,3 +117,8 @@ void head(const Tensor<T, S>&&) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::head;
+using internal::head_losses;
+}  // namespace sinter

@@ -182,3 +182,10 @@ inline std::string History::svg_text() const {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::EpochRecord;
+using internal::HeadRecord;
+using internal::History;
+using internal::IntervalRecord;
+}  // namespace sinter

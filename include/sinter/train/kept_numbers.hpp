@@ -15,8 +15,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers that a checkpoint keeps, in their order. `keep(x)` in the same function does both: it notes x, or gives it the
-/// number that was noted. Whole numbers are kept up to 2^53.
+/// Numbers that a checkpoint keeps, in their order. `keep(x)` in the same function does both: it notes x, or gives it
+/// the number that was noted. Whole numbers are kept up to 2^53.
 class KeptNumbers {
  public:
   /// To note numbers in.

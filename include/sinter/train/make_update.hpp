@@ -56,6 +56,7 @@ bool make_update(State& at) {
     ++at.steps;
   }
   ++at.attempts;
+  at.rows_kept = 0;
   at.rows.clear();
   return sound;
 }

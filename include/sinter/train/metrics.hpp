@@ -42,7 +42,7 @@ class ConfusionMatrix {
   std::size_t unanswered() const { return sum(index(classes_), index(classes_), width()); }
 
   double accuracy() const { return share(sum(0, index(classes_), width() + 1), rows()); }
-  double standard_error() const { return sinter::standard_error(accuracy(), rows()); }
+  double standard_error() const { return internal::standard_error(accuracy(), rows()); }
   /// Of the rows that were taken for c, the share that are.
   double precision(int c) const { return share((*this)(c, c), answered(c)); }
   /// Of the rows that are c, the share that were taken for it.
@@ -167,3 +167,10 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::confusion_matrix;
+using internal::ConfusionMatrix;
+using internal::standard_error;
+using internal::top_k_accuracy;
+}  // namespace sinter

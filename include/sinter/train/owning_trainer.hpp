@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
@@ -8,9 +9,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A network and its Trainer in one value, for a member of a class or an element of a vector. A copy is another network,
-/// trained on from where this one stands; a move leaves both where they are in memory. One that was moved from may only
-/// be assigned to or destroyed.
+/// A network and its Trainer in one value, for a member of a class or an element of a vector. A copy is another
+/// network, trained on from the state of this one; a move leaves both at their addresses. One that was moved from may
+/// only be assigned to or destroyed.
 ///
 ///     OwningTrainer training{Network<Disc>{}, CrossEntropyLoss{}, Adam{.lr = 0.01}};
 ///     training->step(x, labels);
@@ -20,6 +21,9 @@ class OwningTrainer {
  public:
   OwningTrainer(Net net, Loss loss, Optimizer optimizer)
       : pair_(std::make_unique<Pair>(std::move(net), loss, optimizer)) {}
+  OwningTrainer(Net net, Optimizer optimizer)
+    requires std::same_as<Loss, SuppliedGradient>
+      : OwningTrainer(std::move(net), SuppliedGradient{}, optimizer) {}
   OwningTrainer(const OwningTrainer& other) : pair_(std::make_unique<Pair>(*other.pair_)) {}
   OwningTrainer(OwningTrainer&&) noexcept = default;
   OwningTrainer& operator=(OwningTrainer other) noexcept {
@@ -45,4 +49,12 @@ class OwningTrainer {
   std::unique_ptr<Pair> pair_;
 };
 
+template <class Net, class Optimizer>
+  requires requires { Optimizer::states; }
+OwningTrainer(Net, Optimizer) -> OwningTrainer<Net, SuppliedGradient, Optimizer>;
+
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::OwningTrainer;
+}  // namespace sinter

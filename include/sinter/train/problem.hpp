@@ -26,9 +26,12 @@ SINTER_COLD std::string problem_text(const char* what, long step, const Arena& g
             Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
     break;
   }
+  const bool embeds =
+      std::any_of(Ops::ops.begin(), Ops::ops.end(), [](const Op& op) { return op.kind == OpKind::lookup; });
   return std::string(what) + " of step " + std::to_string(step) +
          " is not finite: its update was left out and the parameters are those of the step before" + where +
-         "; lower the learning rate, or look for NaN and infinity in the data";
+         "; lower the learning rate, or look for NaN and infinity in the data" +
+         (embeds ? " and for numbers that an Embedding has no row for" : "");
 }
 
 SINTER_COLD inline std::string weight_problem(long step) {

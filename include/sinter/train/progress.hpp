@@ -14,8 +14,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A callback that tells how training goes: one line an epoch, and on a terminal what is trained and, at most ten times
-/// a second, a bar with rate and remaining time.
+/// A callback that reports the progress of training: one line an epoch, and on a terminal what is trained and, at most
+/// ten times a second, a bar with rate and remaining time.
 class Progress {
  public:
   explicit Progress(std::FILE* file = stdout) : Progress(file, Terminal::of(file)) {}
@@ -106,3 +106,7 @@ class Progress {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Progress;
+}  // namespace sinter

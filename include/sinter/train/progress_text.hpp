@@ -125,7 +125,8 @@ SINTER_COLD inline std::string of_heads(const EpochRecord& record, double HeadRe
   return known ? between + all + ")" : "";
 }
 
-/// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`, behind each number those of heads.
+/// `epoch  3/10  1.12 s  53.6k/s  loss 0.2134  validation loss 0.0921  accuracy 97.12 %`, each number followed by those
+/// of heads.
 SINTER_COLD inline std::string finished_line(const EpochRecord& record, int epochs, std::size_t samples) {
   std::string line = epoch_text(record.epoch, epochs) + "  " + seconds_text(record.seconds);
   if (samples > 0 && record.seconds > 0) line += "  " + rate_text(static_cast<double>(samples) / record.seconds);

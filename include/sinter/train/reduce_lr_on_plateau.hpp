@@ -10,8 +10,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// PyTorch's ReduceLROnPlateau in mode 'min', as a callback of fit(): multiplies the rate by `factor` after more than
-/// `patience` epochs in a row whose validation loss (training loss where nothing is validated) is not better than the best
-/// so far by `threshold`, a share of it or, with `absolute`, a difference. Then it waits for `cooldown` epochs.
+/// `patience` epochs in a row whose validation loss (training loss where nothing is validated) is not better than the
+/// best so far by `threshold`, a share of it or, with `absolute`, a difference. Then it waits for `cooldown` epochs.
 struct ReduceLROnPlateau {
   double factor = 0.1;
   int patience = 10;
@@ -21,12 +21,12 @@ struct ReduceLROnPlateau {
   double min_lr = 0;
   double epsilon = 1e-8;  ///< a smaller step of the rate is not taken
 
-  // Where it stands.
+  // Its state.
   double best = std::numeric_limits<double>::max();
   int bad_epochs = 0;
   int cooling = 0;
 
-  /// The rate behind an epoch with that loss, from the rate in it.
+  /// The rate after an epoch with that loss, from the rate in it.
   double operator()(double lr, double loss) {
     const double wanted = absolute ? best - threshold : best * (1 - threshold);
     if (loss < wanted) {
@@ -72,3 +72,7 @@ struct ReduceLROnPlateau {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::ReduceLROnPlateau;
+}  // namespace sinter

@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// How far the outputs of a network are from rows of numbers, with d = y - target; NaN where an output is:
 ///   mean_absolute_error = mean |d|,   root_mean_squared_error = sqrt(mean d^2),   over all numbers of all rows
-///   r2 = 1 - sum d^2 / sum (target - mean target)^2 for each output, the mean over the outputs, as scikit-learn's r2_score:
+///   r2 = 1 - sum d^2 / sum (target - mean target)^2 for each output, their mean, as scikit-learn's r2_score:
 ///   an output whose targets are all the same counts 1 where it is met exactly, else 0
 struct RegressionMetrics {
   double mean_absolute_error = 0, root_mean_squared_error = 0, r2 = 0;
@@ -26,7 +26,7 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
   const std::size_t rows = data.size();
   const auto y = predict(net, data);
   std::vector<double> target(rows * n);
-  for (std::size_t i = 0; i < rows; ++i) copy_row(data.targets(), i, target.data() + i * n);
+  for (std::size_t i = 0; i < rows; ++i) batch_targets(data).copy_row(i, target.data() + i * n);
 
   RegressionMetrics result;
   double squares = 0;
@@ -69,3 +69,8 @@ RegressionMetrics regression(const Net& net, const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::regression;
+using internal::RegressionMetrics;
+}  // namespace sinter

@@ -58,3 +58,7 @@ class RestoreBest {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::RestoreBest;
+}  // namespace sinter

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a Trainer knows besides its network, between two updates: what a checkpoint keeps.
+/// The state of a Trainer between two updates, apart from its network, for a checkpoint.
 template <class T>
 struct Standing {
   std::vector<T> state;         ///< of the optimizer, [states][arena_size]

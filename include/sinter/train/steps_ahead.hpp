@@ -54,17 +54,25 @@ inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std
   return std::min(wanted.batch, size - number % of_epoch * wanted.batch);
 }
 
+/// Rows of the shortest of the steps wanted.
+inline std::size_t rows_of_shortest(std::size_t kept, const StepsWanted& wanted) {
+  const std::size_t size = kept - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
+  const bool to_the_end = wanted.first + wanted.count * wanted.batch >= size;
+  return to_the_end && size % rows != 0 ? size % rows : rows;
+}
+
 /// Steps by the engine on a dataset that it keeps: the `loss_sums` of those that were sound.
 template <class State, class Kept>
 std::span<const double> steps_on_kept(State& at, const Kept& kept, const StepsWanted& wanted) {
   at.rows.clear();
+  at.rows_kept = 0;
   at.net->gradient_use().begin_sum();
   at.look();
   at.problem.clear();
   if (!at.rate_is_finite()) return {};
   at.optimizer.check();  // its rate may have been assigned to
   if constexpr (State::Ops::buffer_count > 0)
-    check_statistics_of_epoch<typename State::Model>(kept.size - wanted.order.held_out.count, wanted.batch);
+    check_statistics<typename State::Model>(rows_of_shortest(kept.size, wanted));
   const StepsDone made = at.engine.steps(kept, wanted, at.loss, at.next_update(), at.arenas());
   constexpr std::size_t sums = loss_sums<decltype(at.loss)>;
   const std::size_t tried = made.losses.size() / sums;

@@ -16,7 +16,7 @@ namespace detail {
 inline std::atomic<int> interrupts{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// The second Ctrl-C ends the program, as if nobody had asked.
+/// The second Ctrl-C ends the program, as without this callback.
 inline void note_interrupt(int number) {
   if (interrupts.exchange(1) == 0) return;
   std::signal(number, SIG_DFL);
@@ -44,9 +44,9 @@ inline InterruptHandler interrupt_handler;
 
 }  // namespace detail
 
-/// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed: fit returns its history. SIGINT is
-/// handled while fit runs, and behind it as before (where fit fails, when this object is destroyed). Of several at a time
-/// in one process all end.
+/// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed: fit returns its history. SIGINT
+/// is handled while fit runs, and afterwards as before (where fit fails, when this object is destroyed). Of several at
+/// a time in one process all end.
 class StopOnInterrupt {
  public:
   StopOnInterrupt() = default;
@@ -83,3 +83,7 @@ class StopOnInterrupt {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::StopOnInterrupt;
+}  // namespace sinter

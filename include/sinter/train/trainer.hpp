@@ -2,23 +2,29 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/network/parameter_names.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/given_batch.hpp"
+#include "sinter/train/kept_batch.hpp"
 #include "sinter/train/make_update.hpp"
 #include "sinter/train/steps_ahead.hpp"
 #include "sinter/train/store_average.hpp"
@@ -30,6 +36,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 ///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
 ///     float loss = trainer.step(x, labels);
+///
+/// Without a loss, `Trainer{net, SGD{.lr = 0.01}}`, it is given the gradient of the outputs by `backward`.
 ///
 /// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
 ///
@@ -46,15 +54,19 @@ class Trainer {
   using Scalar = typename Net::Scalar;
   using Ops = typename Net::Ops;
   using InputRow = typename Net::InputRow;
+  using OutputRow = typename Net::OutputRow;
   using Engine = typename Net::Engine;
   using StepLoss = typename Engine::StepLoss;
 
   Trainer(Net& net, Loss loss, Optimizer optimizer) : at_(net, loss, optimizer) {
-    check_loss<typename Net::Model, Loss>();
+    if constexpr (check_is_loss<Loss, Scalar>()) check_loss<typename Net::Model, Loss>();
     detail::check_options(loss);
     optimizer.check();
     if constexpr (check_trainable<Net>()) net.gradient();
   }
+  Trainer(Net& net, Optimizer optimizer)
+    requires std::same_as<Loss, SuppliedGradient>
+      : Trainer(net, SuppliedGradient{}, optimizer) {}
   /// Goes on where another Trainer stands, with `net`, a copy of its network.
   Trainer(Net& net, const Trainer& other) : at_(net, other.at_) {}
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
@@ -66,7 +78,8 @@ class Trainer {
   /// mean loss before the update.
   template <class X, class Targets>
   StepLoss step(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>())
       return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
     else
       return 0;
@@ -74,7 +87,8 @@ class Trainer {
 
   template <Dataset D>
   StepLoss step(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                  check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
     } else {
@@ -89,14 +103,16 @@ class Trainer {
   /// there, which are not those of one larger batch.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>())
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>())
       return add(view(x), detail::targets_in_order(targets), nullptr);
     else
       return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, Loss, ViewOf<Targets>>()) {
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
+                  check_targets<Net, Loss, ViewOf<Targets>>()) {
       resize(input_gradient, view(x).rows);
       return add(view(x), detail::targets_in_order(targets), input_gradient.data());
     } else {
@@ -106,7 +122,8 @@ class Trainer {
 
   template <Dataset D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_targets<Net, Loss, targets_of<D>>()) {
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                  check_targets<Net, Loss, targets_of<D>>()) {
       detail::check_row_weights(data);
       return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
     } else {
@@ -114,8 +131,46 @@ class Trainer {
     }
   }
 
-  /// Goes backward from a gradient of the output that the caller supplies, dy [B][output], of the sum (not the mean)
-  /// over its rows. Returns nothing to be minimised; `update()` follows.
+  /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)` needs,
+  /// for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output], until the
+  /// next forward. Not on Cuda.
+  template <class X>
+  const Tensor<Scalar, OutputRow>& forward(const X& x) {
+    static_assert(
+        !keeps_data,
+        "sinter: forward(x) and backward(dy) keep the activations of a batch on Host and Reference alone: here "
+        "give both to backward(x, dy)");
+    if constexpr (!keeps_data && check_inputs<Net, X>()) {
+      const auto inputs = view(x);
+      detail::check_counts(inputs.rows, inputs.rows);
+      resize(outputs_, inputs.rows);
+      detail::forward_kept(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, outputs_.data());
+    }
+    return outputs_;
+  }
+  /// Goes back through the batch of the last `forward`, once, with the weights that it had: no step, update or other
+  /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
+  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and nothing
+  /// divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
+  template <class Y>
+  void backward(const Y& dy) {
+    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const auto given = detail::targets_in_order(dy);
+      detail::check_kept(at_, given.view.rows);
+      detail::backward_kept(at_, given, nullptr);
+    }
+  }
+  template <class Y>
+  void backward(const Y& dy, Tensor<Scalar, InputRow>* input_gradient) {
+    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const auto given = detail::targets_in_order(dy);
+      detail::check_kept(at_, given.view.rows);
+      resize(*input_gradient, given.view.rows);
+      detail::backward_kept(at_, given, input_gradient->data());
+    }
+  }
+
+  /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>())
@@ -135,15 +190,18 @@ class Trainer {
     return detail::make_update(at_);
   }
 
-  /// A factor on the learning rate of one parameter, by name ("0.weight"); 0 freezes it, its momentum included.
-  SINTER_COLD void set_rate_factor(const std::string& name, double factor) {
+  /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
+  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
+  SINTER_COLD void set_rate_factor(std::string_view place, double factor) {
     if (!(factor >= 0) || !is_finite(factor))
-      fail("the factor " + std::to_string(factor) + " on the rate of \"" + name + "\" was given; give 0 or more");
-    const std::size_t which = Net::index_of(name);  // fails on a name that there is not
+      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", place, "\" was given; give 0 or more"}));
+    const std::vector<std::size_t> which = detail::parameters_below(Ops::parameters, place);
     at_.factors.resize(Ops::parameters.size(), 1);
-    at_.factors[which] = factor;
+    for (const std::size_t i : which) at_.factors[i] = factor;
   }
-  void freeze(const std::string& name) { set_rate_factor(name, 0); }
+  void set_rate_factor(int layer, double factor) { set_rate_factor(std::to_string(layer), factor); }
+  void freeze(std::string_view place) { set_rate_factor(place, 0); }
+  void freeze(int layer) { set_rate_factor(layer, 0); }
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
@@ -177,7 +235,7 @@ class Trainer {
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
-  using Standing = sinter::Standing<Scalar>;
+  using Standing = internal::Standing<Scalar>;
   Standing standing() const { return at_.standing(); }
   /// Goes on from there, with the parameters that its network has.
   void stand_at(const Standing& standing) { at_.stand_at(standing); }
@@ -188,7 +246,7 @@ class Trainer {
   template <class D>
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   static constexpr bool keeps_data = KeepsData<Engine>;
-  static constexpr std::size_t loss_sums = sinter::loss_sums<Loss>;
+  static constexpr std::size_t loss_sums = internal::loss_sums<Loss>;
   /// Whether the device may make many of them without the host.
   template <class D>
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
@@ -263,11 +321,21 @@ class Trainer {
     detail::add_given(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, given, SuppliedGradient{},
                       input_gradient);
   }
-  static void resize(Tensor<Scalar, InputRow>& tensor, std::size_t rows) {
-    if (tensor.rows() != rows) tensor = Tensor<Scalar, InputRow>(rows);
+  template <class Row>
+  static void resize(Tensor<Scalar, Row>& tensor, std::size_t rows) {
+    if (tensor.rows() != rows) tensor = Tensor<Scalar, Row>(rows);
   }
 
   detail::TrainingState<Net, Loss, Optimizer> at_;
+  Tensor<Scalar, OutputRow> outputs_;
 };
 
+template <class Net, class Optimizer>
+  requires requires { Optimizer::states; }
+Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
+
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Trainer;
+}  // namespace sinter

@@ -5,21 +5,25 @@
 #include <string>
 #include <string_view>
 
+#include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV as of
-/// History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that goes on
-/// from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full disk), fit stops and says so.
+/// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV
+/// as of History, or, to a path that ends in .jsonl, a JSON object in each line. It begins anew with each fit; one that
+/// goes on from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full disk), fit stops
+/// and says so. A path that another fit is writing to is refused.
 struct TrainingLog {
-  std::string path;
+  AbsolutePath path;
 
-  // Where it stands.
+  // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
 
+  /// Closes the file also where fit fails.
+  auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
   void on_begin(const TrainingInfo& info) {
     if (!as_json() && !std::string_view(path).ends_with(".csv"))
       fail("TrainingLog was given the path \"" + path + "\"; give it one that ends in .csv or .jsonl");
@@ -47,3 +51,7 @@ struct TrainingLog {
 };
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TrainingLog;
+}  // namespace sinter

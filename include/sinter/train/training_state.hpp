@@ -24,7 +24,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Where a training stands. A device may be ahead of what is known here of the steps, until `look` asks it.
+/// The state of training. A device may have made more steps than are known here, until `look` queries it.
 template <class Net, class Loss, class Optimizer>
 struct TrainingState {
   using Scalar = typename Net::Scalar;
@@ -46,6 +46,7 @@ struct TrainingState {
   typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
+  std::size_t rows_kept = 0;  // of the batch that went forward alone, until something else is asked of the engine
   std::uint64_t sum = 0;  // of those rows: see GradientUse
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
@@ -110,6 +111,7 @@ struct TrainingState {
     attempts = standing.attempts;
     problem.clear();
     rows.clear();
+    rows_kept = 0;
   }
 
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }

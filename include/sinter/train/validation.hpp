@@ -12,6 +12,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_embedded.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/evaluate_heads.hpp"
 #include "sinter/train/history.hpp"
@@ -27,6 +28,7 @@ void check_learnable(const D& data, const Loss& loss) {
   check_options(loss);
   check_targets_for(loss, data.targets(), Net::output_size);
   check_finite(data);
+  check_embedded<typename Net::Model>(data);
 }
 
 /// What evaluating came to: by the loss, and, if it has heads, by each.
@@ -61,7 +63,8 @@ struct JudgeThere {
 
 }  // namespace detail
 
-/// What fit() validates by: the address of a dataset, of any type that the network and the loss go with, or nothing.
+/// What fit() validates by: a dataset, or its address, of any type that the network and the loss go with, or nothing. It
+/// refers to the dataset, which may be a temporary of the call of fit().
 template <class Net, class Loss>
 class Validation {
   template <class V>
@@ -70,10 +73,13 @@ class Validation {
  public:
   Validation(std::nullptr_t = nullptr) {}
   template <class V>
+    requires(!std::is_pointer_v<V> && !std::is_same_v<V, std::nullptr_t> && !std::is_same_v<V, Validation>)
+  Validation(const V& data) : Validation(&data) {}
+  template <class V>
   Validation(const V* data) {
     constexpr bool dataset = is_dataset<V>;
     static_assert(dataset,
-                  "sinter: .validation takes the address of a dataset: rows and what is to be learned from them");
+                  "sinter: .validation takes a dataset, rows and what is to be learned from them, or its address");
     if constexpr (dataset) {
       if constexpr (says_scale<V> && check_inputs<Net, inputs_of<V>>() && check_targets<Net, Loss, targets_of<V>>())
         if (data != nullptr) data_ = data, check_ = &check<V>, judge_ = &judge<V>;

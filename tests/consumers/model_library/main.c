@@ -53,6 +53,11 @@ int main(int count, char** arguments) {
   if (digits_predict(model, pixels, rows, of_pixels) != 0) return 13;
   if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) == 0) return 14;
   digits_close(scaled);
+  snprintf(path, sizeof path, "%s/columns.safetensors", arguments[1]);
+  digits_model* const by_channel = digits_open(path);
+  if (!by_channel || digits_predict(by_channel, pixels, rows, of_pixels) != 0) return 15;
+  if (memcmp(of_pixels, y, rows * outputs * sizeof(float)) != 0) return 16;
+  digits_close(by_channel);
   free(pixels);
   free(of_pixels);
 
@@ -60,6 +65,11 @@ int main(int count, char** arguments) {
   if (digits_predict(model, NULL, 1, y) != -1 || !strstr(digits_error(), "no rows were given")) return 9;
   if (digits_predict(model, x, 1, NULL) != -1 || !strstr(digits_error(), "no room for the outputs")) return 15;
   if (digits_predict(model, x, (size_t)-1, y) != -1 || !strstr(digits_error(), "rows were asked for")) return 16;
+  /* Weights of another network. */
+  snprintf(path, sizeof path, "%s/other.safetensors", arguments[1]);
+  if (digits_open(path) || !strstr(digits_error(), "does not fit the network of this library: missing: 4.weight [24, 216]") ||
+      strstr(digits_error(), "LoadOptions"))
+    return 17;
   if (digits_open("/nowhere/at_all") || !strstr(digits_error(), "/nowhere/at_all")) return 10;
   digits_close(model);
   digits_close(NULL);

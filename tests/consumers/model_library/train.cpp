@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// train FOLDER: weights, and as plain floats rows with what the network gives for them; the weights once more with the scale of
-// pixels, which turns the rows in `pixels` into the same rows.
+// train FOLDER: weights, and as plain floats rows with what the network gives for them; the weights twice more with the scale of
+// pixels, of all or by channel, which makes the same rows of those in `pixels`.
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
@@ -13,12 +13,15 @@ int main(int, char** argv) {
   save(net, folder + "/digits.safetensors");
   const sinter::Normalize scale{1.0f / 128, -1};  // exact in floats
   save(net, folder + "/scaled.safetensors", {.normalize = scale});
+  save(net, folder + "/columns.safetensors", {.columns = sinter::NormalizeColumns{{128}, {128}}});
   sinter::Tensor<float, Digits::InputRow> x(150);
   sinter::Tensor<float, Digits::InputRow> pixels(150);
   for (std::size_t i = 0; i < x.values().size(); ++i) {
     pixels.values()[i] = static_cast<float>(i * 7919 % 256);
     x.values()[i] = pixels.values()[i] / 128 - 1;
   }
+  struct Other : sinter::Sequential<sinter::Input<1, 12, 12>, sinter::Conv2d<6, 3>> {};
+  save(sinter::Network<Other>{}, folder + "/other.safetensors");
   sinter::write_file(folder + "/x", std::as_bytes(x.values()));
   sinter::write_file(folder + "/pixels", std::as_bytes(pixels.values()));
   sinter::write_file(folder + "/y", std::as_bytes(predict(net, x).values()));

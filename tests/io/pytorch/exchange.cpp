@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-using namespace sinter;
+using namespace sinter::internal;
 
 namespace {
 
@@ -39,11 +39,17 @@ struct Series
     : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
                  MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
                  AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
-                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Gate<Linear<42>>>>>, Linear<3>> {};
+                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>, Linear<3>> {};
 
 struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<4>> {};
 struct Siamese
     : Sequential<Input<2, 6, 8>, Concat<Path<Slice<0, 1>, Tower>, Path<Slice<1, 1>, Tower>>, Tanh, Linear<2>> {};
+
+struct Gates : Sequential<Input<3, 8>, Product<Path<Conv1d<4, 3, Causal>, Tanh>, Path<Conv1d<4, 3, Causal>, Sigmoid>>,
+                          Product<Path<>, Path<AdaptiveAvgPool1d<1>, Conv1d<4, 1>, Sigmoid, AdaptiveAvgPool1d<8>>>,
+                          Reshape<4, 4, 2>,
+                          Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<4, 1>, Sigmoid, AdaptiveAvgPool2d<4, 2>>>,
+                          Flatten, Product<Path<>, Path<>>, Linear<2>> {};
 
 template <int Channels, int Kernel, auto... Options>
 using Convolution = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
@@ -112,10 +118,19 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<SeriesNorms>(folder + "SeriesNorms");
   write_onnx<BatchNorms>(folder + "BatchNorms");
   write_onnx<Siamese>(folder + "Siamese");
+  write_onnx<Gates>(folder + "Gates");
   write_onnx<ResNet8>(folder + "ResNet8");
   write_onnx<Sentence>(folder + "Sentence");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
+  const std::size_t columns = W3Mlp::InputRow::size;
+  NormalizeColumns scale{std::vector<double>(columns), std::vector<double>(columns)};
+  for (std::size_t i = 0; i < columns; ++i) {
+    scale.mean[i] = static_cast<double>(i % 16);
+    scale.deviation[i] = static_cast<double>(i % 5 + 1);
+  }
+  write_onnx<W3Mlp>(folder + "W3Mlp_columns", {.columns = scale});
+  write_onnx<W1>(folder + "W1_channels", {.columns = NormalizeColumns{{8}, {2}}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
   return 0;
 }
@@ -204,6 +219,7 @@ int main(int count, char** words) {
   good &= both<Norms>(writing, folder + "Norms");
   good &= both<SeriesNorms>(writing, folder + "SeriesNorms");
   good &= both<ResNet8>(writing, folder + "ResNet8");
+  good &= both<Siamese>(writing, folder + "Siamese");
   good &= both<Sentence>(writing, folder + "Sentence");
   return good ? 0 : 1;
 }

@@ -33,6 +33,20 @@ class Concat(nn.Sequential):
         return torch.cat([branch(x) for branch in self], 1)
 
 
+class Channel(nn.Module):
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+    def forward(self, x):
+        return x[:, self.number:self.number + 1]
+
+
+def siamese():
+    tower = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 4))
+    return nn.Sequential(Concat(nn.Sequential(Channel(0), tower), nn.Sequential(Channel(1), tower)), nn.Tanh(), nn.Linear(8, 2))
+
+
 def convolution(before, channels, kernel, stride=1):
     return [nn.Conv2d(before, channels, kernel, stride, padding=kernel // 2, bias=False), nn.BatchNorm2d(channels)]
 
@@ -66,10 +80,11 @@ NETWORKS = {
                                          nn.Linear(36, 3)),
     "ResNet8": lambda: nn.Sequential(*convolution(3, 8, 3), nn.ReLU(), *block(8, 8, 1), *block(8, 16, 2), *block(16, 32, 2),
                                      nn.AvgPool2d(8), nn.Flatten(), nn.Linear(32, 10)),
+    "Siamese": siamese,  # one tower in two places
     "Sentence": lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 5), nn.ReLU(), nn.Linear(5, 2)),
 }
 INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
-          "SeriesNorms": (4, 9), "ResNet8": (3, 32, 32), "Sentence": (4,)}
+          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,)}
 
 
 def outputs(model, x, name):
@@ -93,7 +108,10 @@ def read(folder, name):
     path = folder / f"{name}.sinter.safetensors"
     state = safetensors.torch.load_file(path)
     model = NETWORKS[name]()
-    model.load_state_dict(state, strict=True)
+    if name == "Siamese":
+        safetensors.torch.load_model(model, path)  # strict
+    else:
+        model.load_state_dict(state, strict=True)
     rows = safetensors.torch.load_file(folder / f"{name}.sinter.rows")
     good = check(near(outputs(model, rows["x"], name), rows["y"]), f"{name}: PyTorch gives what sinter gave")
 
@@ -121,7 +139,8 @@ def write(folder, name):
                 buffer.copy_(torch.rand(buffer.shape) + 0.5)
         model.to(kind)
         path = folder / f"{name}.{str(kind).removeprefix('torch.')}"
-        safetensors.torch.save_file(model.state_dict(), f"{path}.safetensors", metadata={"format": "pt"})
+        state = {key: tensor.clone() for key, tensor in model.state_dict().items()}
+        safetensors.torch.save_file(state, f"{path}.safetensors", metadata={"format": "pt"})
         x = torch.randint(0, 7, (5, *INPUTS[name])).float() if name == "Sentence" else torch.rand(5, *INPUTS[name]) * 2 - 1
         safetensors.torch.save_file({"x": x, "y": outputs(model, x, name)}, f"{path}.rows")
 

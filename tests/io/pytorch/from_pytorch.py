@@ -117,6 +117,26 @@ class Parts(nn.Module):
         return torch.cat([torch.tanh(b), a, e, d, x[:, -2:, :], x], 1)
 
 
+class Gates(nn.Module):
+    """Of WaveNet; of squeeze-and-excitation; a square."""
+
+    def __init__(self):
+        super().__init__()
+        self.filter, self.gate = nn.Conv1d(2, 4, 3, padding=1), nn.Conv1d(2, 4, 3, padding=1)
+        self.squeeze, self.excite = nn.Conv1d(4, 2, 1), nn.Conv1d(2, 4, 1)
+        self.image, self.wide = nn.Conv2d(4, 4, 1), nn.Linear(32, 12)
+
+    def forward(self, x):
+        x = torch.tanh(self.filter(x)) * torch.sigmoid(self.gate(x))
+        x = x.mul(torch.sigmoid(self.excite(F.relu(self.squeeze(F.adaptive_avg_pool1d(x, 1))))))
+        x = x.reshape(-1, 4, 4, 2)
+        x = torch.sigmoid(self.image(F.adaptive_avg_pool2d(x, (1, 1)))) * x
+        a, b = F.glu(self.wide(x.flatten(1)), dim=1).chunk(2, 1)
+        y = a * torch.sigmoid(b)
+        y *= y
+        return y
+
+
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
     "Digits": (Digits, (1, 22, 22), "LeakyReLU<0.2>, sinter::Dropout<0.3>"),
@@ -136,6 +156,7 @@ MODELS = {
     "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>"),
     "Mixed": (Mixed, (4,), "Path<sinter::Slice<2, 2>>"),
     "Parts": (Parts, (9, 3), "Slice<7, 2>"),
+    "Gates": (Gates, (2, 8), "Product<sinter::Path<sinter::Conv1d<4, 3, sinter::Padding<1>>, sinter::Tanh>, sinter::Path<"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 
@@ -158,6 +179,11 @@ class Images(nn.Module):
 class Scaled(nn.Module):
     def forward(self, x):
         return torch.relu(x) * 2
+
+
+class Uneven(nn.Module):
+    def forward(self, x):
+        return x * torch.sigmoid(F.max_pool2d(x, (4, 1)))
 
 
 class Named(nn.Module):
@@ -195,7 +221,8 @@ REFUSED = [
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
     (nn.Sequential(nn.LayerNorm(4)), (3, 4), "layer '0' of type LayerNorm has normalized_shape=(4,)"),
-    (Scaled(), (4,), "function 'mul' in forward() is not known"),
+    (Scaled(), (4,), "function 'mul' in forward() multiplies something else than two values"),
+    (Uneven(), (2, 4, 4), "function 'mul' in forward() multiplies values of the shapes (2, 1, 4) and (2, 4, 4); sinter multiplies those"),
     (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
     (Rows(), (4, 3), "function 'narrow' in forward() takes dim=2; sinter's Slice takes channels, dim=1"),
     (Images(), (1, 4, 4), "function 'tanh' in forward() is one of several outputs, of the sizes (1, 4, 4); sinter's Heads end in rows"),

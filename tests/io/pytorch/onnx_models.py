@@ -44,7 +44,7 @@ def main():
     print(f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}")
     subprocess.run([program, "onnx", folder], check=True)
     for name in ("W1", "W3Mlp", "W3Cnn", "Options", "Activations", "Branches", "Series", "Norms", "SeriesNorms",
-                 "Siamese", "BatchNorms", "ResNet8", "Sentence"):
+                 "Siamese", "Gates", "BatchNorms", "ResNet8", "Sentence"):
         rows = safetensors.numpy.load_file(folder / f"{name}.rows")
         x, y = rows["x"], rows["y"].reshape(len(rows["y"]), -1)
         model = load(folder / f"{name}.onnx")
@@ -52,6 +52,14 @@ def main():
         check(near(run(model, x[:1]), y[:1]), f"{name}: one row")
     rows = safetensors.numpy.load_file(folder / "W3Mlp.rows")
     check(near(run(load(folder / "W3Mlp_normalized.onnx"), (rows["x"] + 1) / 2), rows["y"]), "inputs are scaled in the graph")
+    i = np.arange(rows["x"].shape[1], dtype=np.float32)
+    table = rows["x"] * (i % 5 + 1) + i % 16
+    check(near(run(load(folder / "W3Mlp_columns.onnx"), table), rows["y"]), "by columns")
+    means = rows["x"].copy()
+    table[:, 3], means[:, 3] = np.nan, 0
+    check(near(run(load(folder / "W3Mlp_columns.onnx"), table), run(load(folder / "W3Mlp.onnx"), means)), "a gap is the mean")
+    images = safetensors.numpy.load_file(folder / "W1.rows")
+    check(near(run(load(folder / "W1_channels.onnx"), images["x"] * 2 + 8), images["y"]), "by channels")
     check(near(run(load(folder / "W3Mlp_double.onnx"), rows["x"].astype(float)), rows["y"]), "in double")
     properties = {p.key: p.value for p in load(folder / "W1.onnx").metadata_props}
     check(properties == {"sinter.version": "0.1.0", "sinter.classes": "[" + ",".join(['"digit"'] * 10) + "]", "author": "me"},

@@ -270,7 +270,7 @@ class Reading {
   }
 };
 
-/// The allocation that an address lies in.
+/// The allocation that contains an address.
 const Allocation* allocation_of(const World& world, const void* p) {
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   auto it = world.memory.upper_bound(address);

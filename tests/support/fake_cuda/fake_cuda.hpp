@@ -52,7 +52,7 @@ struct Counters {
 };
 
 /// One device, a driver as new as the runtime, nothing allocated, no errors. Streams stay, and the shared memory that
-/// kernels have opted in to: who has them for the whole process does not ask again.
+/// kernels have opted in to: code that has them for the whole process does not opt in again.
 void reset();
 
 Counters counters();

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A batch of a model's rows, and of their targets, in the memory of a device.
+/// A batch of a model's rows, and of their targets, in device memory.
 template <class Model, class T>
 class BatchThere {
   static constexpr std::size_t inputs = static_cast<std::size_t>(Program<Model>::input.size());
@@ -22,7 +22,7 @@ class BatchThere {
  public:
   explicit BatchThere(const Cuda& device) : sent_(device) {}
 
-  /// Where the rows lie, and their targets: in the memory of the device, or sent there by one copy.
+  /// The addresses of the rows and of their targets: in device memory already, or copied by one call.
   template <class View, class Targets>
   auto rows(const BatchInputs<View>& from, std::size_t rows, const BatchTargets<Targets>& targets) {
     using Element = std::remove_const_t<typename View::Value>;

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Memory of a device that grows to the most that was asked of it. What it held is gone when it grows.
+/// Device memory that grows to the largest size requested. Growing discards its contents.
 class Buffer {
  public:
   explicit Buffer(const Cuda& device) : device_(device) {}
@@ -22,14 +22,14 @@ class Buffer {
     }
     return reinterpret_cast<T*>(bytes_.data());
   }
-  /// Makes room, and copies.
+  /// Resizes, and copies.
   template <class T>
   T* upload(const T* from, std::size_t count) {
     T* to = reserve<T>(count);
     bytes_.upload(reinterpret_cast<const std::byte*>(from), count * sizeof(T));
     return to;
   }
-  /// Copies to a place behind what is there.
+  /// Appends a copy.
   template <class T>
   void upload_at(std::size_t byte, const T& from) {
     bytes_.upload(reinterpret_cast<const std::byte*>(&from), sizeof from, byte);

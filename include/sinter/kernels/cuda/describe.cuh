@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 /// What a GPU does with a batch of a model, a stage a line: for describe().
 template <class Model, class T, CudaPlan Wanted>
 std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
-  constexpr int states = 1;  // of SGD; what Adam keeps besides may rule `resident` out
+  constexpr int states = 1;  // of SGD; Adam's additional state may rule out `resident`
   using Choose = gpu_kernels::Choose<Model, T, states, Wanted>;
   using S = gpu_kernels::Stages<Model>;
   const CudaDevice properties = require_cuda_device(device);
@@ -40,10 +40,10 @@ std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
     if (stage.pool >= 0) all += "   backward: skips zeros";
     all += '\n';
   }
-  const auto add = [&all](const char* before, long long n, const char* behind) {
+  const auto add = [&all](const char* before, long long n, const char* after) {
     all += before;
     plan_text::add_number(all, n, true);
-    all += behind;
+    all += after;
   };
   using Memory = gpu_kernels::TeamMemory<Model, T, true, gpu_kernels::Expected::tile>;
   add("", static_cast<long long>(Memory::bytes(1)), " bytes for a block with one sample in training");

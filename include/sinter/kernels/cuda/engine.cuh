@@ -9,8 +9,8 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/engine.hpp"
-#include "sinter/kernels/cuda/answers.cuh"
 #include "sinter/kernels/cuda/ensemble_launcher.cuh"
+#include "sinter/kernels/cuda/host_exchange.cuh"
 #include "sinter/kernels/cuda/inference_launcher.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
@@ -19,8 +19,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on a GPU. Parameters, gradients, the optimizer's state and what is kept of a dataset lie there; the host
-/// launches kernels, and waits only where it is given numbers.
+/// Runs a model on a GPU. Parameters, gradients, the optimizer's state and kept datasets are in device memory; the host
+/// launches kernels, and waits only where it receives numbers.
 template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
 class CudaEngine {
   using Ops = Program<Model>;
@@ -32,7 +32,7 @@ class CudaEngine {
   template <class Number>
   using Array = CudaArray<Number>;
 
-  /// Many steps follow one another without the host.
+  /// Many steps in a row need no host.
   static constexpr bool keeps_data = true;
   using SideBySide = gpu_kernels::EnsembleLauncher<Model, T, Wanted>;
 
@@ -58,13 +58,13 @@ class CudaEngine {
 
   struct Workspace {
     Workspace(const Cuda& device, std::size_t most_rows)
-        : engine(device), answers(device, engine.inference_.answers() ? most_rows : 0, inputs, outputs) {
+        : engine(device), exchange(device, engine.inference_.writes_to_host() ? most_rows : 0, inputs, outputs) {
       engine.outputs_.template reserve<T>(most_rows * outputs);
       engine.inference_.reserve(most_rows);
-      if (!answers.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
+      if (!exchange.template hold<double>(most_rows)) engine.inputs_.template reserve<double>(most_rows * inputs);
     }
     CudaEngine engine;
-    gpu_kernels::Answers<T> answers;
+    gpu_kernels::HostExchange<T> exchange;
   };
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
@@ -72,14 +72,14 @@ class CudaEngine {
     if (batch == 0) return;
     CudaEngine& engine = workspace.engine;
     const CurrentCudaDevice current(engine.device().device);
-    if (workspace.answers.template hold<std::remove_const_t<typename View::Value>>(batch))
+    if (workspace.exchange.template hold<std::remove_const_t<typename View::Value>>(batch))
       return answer(parameters, batch_inputs, batch, workspace, y);
     const auto data = engine.template rows_of<std::int32_t>(batch_inputs, batch, nullptr);
     engine.inference_.run(parameters, data, 0, batch, engine.outputs_.template reserve<T>(batch * outputs));
     engine.outputs_.download(y, batch * outputs);
   }
 
-  /// The same where x lies on the device: y does too, valid until the workspace is used again. Nothing is waited for.
+  /// The same for x on the device: y is too, and is valid until the workspace is used again. Does not wait.
   template <class View>
   static const T* forward_there(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
                                 Workspace& workspace) {
@@ -92,7 +92,7 @@ class CudaEngine {
     return y;
   }
 
-  /// y [count][output] of rows [first, first + count) of what is kept.
+  /// y [count][output] of rows [first, first + count) of a kept dataset.
   template <class Kept>
   void predict(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, T* y) {
     const CurrentCudaDevice current(device().device);
@@ -100,7 +100,7 @@ class CudaEngine {
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  gpu_kernels::Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  gpu_kernels::EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
     const CurrentCudaDevice current(device().device);
     return inference_.judge(parameters, kept, loss);
   }
@@ -156,7 +156,7 @@ class CudaEngine {
     const CurrentCudaDevice current(device().device);
     step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
   }
-  /// Of the gradient: the kernel that made it has looked.
+  /// Of the gradient, as checked by the kernel that made it.
   bool all_finite(const Array<T>&) const { return step_.all_finite(); }
   template <class Optimizer>
   void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
@@ -167,18 +167,18 @@ class CudaEngine {
     step_.template update<Optimizer>(updates_, arenas);
   }
 
-  // -- training, a step at a time, without waiting for it --------------------------------------------------------------
+  // -- training, a step at a time, without waiting for it -------------------------------------------------------------
 
   using StepLoss = gpu_kernels::StepLoss<Model, T, Wanted>;
-  /// A whole step. How many updates were made the update says, and how many steps were tried the key of the masks, both as
-  /// far as the host knows.
+  /// A whole step. The update contains the number of updates made, and the key of the masks the number of steps tried,
+  /// both as far as the host knows.
   template <class Loss, class View, class Targets, class Optimizer>
   StepLoss step(const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
     return {single_, single_.launch(step_, batch, loss, update, arenas), batch.rows};
   }
-  /// Whether such steps were made that `look` has not told of.
+  /// Whether such steps were made since the last `look`.
   bool ahead() const { return single_.ahead(); }
   auto look() { return single_.look(); }
 
@@ -205,23 +205,23 @@ class CudaEngine {
   }
 
  private:
-  /// A few rows, without a copy by CUDA, and without waiting for its stream.
+  /// A few rows, without a copy by CUDA and without waiting for its stream.
   template <class View>
   static void answer(const T* parameters, const BatchInputs<View>& from, std::size_t batch, Workspace& workspace,
                      T* y) {
     using Element = std::remove_const_t<typename View::Value>;
-    gpu_kernels::Answers<T>& answers = workspace.answers;
-    Element* rows = answers.template rows<Element>();
+    gpu_kernels::HostExchange<T>& exchange = workspace.exchange;
+    Element* rows = exchange.template rows<Element>();
     for (std::size_t i = 0; i < batch; ++i) copy_row(from.view, from.choice[i], rows + i * inputs);
     const gpu_kernels::Rows<Element, std::int32_t, T> data{rows, nullptr, static_cast<T>(from.normalize.scale),
                                                            static_cast<T>(from.normalize.shift)};
-    answers.wait(workspace.engine.inference_.run(parameters, data, 0, batch, answers.outputs(), answers.ask()));
-    std::copy_n(answers.outputs(), batch * outputs, y);
+    exchange.wait(workspace.engine.inference_.run(parameters, data, 0, batch, exchange.outputs(), exchange.request()));
+    std::copy_n(exchange.outputs(), batch * outputs, y);
   }
 
   const Cuda& device() const { return loaded_.device; }
 
-  /// A batch in the memory of the device: sent there, unless that is where it lies.
+  /// A batch in device memory: copied, unless it is there already.
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
     using Element = std::remove_const_t<typename View::Value>;

@@ -15,14 +15,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Trains and judges many networks of one model side by side: a launch has a resident block for each of them.
+/// Trains and evaluates many networks of one model at once: a launch has a resident block for each of them.
 template <class Model, class T, CudaPlan Wanted>
 class EnsembleLauncher {
   using Resident = ResidentLauncher<Model, T, Wanted>;
 
  public:
   static constexpr std::size_t most_steps = Resident::most_steps;
-  /// In a launch, of so many networks with so many rows each.
+  /// Steps of a launch, for so many networks with so many rows each.
   static std::size_t most_epochs(std::size_t networks, std::size_t rows) {
     return std::clamp(Orders::most_numbers / std::max(networks * rows, std::size_t{1}), std::size_t{1},
                       Resident::most_epochs);
@@ -30,7 +30,7 @@ class EnsembleLauncher {
 
   explicit EnsembleLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Whether so many networks are trained side by side: else they are quicker one after another, or do not fit.
+  /// Whether so many networks are trained at once: otherwise they are faster in sequence, or do not fit.
   template <int States>
   bool side_by_side(std::size_t batch, std::size_t networks) const {
     using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
@@ -42,7 +42,7 @@ class EnsembleLauncher {
                static_cast<double>(networks);
   }
 
-  /// Some steps of each member, at most `most_steps` of `most_epochs`, and what came of them. `state`
+  /// Some steps of each member, at most `most_steps` of `most_epochs`, and their outcome. `state`
   /// [members][states][arena] is the optimizers'.
   template <class Kept, class Loss, class Optimizer>
   const std::vector<StepsDone>& run(const Kept& kept, std::size_t batch, const Loss& loss,
@@ -50,9 +50,9 @@ class EnsembleLauncher {
     return resident_.run(kept, batch, loss, members, state);
   }
 
-  /// Each network by its rows of a dataset that is kept.
+  /// Evaluates each network on its rows of a kept dataset.
   template <class Kept, class Loss>
-  std::vector<Judgement> judge(const Kept& kept, const Loss& loss, std::span<const JudgedRows<T>> networks) {
+  std::vector<EvaluationSums> judge(const Kept& kept, const Loss& loss, std::span<const JudgedRows<T>> networks) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     using K = JudgeNetworks<Model, T, Data, Loss>;
     const CurrentCudaDevice current(loaded_.device.device);
@@ -60,18 +60,18 @@ class EnsembleLauncher {
     args.step.data = kept.template rows<T>();
     args.step.loss = loss;
     args.networks = judged_.upload(networks.data(), networks.size());
-    args.judgements = judgements_.template reserve<Judgement>(networks.size());
+    args.evaluations = evaluations_.template reserve<EvaluationSums>(networks.size());
     loaded_.template launch<K>(loaded_.device, args, static_cast<int>(networks.size()), JudgeMemory<Model, T>::bytes);
-    std::vector<Judgement> all(networks.size());
-    judgements_.download(all.data(), all.size());
+    std::vector<EvaluationSums> all(networks.size());
+    evaluations_.download(all.data(), all.size());
     return all;
   }
-  /// Whether so many networks are better judged side by side than one after another, by the whole GPU each.
+  /// Whether evaluating so many networks at once is faster than in sequence by the whole GPU.
   bool judges_side_by_side(std::size_t networks, std::size_t rows) const {
     using Choose = gpu_kernels::Choose<Model, T, 0, CudaPlan::automatic>;
     const double one = Choose::operations_per_row / 3 * static_cast<double>(rows) / CostModel::resident_rate;
     const double waves = divide_up(static_cast<int>(networks), CostModel::blocks);
-    constexpr double launches = 10 * CostModel::launch;  // and what the host does for each
+    constexpr double launches = 10 * CostModel::launch;  // and the host's work for each
     return JudgeMemory<Model, T>::bytes <= loaded_.shared &&
            one * waves < static_cast<double>(networks) * (one / CostModel::blocks + launches);
   }
@@ -79,7 +79,7 @@ class EnsembleLauncher {
  private:
   Loaded loaded_;
   Resident resident_{loaded_};
-  Buffer judged_{loaded_.device}, judgements_{loaded_.device};
+  Buffer judged_{loaded_.device}, evaluations_{loaded_.device};
 };
 
 }  // namespace gpu_kernels

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace executor {
 
-/// A GPU. Each thread runs the body; what is outside of `items` and `once` all threads do alike.
+/// A GPU. Each thread runs the body; code outside of `items` and `once` is executed by all threads.
 template <bool Wide = false>
 class Cuda {
  public:
@@ -52,7 +52,7 @@ class Cuda {
 
   template <class T>
   __device__ T* memory(std::size_t at, std::byte* wide_memory = nullptr) {
-    // What lies where is known when this is compiled: loads are of shared memory, not of whatever an address may be.
+    // The address space is known at compile time: loads are from shared memory, not generic.
     if constexpr (Wide)
       return reinterpret_cast<T*>(wide_memory + at);
     else
@@ -69,15 +69,15 @@ class Cuda {
   std::byte* shared_;
 };
 
-/// What this pass of the compiler makes code for: 75 is 7.5.
+/// The compute capability of this compiler pass: 75 is 7.5.
 #if defined(__CUDA_ARCH__)
 inline constexpr int capability = __CUDA_ARCH__ / 10;
 #else
 inline constexpr int capability = 0;
 #endif
 
-/// The kernel that runs body K, or its stub. At least 512 threads fit a multiprocessor: up to 128 registers for a thread.
-/// Left to itself, ptxas aims at 64, and then spills.
+/// The kernel that runs body K, or its stub. At least 512 threads fit a multiprocessor: up to 128 registers for a
+/// thread. By default, ptxas aims at 64, and spills.
 template <class K>
 __global__ void __launch_bounds__(K::threads, 512 / K::threads) entry(const __grid_constant__ typename K::Args args) {
   if constexpr (gpu_kernels::runs_on<K, capability>) {

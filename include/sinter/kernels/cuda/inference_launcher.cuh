@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Launches what computes and judges outputs.
+/// Launches the kernels that compute and evaluate outputs.
 template <class Model, class T>
 class InferenceLauncher {
   static constexpr int outputs = Program<Model>::output.size();
@@ -26,27 +26,28 @@ class InferenceLauncher {
  public:
   explicit InferenceLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// What a batch needs, so that `run` need not ask for it.
+  /// The memory that a batch needs, so that `run` need not allocate it.
   void reserve(std::size_t batch) {
     if (!always_fits && Memory::rows_in(loaded_.shared) < 1)
       memory_.template reserve<std::byte>(
           FarMemory::bytes(FarMemory::rows_far(static_cast<int>(batch), most_far_bytes)));
   }
 
-  /// Whether blocks can answer the host themselves.
-  bool answers() const { return Memory::rows_in(loaded_.shared) >= 1; }
+  /// Whether blocks can write outputs to the host themselves.
+  bool writes_to_host() const { return Memory::rows_in(loaded_.shared) >= 1; }
 
-  /// y [count][output] of rows [first, first + count). Returns how many blocks there are that answer; none where not answers().
+  /// y [count][output] of rows [first, first + count). Returns the number of blocks that write to the host; 0 if not
+  /// writes_to_host().
   template <class Data>
   std::size_t run(const T* parameters, const Data& data, std::size_t first, std::size_t count, T* y,
-                  const Answer& answer = {}) {
+                  const Completion& completion = {}) {
     typename InferTiles<Model, T, Data>::Args args{};
     args.step.data = data;
     args.step.first = static_cast<std::uint32_t>(first);
     args.batch = static_cast<int>(count);
     args.parameters = parameters;
     args.outputs = y;
-    args.answer = answer;
+    args.completion = completion;
     const int fit = Memory::rows_in(loaded_.shared);
     if (always_fits && fit < 1) loaded_.fail_to_fit(CudaPlan::pair);
     if (always_fits || fit >= 1) {
@@ -66,15 +67,15 @@ class InferenceLauncher {
     return 0;
   }
 
-  /// Of a dataset that is kept.
+  /// Of a kept dataset.
   template <class Kept, class Loss>
-  Judgement judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
     constexpr std::size_t at_once = 16384;
     constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
     constexpr int targets = classes ? 1 : target_size<Loss>(outputs);
-    Judgement all;
-    Judgement* on_device = totals_.upload(&all, 1);
+    EvaluationSums all;
+    EvaluationSums* on_device = totals_.upload(&all, 1);
     const std::size_t most = std::min(at_once, kept.size);
     T* y = outputs_.template reserve<T>(most * outputs);
     T* losses = losses_.template reserve<T>(most);
@@ -95,7 +96,7 @@ class InferenceLauncher {
   }
 
  private:
-  // What a tile in the device's memory may take. Outputs are the same with any.
+  // Bytes that a tile may take in device memory. Outputs do not depend on it.
   static constexpr std::size_t most_far_bytes = std::size_t{32} << 20;
   static constexpr bool always_fits = Memory::rows_in(least_shared_memory) >= 1;
 

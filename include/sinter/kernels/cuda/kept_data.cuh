@@ -29,7 +29,7 @@ inline constexpr bool on_device<TensorView<T, S, CudaMemory>> = true;
 template <class Label>
 inline constexpr bool on_device<LabelView<Label, CudaMemory>> = true;
 
-/// What a label or a row of targets is on the device: there already, as it is; else as it is sent.
+/// The type of a label or a row of targets on the device: its own if it is there already, otherwise that of the copy.
 template <class T, class Targets>
 struct TargetThere {
   using Type = std::conditional_t<Labels<Targets>, std::int32_t, T>;
@@ -41,7 +41,7 @@ struct TargetThere<T, LabelView<Label, CudaMemory>> {
 template <class T, class Targets>
 using TargetOnDevice = typename TargetThere<T, Targets>::Type;
 
-/// How many numbers a row has as its target.
+/// The numbers of a row's target.
 template <class Targets>
 inline constexpr std::size_t target_width = [] {
   if constexpr (Labels<Targets>)
@@ -50,7 +50,7 @@ inline constexpr std::size_t target_width = [] {
     return std::size_t{Targets::Shape::size};
 }();
 
-/// Rows of a batch, one behind the other: the inputs as they are, targets as the device takes them.
+/// Contiguous rows of a batch: the inputs as they are, targets in the device's type.
 template <class View>
 std::vector<std::remove_const_t<typename View::Value>> gather_inputs(const View& view, const RowChoice& choice,
                                                                      std::size_t count) {
@@ -76,14 +76,14 @@ std::vector<T> gather_weights(const Targets& targets, std::size_t count) {
   return all;
 }
 
-/// Rows that lie on the device already must lie one behind the other there.
+/// Rows that are on the device already must be contiguous.
 template <class View>
 void require_contiguous(const View& view) {
   if (!view.contiguous())
     fail("rows in the memory of a CUDA device were given with strides, expected row-major ones; copy them first");
 }
 
-/// The address of targets that lie on the device.
+/// The address of targets on the device.
 template <class T, class Targets>
 const TargetOnDevice<T, Targets>* targets_there(const BatchTargets<Targets>& targets) {
   if constexpr (Labels<Targets>) {
@@ -96,7 +96,7 @@ const TargetOnDevice<T, Targets>* targets_there(const BatchTargets<Targets>& tar
   }
 }
 
-/// Numbers in the memory of a device: sent there, or somebody else's.
+/// Numbers in device memory: a copy, or the user's own.
 template <class T>
 struct SentOrThere {
   using Value = T;
@@ -106,7 +106,7 @@ struct SentOrThere {
   const T* data() const { return there != nullptr ? there : sent.data(); }
 };
 
-/// A dataset in the memory of a device, sent there once, bytes as bytes; what lies there already is not copied.
+/// A dataset in device memory, copied once, bytes as bytes; data that is there already is not copied.
 template <class Element, class Target>
 struct KeptData {
   SentOrThere<Element> inputs;
@@ -120,8 +120,8 @@ struct KeptData {
   }
 };
 
-/// Fails where numbers that lie on the device are not finite, or labels none of `classes`: a kernel looks at all of them,
-/// and the host for the first one where there is one.
+/// Fails if numbers on the device are not finite, or a label is not one of `classes`: a kernel checks all of them, and
+/// only if it finds one does the host search for the first.
 template <class Number>
 void check_there(const Cuda& device, const Number* numbers, std::size_t count, std::size_t width, int classes,
                  const char* what) {
@@ -140,11 +140,11 @@ void check_there(const Cuda& device, const Number* numbers, std::size_t count, s
   else
     for (std::size_t i = 0; i < count; ++i)
       if (!is_finite(all[i]))
-        sinter::detail::fail_number(i / width, "number " + std::to_string(i % width), what,
-                                    static_cast<double>(all[i]));
+        internal::detail::fail_number(i / width, "number " + std::to_string(i % width), what,
+                                      static_cast<double>(all[i]));
 }
 
-/// Labels that lie on the device are looked at always, and numbers where they are to be learned from.
+/// Labels on the device are always checked, and numbers if they are to be learned from.
 template <class T, Dataset D>
 auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   using View = inputs_of<D>;
@@ -169,7 +169,8 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
       cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
     }
   }
-  const BatchTargets<Targets> targets{data.targets(), {}};
+  BatchTargets<Targets> targets{data.targets(), {}};
+  if constexpr (!Labels<Targets>) targets.normalize = kept.normalize;
   constexpr std::size_t width = target_width<Targets>;
   if constexpr (on_device<Targets>) {
     kept.targets.there = targets_there<T>(targets);
@@ -181,13 +182,13 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
     copy_targets<T>(targets, size, wanted.data());
     kept.targets.sent = CudaArray<Target>(device, wanted.size());
     kept.targets.sent.upload(wanted.data(), wanted.size());
-    // What was gathered goes away: not before it is there.
+    // The gathered copy is destroyed at the end: wait until it has been transferred.
     cuda_check(cudaStreamSynchronize(device.stream), "sending a dataset to a CUDA device");
   }
   return kept;
 }
 
-/// A dataset whose inputs are those that were kept of it: who trains on it sends nothing more than its targets.
+/// A dataset whose inputs are those that were kept: training on it copies only the targets.
 template <Dataset D, class Kept>
 auto inputs_there(const D& data, const Kept& kept) {
   using View = inputs_of<D>;

@@ -30,11 +30,11 @@ const void* kernel_of() {
 
 #else
 
-/// Instead of a kernel, in tests compiled without nvcc: their runtime calls `run`, which is the same body on the CPU.
+/// Replaces a kernel in tests compiled without nvcc: their runtime calls `run`, which is the same body on the CPU.
 struct HostKernel {
   std::size_t argument_size;
   void (*run)(const void* argument, unsigned blocks, unsigned threads, std::size_t shared_bytes);
-  bool (*runs_on)(int capability);  // else code for it has a stub that traps
+  bool (*runs_on)(int capability);  // otherwise its code for that capability is a stub that traps
 };
 
 template <class K>
@@ -58,7 +58,7 @@ const void* kernel_of() {
 
 #endif
 
-/// `shared_bytes` is what a block has of its own.
+/// `shared_bytes` is the shared memory of a block.
 template <class K>
 void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) {
   void* arguments[] = {const_cast<typename K::Args*>(&args)};

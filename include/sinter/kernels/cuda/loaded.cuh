@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Does nothing: stands for the kernels of a model where the host asks what they were compiled for.
+/// Does nothing: represents the kernels of a model where the host queries what they were compiled for.
 template <class Model, class T>
 struct Probe {
   static constexpr bool wide = true;
@@ -32,8 +32,8 @@ SINTER_COLD inline std::string capability_text(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
-/// Kernels that were allowed more than 48 KB of a block's own memory: once for a kernel and a device, which then holds for
-/// the process.
+/// Kernels that were allowed more than 48 KB of shared memory: once for a kernel and a device, for the lifetime of the
+/// process.
 class AllowedKernels {
  public:
   static void allow(const void* kernel, int device, std::size_t bytes) {
@@ -61,12 +61,12 @@ class AllowedKernels {
 };
 
 /// The kernels of a model on a device. They may have been compiled for an older one (the driver then compiles their PTX
-/// for this), so how much memory a block has follows from both.
+/// for this), so the shared memory of a block depends on both.
 struct Loaded {
   Cuda device;
   int capability;      // that they were compiled for: 75 is 7.5
-  std::size_t shared;  // bytes of its own that a block has
-  // That are known to be allowed to have them: nobody is locked out at each launch.
+  std::size_t shared;  // bytes of a block
+  // Kernels known to be allowed more: launches then take no lock.
   std::shared_ptr<std::vector<const void*>> allowed = std::make_shared<std::vector<const void*>>();
 
   template <class Model, class T>
@@ -82,7 +82,7 @@ struct Loaded {
     return {device, capability, std::min(static_cast<std::size_t>(most), shared_memory_of(capability))};
   }
 
-  /// On a stream of the device. More than 48 KB of its own a block must be allowed, for the very address that is launched.
+  /// On a stream of the device. More than 48 KB of shared memory must be allowed for the address that is launched.
   template <class K>
   void launch(const Cuda& on, const typename K::Args& args, int blocks, std::size_t shared_bytes) const {
     const void* kernel = kernel_of<K>();

@@ -11,7 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// An optimizer in the memory of the device, which makes the updates of a step there. A factor 1 changes no bit of a rate.
+/// An optimizer in device memory, which computes the updates of a step on the device. A factor 1 changes no bit of a
+/// rate.
 template <class Ops>
 class MadeUpdates {
  public:

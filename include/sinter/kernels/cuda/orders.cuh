@@ -16,22 +16,22 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The orders of epochs in the memory of the device. Each is made there once, also where many calls take parts of an epoch,
-/// or many networks have the same.
+/// The orders of epochs in device memory. Each is computed once on the device, also if many calls take parts of an
+/// epoch, or many networks have the same.
 class Orders {
  public:
-  /// Numbers of rows that a call should not ask for more of: 256 MB.
+  /// The most row numbers that a call should request: 256 MB.
   static constexpr std::size_t most_numbers = std::size_t{1} << 26;
 
   explicit Orders(const Cuda& device) : device_(device), rows_(device), asked_(device), pieces_(device) {}
 
-  /// Some epochs, one behind the other. What an order is good for ends with the next call.
+  /// Consecutive epochs. An order is valid until the next call.
   struct Epochs {
     EpochOrder first;
     std::size_t size, count;  // rows of one; how many
   };
 
-  /// What kernels are given of these, [count] for each of them.
+  /// The arguments of kernels, [count] for each of them.
   std::vector<Epoch> of(const std::vector<Epochs>& wanted) {
     std::vector<Order> all;
     for (const Epochs& e : wanted)
@@ -56,7 +56,7 @@ class Orders {
     bool is(const Order& other) const { return order == other.order && size == other.size; }
   };
 
-  /// Each shuffled order has a slot of the memory. Those that are there stay; the others take slots that nobody wants.
+  /// Each shuffled order has a slot of the memory. Existing orders stay; new ones take slots that are not in use.
   void make(std::vector<Order>& wanted) {
     std::size_t count = 0, largest = 0;
     for (const Order& order : wanted) {
@@ -77,7 +77,7 @@ class Orders {
       if (order.order.shuffle) find(order, next);
     add_missing(wanted);
   }
-  /// Mostly the one behind the last that was found.
+  /// Usually the one after the last that was found.
   void find(Order& order, std::vector<Order>::iterator& next) {
     const auto is_it = [&](const Order& slot) { return slot.size > 0 && slot.is(order); };
     auto it = std::find_if(next, slots_.end(), is_it);

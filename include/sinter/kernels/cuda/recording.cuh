@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Launches that are made again and again, as a CUDA graph: one call for all of them, and less time between them.
+/// Repeated launches as a CUDA graph: one call for all of them, and less time between them.
 /// `launches(device)` is called once and should launch on the stream of the device it is given, which only records.
 class Recording {
  public:
@@ -52,7 +52,7 @@ class Recording {
       if (cudaStreamDestroy(handle) != cudaSuccess) detail::forget_cuda_error();
     }
   };
-  /// Also ends a recording that broke off.
+  /// Also ends a recording that failed.
   struct Graph {
     cudaGraph_t handle;
     cudaStream_t stream;
@@ -66,8 +66,8 @@ class Recording {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// Launches that come again: made the first time, when buffers get their size; recorded the second; replayed from then
-/// on. `key()` is all that tells them from others, the addresses they use included. `first(device)` are those of the first
+/// Repeated launches: made directly the first time, when buffers get their size; recorded the second time; replayed
+/// from then on. `key()` identifies them, including the addresses they use. `first(device)` makes those of the first
 /// time, which may be fewer.
 class Recordings {
  public:
@@ -86,7 +86,7 @@ class Recordings {
   }
 
  private:
-  static constexpr std::size_t most = 8;  // datasets and batches that take turns
+  static constexpr std::size_t most = 8;  // datasets and batches that alternate
   struct Known {
     std::string key;
     Recording recording;
@@ -94,7 +94,7 @@ class Recordings {
   std::vector<Known> all_;
 };
 
-/// The bytes of some values, one behind the other.
+/// The concatenated bytes of some values.
 template <class... Values>
 std::string bytes_of(const Values&... values) {
   std::string bytes;

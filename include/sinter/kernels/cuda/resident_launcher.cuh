@@ -25,13 +25,13 @@ class ResidentLauncher {
   static constexpr std::size_t arena = static_cast<std::size_t>(Ops::arena_size);
 
  public:
-  /// In a launch, of each network: with more, the host would hear nothing for too long, or send too many orders of rows.
+  /// Steps of each network in a launch: with more, the host would wait too long, or send too many orders of rows.
   static constexpr std::size_t most_steps = 4096, most_epochs = 64;
 
   explicit ResidentLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Some steps of each member, at most `most_steps`, and what came of them. `state` [members][states][arena] is the
-  /// optimizers', `factors` those on the rates of all of them.
+  /// Some steps of each member, at most `most_steps`, and their outcome. `state` [members][states][arena] is the
+  /// optimizers', `factors` the factors on their rates.
   template <class Kept, class Loss, class Optimizer>
   const std::vector<StepsDone>& run(const Kept& kept, std::size_t batch, const Loss& loss,
                                     std::span<const MemberSteps<T, Optimizer>> members, T* state,
@@ -55,13 +55,13 @@ class ResidentLauncher {
                           of_epoch = (size + rows - 1) / rows,
                           made = changes<Optimizer>(static_cast<long>(member.updates), member.count);
         auto& run = runs[m];
-        run.course = {static_cast<std::uint32_t>(size),
-                      static_cast<std::uint32_t>(rows),
-                      static_cast<std::uint32_t>(of_epoch),
-                      static_cast<std::uint32_t>(member.first),
-                      static_cast<std::uint32_t>(member.count),
-                      {0, static_cast<std::uint32_t>(made)},
-                      nullptr};
+        run.range = {static_cast<std::uint32_t>(size),
+                     static_cast<std::uint32_t>(rows),
+                     static_cast<std::uint32_t>(of_epoch),
+                     static_cast<std::uint32_t>(member.first),
+                     static_cast<std::uint32_t>(member.count),
+                     {0, static_cast<std::uint32_t>(made)},
+                     nullptr};
         run.rows = Choose::resident_cut(static_cast<int>(rows), loaded_.shared);
         most_rows = std::max(most_rows, run.rows);
         run.parameters = member.parameters;
@@ -71,7 +71,7 @@ class ResidentLauncher {
         Updates<Ops>::add(updates, UpdateStep{member.optimizer, static_cast<long>(member.updates), factors}, made);
         losses += member.count * loss_sums<Loss>;
       }
-      // Addresses are known when all is there.
+      // Addresses are known once everything is allocated.
       const std::vector<Epoch> all_epochs = orders_.of(lists.all);
       const Epoch* epoch = epochs_.upload(all_epochs.data(), all_epochs.size());
       const Update* update = updates_.upload(updates, factors);
@@ -80,12 +80,12 @@ class ResidentLauncher {
       StepStatus* status = status_.upload(clean.data(), clean.size());
       for (std::size_t m = 0; m < runs.size(); ++m) {
         auto& run = runs[m];
-        run.course.epochs = epoch + lists.first_of[m];
+        run.range.epochs = epoch + lists.first_of[m];
         run.updates = update;
         run.losses = loss_of_step;
         run.status = status++;
-        update += static_cast<std::size_t>(run.course.changes.count) * static_cast<std::size_t>(updates_.groups());
-        loss_of_step += run.course.steps * loss_sums<Loss>;
+        update += static_cast<std::size_t>(run.range.changes.count) * static_cast<std::size_t>(updates_.groups());
+        loss_of_step += run.range.steps * loss_sums<Loss>;
       }
 
       typename K::Args args{};

@@ -19,7 +19,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Launches many training steps on a dataset that is kept on the device, and waits once, at their end.
+/// Launches many training steps on a kept dataset, and waits once, at their end.
 template <class Model, class T, CudaPlan Wanted>
 class RunLauncher {
   using Ops = Program<Model>;
@@ -29,7 +29,7 @@ class RunLauncher {
  public:
   explicit RunLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// The plan for a batch. Fails if the device has too little for the one that was asked for.
+  /// The plan for a batch. Fails if the device has too little memory for the requested one.
   template <int States>
   CudaPlan plan(std::size_t batch) const {
     using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
@@ -37,7 +37,7 @@ class RunLauncher {
     if (!Choose::fits(chosen, loaded_.shared)) loaded_.fail_to_fit(chosen);
     return chosen;
   }
-  /// How many steps may be asked for at once: with more, the host would hear nothing for too long.
+  /// The most steps of one call: with more, the host would wait too long.
   template <int States>
   std::size_t most_steps(std::size_t batch) const {
     if (plan<States>(batch) != CudaPlan::resident) return most_recorded;
@@ -83,15 +83,15 @@ class RunLauncher {
     updates_.upload(updates, update.factors);
     const Orders::Epochs orders{wanted.order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
     const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, orders));
-    const Course course{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
-                        static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
-                        static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
-                        epochs_.upload(epochs.data(), epochs.size())};
+    const StepRange range{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
+                          static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
+                          static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
+                          epochs_.upload(epochs.data(), epochs.size())};
     const StepStatus clean{};
     Counter counter;
     counter.status = status_.upload(&clean, 1);
-    counter.course = course_.upload(&course, 1);
-    counter.changes = &counter.course->changes;
+    counter.range = range_.upload(&range, 1);
+    counter.changes = &counter.range->changes;
     counter.losses = losses_.template reserve<double>(std::max(count, most_recorded) * loss_sums<Loss>);
     counter.places = static_cast<std::uint32_t>(most_recorded);
     counter.stops = true;
@@ -115,7 +115,7 @@ class RunLauncher {
                       generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };
-    // The last launch of a graph may have steps too many, which do nothing. A few are better launched than replayed.
+    // The last launch of a graph may have surplus steps, which do nothing. A few steps are launched directly.
     std::size_t left = count;
     for (; left > recorded / 4; left -= std::min(left, recorded))
       recordings_.make(
@@ -134,7 +134,7 @@ class RunLauncher {
 
   std::size_t generations(const Steps& step) const {
     return step.generations() + updates_.generation() + status_.generation() + losses_.generation() +
-           course_.generation();
+           range_.generation();
   }
   template <class Loss>
   static std::string bytes_of_numbers(const T& scale, const T& shift, const Loss& loss) {
@@ -149,7 +149,7 @@ class RunLauncher {
   Resident resident_{loaded_};
   Orders orders_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
-  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device}, course_{loaded_.device};
+  Buffer status_{loaded_.device}, losses_{loaded_.device}, epochs_{loaded_.device}, range_{loaded_.device};
   std::vector<double> done_losses_;
   Recordings recordings_;
 };

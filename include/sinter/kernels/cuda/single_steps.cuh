@@ -20,13 +20,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// How far a Trainer is: updates made, and steps tried.
+/// The progress of a Trainer: updates made, and steps tried.
 struct StepCounts {
   long steps = 0, tried = 0;
   friend bool operator==(const StepCounts&, const StepCounts&) = default;
 };
 
-/// Where steps that are made one at a time count themselves, in the memory of the device.
+/// The counters of steps that are made one at a time, in device memory.
 struct StepRecord {
   static constexpr std::uint32_t places = 256;
   StepStatus status{};
@@ -35,8 +35,8 @@ struct StepRecord {
   double losses[places] = {};  // of the last steps: sums over rows
 };
 
-/// Launches training steps one at a time, and waits for none of them. What became of them stays on the device until it is
-/// asked for. On data that lies there too a step can be captured into a graph of the user's.
+/// Launches training steps one at a time, and waits for none of them. Their outcome stays on the device until it is
+/// requested. On data in device memory, a step can be captured into a graph of the user's.
 template <class Model, class T, CudaPlan Wanted>
 class SingleSteps {
   using Ops = Program<Model>;
@@ -89,15 +89,15 @@ class SingleSteps {
     return known_.tried + static_cast<long>(launched_++);
   }
 
-  /// Whether steps were made that nobody has asked about; also graphs may have made some.
+  /// Whether steps were made since the last `look`; graphs may have made some, too.
   bool ahead() const { return ahead_ || captured_; }
-  /// What became of them; waits for it. `unsound` says that the last one was left out.
-  struct News {
+  /// Their outcome; waits for it. `unsound`: the last one was left out.
+  struct Outcome {
     StepCounts counts;
     bool unsound;
     double loss;  // of the last one, the mean over its rows
   };
-  News look() {
+  Outcome look() {
     StepRecord record;
     download(record);
     const auto tried = static_cast<long>(record.status.tried);
@@ -110,7 +110,7 @@ class SingleSteps {
   /// The mean loss of step `number`; waits for it.
   T loss(long number, std::size_t rows) const {
     if (number < 0)
-      fail("the loss of a step that was captured was asked for; launch its graph, and ask the Trainer for loss()");
+      fail("the loss of a step that was captured is not known here; launch its graph, and call the Trainer's loss()");
     StepRecord record;
     download(record);
     const long tried = static_cast<long>(record.status.tried);
@@ -130,7 +130,7 @@ class SingleSteps {
     std::memcpy(&record, bytes, sizeof bytes);
   }
 
-  /// Steps that the host made otherwise.
+  /// Steps that the host made in another way.
   void push(std::uint64_t seed, StepCounts counts) {
     StepRecord record;
     record.status.steps = static_cast<std::uint32_t>(counts.steps);
@@ -143,13 +143,12 @@ class SingleSteps {
     sent_.clear();
   }
 
-  /// An optimizer with another update in each step, which the device makes itself: it knows which one is next.
+  /// An optimizer whose update changes with each step is computed on the device, which knows which one is next.
   template <class Optimizer>
   static constexpr bool made_there = always_changes<Optimizer> && ComputedAnywhere<Optimizer>;
 
-  /// What the optimizer does in the steps to come, as long as it stays as it is. Where only the host can compute another
-  /// update for each step, it sends twice as many each time; how many of those launched were applied is not known, and there
-  /// are enough for all.
+  /// The optimizer's updates in the next steps, as long as it does not change. Where only the host can compute them, it
+  /// sends twice as many each time, enough for all launched steps, because it does not know how many were applied.
   template <class Optimizer>
   void send_updates(const UpdateStep<Optimizer>& update) {
     const bool same = sent_ == text_of(update.optimizer) && sent_factors_ == update.factors;
@@ -189,7 +188,7 @@ class SingleSteps {
     cuda_check(cudaStreamIsCapturing(loaded_.device.stream, &status), "asking whether a stream is captured");
     return status == cudaStreamCaptureStatusActive;
   }
-  /// A graph makes the same launches again and again: all that they need must be there.
+  /// A graph repeats the same launches: all their memory must be allocated before.
   template <class View, class Targets, class Optimizer>
   void check_capture(std::size_t rows, bool counted, const UpdateStep<Optimizer>& update) const {
     if constexpr (!on_device<View> || !on_device<Targets>)
@@ -224,13 +223,13 @@ class SingleSteps {
   bool ahead_ = false, captured_ = false, settled_ = false;
   std::size_t rows_ = 1, more_ = 1;
   std::vector<std::size_t> seen_;  // numbers of rows
-  std::string sent_;               // the optimizer whose updates are there, as bytes
+  std::string sent_;               // the optimizer whose updates were sent, as bytes
   std::vector<double> sent_factors_;
   long end_ = 0;  // and until which step
 };
 
-/// The mean loss of a training step, which stays on the device until it is asked for: to convert it into a number is to wait
-/// for the step. Good as long as its Trainer, and for 256 steps.
+/// The mean loss of a training step, which stays on the device until it is converted into a number; that waits for the
+/// step. Valid as long as its Trainer, and for 256 steps.
 template <class Model, class T, CudaPlan Wanted>
 class StepLoss {
  public:

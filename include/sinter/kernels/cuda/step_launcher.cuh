@@ -18,13 +18,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// How a step finds out on the device which one it is, and where it says what became of it.
+/// How a step learns on the device which one it is, and where it records its outcome.
 struct Counter {
-  StepStatus* status = nullptr;  // null: the only step, and nobody asks
+  StepStatus* status = nullptr;  // null: the only step, with no record
   const Changes* changes = nullptr;
-  const Course* course = nullptr;  // null: each step has the same rows
-  Epoch* epoch = nullptr;          // whose masks are keyed by the steps tried, if there is such
-  double* losses = nullptr;        // [places][1 + heads]
+  const StepRange* range = nullptr;  // null: each step has the same rows
+  Epoch* epoch = nullptr;            // whose masks are keyed by the steps tried, or null
+  double* losses = nullptr;          // [places][1 + heads]
   std::uint32_t places = 1;
   bool stops = false;  // where something is not finite
 };
@@ -39,7 +39,7 @@ class StepLauncher {
  public:
   explicit StepLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots. A step with a course may have `last` rows instead.
+  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead.
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
              T* to_input, const Counter& counter = {}, std::size_t last = 0) {
@@ -51,7 +51,7 @@ class StepLauncher {
     args.parameters = parameters;
     args.to_input = to_input;
     args.status = counter.status;
-    args.course = counter.course;
+    args.range = counter.range;
     if constexpr (buffers > 0) {
       args.statistics = statistics_.template reserve<T>(buffers);
       args.follows = counter.status == nullptr && followed_;
@@ -93,7 +93,7 @@ class StepLauncher {
     }
   }
 
-  /// What batches make of the buffers, until a step is known to be sound: what the host's RunningStatistics does there.
+  /// The buffers after a batch, until the step is known to be sound, as in the host's RunningStatistics.
   void drop_statistics() { followed_ = false; }
   void follow_statistics() { followed_ = true; }
   void keep_statistics(T* network) {
@@ -106,7 +106,7 @@ class StepLauncher {
 
   /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
   void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
-  /// The sums of the losses of each head, of the batch that was combined last.
+  /// The sums of the losses of each head, for the batch that was combined last.
   void sum_heads(double* sums, std::size_t heads) const {
     std::vector<double> kept((1 + heads) * Cut::most_slots);
     losses_.download(kept.data(), kept.size());
@@ -117,28 +117,28 @@ class StepLauncher {
   }
   /// gradient *= share.
   void scale(T* gradient, T share, double* nothing) { combine(0, gradient, share, nothing); }
-  /// Whether the kernel that has last made the gradient found all of it finite; waits for it.
+  /// Whether the kernel that made the gradient last found it finite; waits for it.
   bool all_finite() const {
     std::uint32_t bad[most_combine_blocks];
     bad_.download(bad, combine_blocks);
     return std::all_of(bad, bad + combine_blocks, [](std::uint32_t b) { return b == 0; });
   }
 
-  /// The gradient of the batch that `train` was given, and the update that the counter says. It has places for so many
-  /// heads of the loss.
+  /// The gradient of the batch given to `train`, and the update that the counter selects. `heads` is the number of the
+  /// loss's heads.
   template <class Optimizer, int Heads = 0>
   void finish(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter) {
     apply<Optimizer, Heads>(on, updates, arenas, counter,
                             {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
   }
-  /// An update by the gradient that is there, which is known to be finite.
+  /// An update by the current gradient, which is known to be finite.
   template <class Optimizer>
   void update(Updates<Ops>& updates, const Arenas<T>& arenas) {
     flags_ = combine_blocks;
     apply<Optimizer, 0>(loaded_.device, updates, arenas, {}, {nullptr, nullptr, 0, arena});
   }
 
-  /// Changes when a buffer moves: recorded launches hold their addresses.
+  /// Changes when a buffer moves: recorded launches contain their addresses.
   std::size_t generations() const {
     std::size_t all = 0;
     for (const Buffer* buffer : {&slots_, &losses_, &memory_, &bad_, &large_, &statistics_})
@@ -149,7 +149,7 @@ class StepLauncher {
  private:
   static constexpr int combine_blocks = Combine<T>::blocks_for(arena), most_combine_blocks = 528,
                        looking_blocks = divide_up(arena, 256) < 528 ? divide_up(arena, 256) : 528;
-  // What a tile in the device's memory may take; gradients are added up tile by tile.
+  // Bytes that a tile may take in device memory; gradients are added tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
 
   void combine(int count, T* gradient, T share, double* loss) {
@@ -186,7 +186,7 @@ class StepLauncher {
     }
     args.status = counter.status;
     args.changes = counter.changes;
-    args.course = counter.course;
+    args.range = counter.range;
     args.epoch = counter.epoch;
     args.losses = counter.losses;
     args.places = counter.places;

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What an optimizer does in some steps, in the memory of the device: [steps][groups], and the group of each weight.
+/// An optimizer's updates of some steps, in device memory: [steps][groups], and the group of each weight.
 template <class Ops>
 class Updates {
  public:
@@ -44,7 +44,7 @@ class Updates {
     return updates_.template reserve<Update>(0);
   }
   int groups() const { return factors_.empty() ? 1 : static_cast<int>(factors_.size()); }
-  /// Null: all weights are of the only group.
+  /// Null: all weights are in the only group.
   const std::uint8_t* group_of() { return factors_.empty() ? nullptr : group_of_.template reserve<std::uint8_t>(0); }
   std::size_t generation() const { return updates_.generation() + group_of_.generation(); }
 

@@ -12,10 +12,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded once:
-/// the order of the rows, what keys their masks, and which rows are no part of it.
+/// What changes from epoch to epoch, in the memory of the device, so that the launches of an epoch can be recorded
+/// once: the order of the rows, what keys their masks, and which rows are left out.
 struct Epoch {
-  const std::uint32_t* rows = nullptr;  // [size] the epoch's order; null: as they lie, but for those held out
+  const std::uint32_t* rows = nullptr;  // [size] the epoch's order; null: as stored, without those held out
   MaskKey key{};
   Fold held_out{};
 };
@@ -28,7 +28,7 @@ struct Rows {
   const Target* targets = nullptr;
   T scale = 1, shift = 0;
 };
-/// The same with what each row counts.
+/// The same with a weight for each row.
 template <class Element, class Target, class T>
 struct WeighedRows : Rows<Element, Target, T> {
   const T* weights = nullptr;

@@ -8,8 +8,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep lies where Moments says:
-/// of a row's channels as of groups, of the batch in the record of the first row, [mean, rest, scale, total, along][channels].
+/// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep is laid out as Moments
+/// says: for the channels of a row as for groups, for the batch in the record of the first row, [mean, rest, scale,
+/// total, along][channels].
 template <class G>
 inline constexpr int normalize_op =
     G::source.kind == OpKind::normalize
@@ -42,7 +43,7 @@ SINTER_FN typename Tile::T channel_weight(const Tile& tile, int c) {
 }
 
 /// Mean and deviation of each channel of the batch, from those of its rows in their order; and what these make of the
-/// running ones, which waits until the step is known to be sound.
+/// running ones, which stays pending until the step is known to be sound.
 template <int S, class X, class Tile>
 SINTER_FN void batch_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -67,7 +68,7 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
             const bool followed = W::follows_again || tile.follows_statistics;
             const double before = followed ? static_cast<double>(T(tile.statistics[buffer - arena + c]))
                                            : static_cast<double>(T(tile.parameters[buffer + c]));
-            tile.statistics[buffer - arena + c] = static_cast<T>((1 - momentum) * before + momentum * now);
+            tile.statistics[buffer - arena + c] = static_cast<T>(fma(1 - momentum, before, momentum * now));
           };
           follow(W::running_mean, static_cast<double>(mean) + static_cast<double>(rest));
           follow(W::running_variance, static_cast<double>(squares) / (static_cast<double>(count) - 1));
@@ -89,8 +90,8 @@ SINTER_FN void batch_norm_forward(X& x, const Tile& tile) {
   });
 }
 
-/// The sums of dy and of dy h, with h = (x - mean) r: of each chunk, of each channel of a row, and of the batch, where they
-/// are db and dw.
+/// The sums of dy and of dy h, with h = (x - mean) r: of each chunk, of each channel of a row, and of the batch, where
+/// they are db and dw.
 template <int S, class X, class Tile>
 SINTER_FN void batch_slope_parts(X& x, const Tile& tile) {
   using T = typename Tile::T;

@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Bytes of memory of its own that a block may have, by compute capability (75 is 7.5); of one that is not known yet,
-/// what the smallest of the newer ones has. Source: the technical specifications in the CUDA C++ Programming Guide.
+/// Bytes of shared memory that a block may have, by compute capability (75 is 7.5); for an unknown one, the least of
+/// the newer ones. Source: the technical specifications in the CUDA C++ Programming Guide.
 SINTER_HOST_DEVICE constexpr std::size_t shared_memory_of(int capability) {
   switch (capability) {
     case 80:

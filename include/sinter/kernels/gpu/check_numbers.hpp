@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Whether there is a label that is none of `classes`, or a number that is not finite: block by block.
+/// Whether a label is not one of `classes`, or a number is not finite: block by block.
 template <class Number>
 struct CheckNumbers {
   static constexpr bool wide = true;

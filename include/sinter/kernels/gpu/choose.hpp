@@ -13,17 +13,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What a cost is counted with: for an H200, estimated from what bench/cuda/counts counts, and not measured yet.
+/// The constants of the cost model: for an H200, estimated from the counts of bench/cuda/counts, and not measured yet.
 struct CostModel {
   static constexpr double launch = 2;             // microseconds, within a CUDA graph
   static constexpr double phase = 0.1;            // of a block, its barrier included
   static constexpr double tile_rate = 200e3;      // operations of a block in a microsecond,
-  static constexpr double resident_rate = 120e3;  // with a small network in its own memory,
-  static constexpr double large_rate = 400e3;     // with a large one there,
-  static constexpr double far_rate = 60e3;        // and where each phase goes through the memory of the device
+  static constexpr double resident_rate = 120e3;  // with a small network in shared memory,
+  static constexpr double large_rate = 400e3;     // with a large one in shared memory,
+  static constexpr double far_rate = 60e3;        // and where each phase goes through device memory
   static constexpr double weights_rate = 80e3;    // bytes of weights and gradients that a block reads and writes
   static constexpr double slots_rate = 4e6;       // bytes of gradient slots, by all blocks
-  static constexpr double far_term = 0.04;        // of a sum that a thread adds up, from there
+  static constexpr double far_term = 0.04;        // of a sum that a thread adds up, from device memory
   static constexpr int blocks = 132;
 };
 
@@ -39,7 +39,7 @@ struct Choose {
     for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
     return all;
   }();
-  static constexpr double terms = [] {  // one after another, forward and for dx
+  static constexpr double terms = [] {  // added sequentially, forward and for dx
     double all = 0;
     for (int i = 0; i < S::op_count; ++i)
       if (S::op(i).kind == OpKind::product) all += 2.0 * S::op(i).fan_in();
@@ -47,7 +47,7 @@ struct Choose {
   }();
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
-  /// Where rows of a batch have to do with one another, the whole grid takes them together.
+  /// Where the rows of a batch depend on one another, the whole grid processes them together.
   static constexpr int resident_rows(std::size_t shared) {
     return S::of_batch ? 0 : ResidentMemory<Model, T, States>::rows_in(shared);
   }
@@ -59,8 +59,8 @@ struct Choose {
     return S::of_batch ? 0 : TeamMemory<Model, T, true, Expected::tile>::rows_in(shared);
   }
 
-  /// Of a batch in the plan pair. Without convolutions a tile has two rows at least: what it costs are the weights that
-  /// it reads, once for both.
+  /// For a batch in the plan pair. Without convolutions a tile has at least two rows: most of its cost are the weights,
+  /// which it reads once for both.
   static constexpr Cut pair_cut(int batch, std::size_t shared) {
     return Cut::of(batch, pair_rows(shared), Ops::arena_size, Staged<Model>::size > 0 ? 1 : 2);
   }
@@ -68,7 +68,7 @@ struct Choose {
   static constexpr double never = 1e30;
 
   /// Microseconds for a step of `batch` rows; `never` where the plan does not fit blocks with `shared` bytes, or, in a
-  /// resident block, only with fewer rows than make it worth the while.
+  /// resident block, only with fewer rows than are worthwhile.
   static constexpr double cost(CudaPlan plan, int batch, std::size_t shared) {
     const double operations = operations_per_row * batch;
     if (plan == CudaPlan::resident) {

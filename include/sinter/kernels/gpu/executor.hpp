@@ -8,15 +8,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Who runs a kernel. A kernel body is written once, over an executor X, as a sequence of phases:
+/// An executor runs a kernel. A kernel body is written once, over an executor X, as a sequence of phases:
 ///
 ///     x.items(n, [&](int i) { .. });  // each i in [0, n) once, by one thread of the team
 ///     x.barrier();                    // all items are done before any of the next phase begins
 ///
-/// A team is a block; of a Wide executor it is the whole grid, which has no barrier but the end of the kernel.
-/// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p, n)`
-/// the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in the
-/// tests that watches every access.
+/// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel.
+/// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p,
+/// n)` the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in
+/// the tests that checks every access.
 namespace executor {
 
 template <class T>
@@ -28,8 +28,8 @@ SINTER_FN T* out(T* p, int) {
   return p;
 }
 
-/// Says to nvcc that an address is one of the device's memory, where it comes from there or is chosen among several: loads
-/// are generic ones otherwise.
+/// Declares to nvcc that an address is in device memory, where it was loaded from memory or chosen among several:
+/// otherwise loads are generic.
 template <class T>
 SINTER_FN T* in_global(T* p) {
 #if defined(__CUDA_ARCH__)
@@ -47,11 +47,11 @@ struct alignas(N * sizeof(T)) Together {
 template <class T, int N>
 inline constexpr int at_once = N * sizeof(T) <= 16 ? N : static_cast<int>(16 / sizeof(T));
 
-/// Where numbers are moved together: nothing to do, but for an executor that watches.
+/// Where numbers are moved together: does nothing, except for an executor that checks accesses.
 template <class P>
 SINTER_FN void look_together(const P&, int) {}
 
-/// N numbers that lie together, from a place that is a multiple of N of them or of 16 bytes: a read for each 16 bytes.
+/// N contiguous numbers, from an address that is a multiple of N of them or of 16 bytes: one read for each 16 bytes.
 template <int N, class P, class T>
 SINTER_FN void read_together(const P& p, T (&to)[N]) {
   constexpr int n = at_once<T, N>;
@@ -68,7 +68,7 @@ SINTER_FN void read_together(const P& p, T (&to)[N]) {
 #endif
   }
 }
-/// The same to such a place.
+/// Writes to such an address.
 template <int N, class P, class T>
 SINTER_FN void write_together(const P& p, const T (&from)[N]) {
   constexpr int n = at_once<T, N>;
@@ -120,10 +120,11 @@ class Host {
     item();
   }
 
-  /// Writes a word for the host to see, after all that the block wrote before its last barrier.
+  /// Writes a word that the host reads, after everything that the block wrote before its last barrier.
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
-  /// From byte `at` on in the memory of the team: a block's own, or `wide_memory`, the device's, of a wide team.
+  /// From byte `at` on in the memory of the team: a block's shared memory, or `wide_memory` in device memory for a wide
+  /// team.
   template <class T>
   T* memory(std::size_t at, [[maybe_unused]] std::byte* wide_memory = nullptr) {
     return reinterpret_cast<T*>((Wide ? wide_memory : shared_) + at);
@@ -132,7 +133,7 @@ class Host {
   T* global(T* p) {
     return p;
   }
-  /// Nothing that these numbers hold is needed any more: says so to an executor that watches.
+  /// These numbers are not needed any more: informs an executor that checks accesses.
   template <class T>
   void discard(T*, std::size_t) {}
 

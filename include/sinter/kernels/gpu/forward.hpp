@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where part `part` of the sums of a row begins, of `n` sums for each row: neighbours, which have the same sum of other
-/// parts or rows, find it in different banks.
+/// Where part `part` of the sums of a row begins, of `n` sums for each row: neighbours, which have the same sum of
+/// other parts or rows, find it in different banks.
 template <class Tile>
 SINTER_FN int sums_at(const Tile& tile, int part, int row, int n) {
   if constexpr (Tile::expected_rows <= Expected::few)
@@ -21,7 +21,7 @@ SINTER_FN int sums_at(const Tile& tile, int part, int row, int n) {
     return part * (tile.rows * (n | 1) + between_parts) + row * (n | 1);
 }
 
-/// Output e of a product, the numbers of a pool's window or one: it rides on, or waits for the other parts.
+/// Output e of a product, the numbers of a pool's window or one: its riders run, or it waits for the other parts.
 template <int S, class Tile, int N>
 SINTER_FN void take_sums(const Tile& tile, int part, int row, int e, typename Tile::T (&v)[N]) {
   using G = typename Tile::template At<S>;
@@ -198,7 +198,7 @@ SINTER_FN T share_of(int y, int x) {
     return static_cast<T>(1.0 / G::taps);
 }
 
-/// The largest number of each window, or their mean, in which what lies around the image counts as 0.
+/// The largest number of each window, or their mean, in which pixels outside the image count as 0.
 template <int S, class X, class Tile>
 SINTER_FN void pool_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -230,7 +230,7 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
   });
 }
 
-/// Several values in one, channel after channel.
+/// Several values in one, channel by channel.
 template <int S, class X, class Tile>
 SINTER_FN void concat_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;

@@ -18,8 +18,8 @@ SINTER_HOST_DEVICE constexpr int divisor(int n, int most) {
 
 inline constexpr int least_items = 256;
 
-/// How many of n equal outputs an item may have, at most `most`, so that there are still `least_items`; `others` is how
-/// many items there are besides. What an item does for each output is the same in any block.
+/// How many of n equal outputs an item may have, at most `most`, so that at least `least_items` items remain; `others`
+/// is the number of other items. What an item does for each output is the same in any block.
 SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
   int d = most;
   while (d > 1 && (n % d != 0 || others * (n / d) < least_items)) --d;
@@ -37,7 +37,7 @@ struct OpConstants {
   static constexpr int other = 1 - Stages<Model, Cut>::main_input(Index);
 };
 
-/// The two ops of a batch normalisation, `Index` being normalize: where their parameters and buffers lie.
+/// The two ops of a batch normalisation, `Index` being normalize: where their parameters and buffers are.
 template <class Model, int Index>
 struct NormalizeConstants {
   using Ops = Program<Model>;
@@ -60,14 +60,14 @@ struct NormalizeConstants {
   }();
 };
 
-/// Input `K` of op `Index`: what it reads, and in which turn it hands a gradient back.
+/// Input `K` of op `Index`: what it reads, and its position in the order of gradients.
 template <class Model, int Index, int K>
 struct ReadConstants {
   using GradientOrder = typename Stages<Model>::GradientOrder;
   static constexpr Op op = Stages<Model>::op(Index);
   static constexpr int value = op.inputs[K], number = GradientOrder::read(Index, K), turn = GradientOrder::turn(number);
   static constexpr bool last = turn + 1 == GradientOrder::count(value);
-  /// The number of the read that hands its gradient in turn `Turn`.
+  /// The number of the read whose gradient is number `Turn` in the order.
   template <int Turn>
   static constexpr int in_turn = GradientOrder::in_turn(value, Turn);
   // Of a concat: how many numbers it takes, and where they begin among those of all.
@@ -117,7 +117,7 @@ struct Geometry {
                        weight_size = with_weight ? S::Ops::parameters[weight_number].size : 0;
   static constexpr int bias =
       with_bias ? S::Ops::parameters[static_cast<std::size_t>(with_bias ? source.bias : 0)].offset : 0;
-  static constexpr bool gives_again = S::Cut::gives_again(Number);  // to weights that a stage behind has given to
+  static constexpr bool gives_again = S::Cut::gives_again(Number);  // to weights that a later stage uses too
   static constexpr int fan_in = source.fan_in();
   static constexpr int reach_height = window.reach_height(), reach_width = window.reach_width();
   static constexpr int in_channels = source.in.channels;

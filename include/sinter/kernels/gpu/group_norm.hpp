@@ -22,7 +22,7 @@ struct NormWork : MomentWork<G> {
   static constexpr int chunks_of_channel = by_chunks ? G::in_pixels / MomentWork<G>::chunk : 1;
 };
 
-/// w and b of an element; 1 and 0 where there are none.
+/// w and b of an element; 1 and 0 without them.
 template <class G, class Tile>
 SINTER_FN typename Tile::T weight_of(const Tile& tile, int e) {
   using W = NormWork<G>;

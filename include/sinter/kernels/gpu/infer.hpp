@@ -10,10 +10,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where each block writes the number of the question when its outputs are there, in the host's memory.
-struct Answer {
-  std::uint64_t* answered = nullptr;  // [blocks]; null: nobody looks
-  std::uint64_t question = 0;
+/// Where each block writes the number of the request when its outputs are complete, in host memory.
+struct Completion {
+  std::uint64_t* flags = nullptr;  // [blocks]; null: not requested
+  std::uint64_t request = 0;
 };
 
 template <class T, class Data>
@@ -24,10 +24,10 @@ struct InferenceArgs {
   T* outputs;         // [batch][output]
   std::byte* memory;  // of a wide team
   int tile;           // the one at work, where each phase is a launch
-  Answer answer;
+  Completion completion;
 };
 
-/// What the kernels of a forward pass share.
+/// Common to the kernels of a forward pass.
 template <class Model, class T, class Data, int ExpectedRows>
 struct Inference {
   using List = Phases<Model, false, false, ExpectedRows>;
@@ -69,9 +69,9 @@ struct InferTiles {
     stage_weights(x, tile);
     run_phases<typename Pass::List>(x, tile, a.step);
     Pass::store_outputs(x, a, tile);
-    if (a.answer.answered == nullptr) return;
+    if (a.completion.flags == nullptr) return;
     x.barrier();
-    x.publish(x.global(a.answer.answered) + x.block(), a.answer.question);
+    x.publish(x.global(a.completion.flags) + x.block(), a.completion.request);
   }
 };
 

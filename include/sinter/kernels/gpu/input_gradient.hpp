@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// dx = W^T dy, handed on.
+/// dx = W^T dy, passed on.
 template <int S, class X, class Tile>
 SINTER_FN void matmul_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -16,7 +16,7 @@ SINTER_FN void matmul_input(X& x, const Tile& tile) {
   constexpr int blocks = G::inputs / W::block, gradient = Tile::Place::template gradient<S>;
   const int row_blocks = divide_up(tile.rows, W::rows);
   x.items(row_blocks * blocks * W::parts, [&](int item) {
-    // With few rows neighbouring threads take neighbouring inputs: the weights they read lie in a line.
+    // With few rows neighbouring threads take neighbouring inputs: the weights they read are in one cache line.
     const int row = W::few ? item / (blocks * W::parts) : item % row_blocks, rest = W::few ? item : item / row_blocks,
               first = rest % blocks * W::block, part = rest / blocks % W::parts;
     T sum[W::block][W::rows] = {};
@@ -75,8 +75,8 @@ SINTER_FN void sum_input(X& x, const Tile& tile) {
   });
 }
 
-/// Where the windows of a product or a pool begin and end, in one direction, that reach a place of the input; of the
-/// `outputs` there are.
+/// The first and the last window of a product or a pool, in one direction, that reach a position of the input; of
+/// `outputs` windows.
 struct Reach {
   int begin, end;
   SINTER_FN Reach(int place, int padding, int reach, int stride, int outputs)
@@ -86,13 +86,13 @@ struct Reach {
   }
 };
 
-/// How many windows of a pool there are at most, in one direction, in which a product reaches one place of its input.
+/// The largest number of windows of a pool, in one direction, in which a product reaches one position of its input.
 SINTER_HOST_DEVICE constexpr int most_windows(int reach, int stride, int pool) {
   return (divide_up(reach, stride) + pool - 2) / pool + 1;
 }
 
-/// dx of a convolution, gathered: each number of the input asks the windows that reach it, and of those of a pool the
-/// winners. An item is `block` channels of the input.
+/// dx of a convolution, gathered: each number of the input reads from the windows that reach it, and from a pool's
+/// windows the winners. An item is `block` channels of the input.
 template <int S, class X, class Tile>
 SINTER_FN void convolution_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -117,7 +117,7 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
     for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
       if (is_dropped<S>(tile, row, o)) continue;
       for (int w = 0; w < high * wide; w += batch) {
-        // Most are 0. What is read together is waited for once.
+        // Most are 0. Reads that are issued together are waited for once.
         T g[batch];
         int at[batch];
         SINTER_UNROLL
@@ -166,7 +166,7 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
     const int channel = i / G::in_pixels, iy = i % G::in_pixels / G::in_width, ix = i % G::in_width;
     const auto record = tile.record(row);
     T sum = T(0);
-    if constexpr (G::shares) {  // the windows over a number are its share of them
+    if constexpr (G::shares) {  // the windows over a number share it equally
       for (int y = share_begin(iy, G::in_height, G::height); y < share_end(iy, G::in_height, G::height); ++y)
         for (int column = share_begin(ix, G::in_width, G::width); column < share_end(ix, G::in_width, G::width);
              ++column)
@@ -258,7 +258,7 @@ SINTER_FN void row_backward(X& x, const Tile& tile) {
   });
 }
 
-/// Hands on what is already the gradient of the input: of riders alone, or of a row.
+/// Passes on what is already the gradient of the input: of a stage of riders only, or of a row.
 template <int S, class X, class Tile>
 SINTER_FN void map_input(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;

@@ -14,12 +14,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Whether a loss tells which rows are right: those whose largest output is at the label.
+/// Whether a loss defines which rows are right: those whose largest output is at the label.
 template <class Loss, class T>
 inline constexpr bool tells_right = std::is_same_v<typename Loss::Target, ClassTarget> ||
                                     requires(const Loss& loss, const T* y) { loss.is_right(y, y); };
 
-/// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are no classes.
+/// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are not classes.
 template <class T>
 struct JudgedRow {
   T loss;
@@ -40,7 +40,7 @@ SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Targ
   }
 }
 
-/// Judges rows of outputs.
+/// Computes the losses of rows of outputs, and which of them are right.
 template <class T, class Target, class Loss>
 struct JudgeRows {
   static constexpr bool wide = true;
@@ -52,7 +52,7 @@ struct JudgeRows {
     int rows, n;
     Loss loss;
     T* losses;             // [rows]
-    std::uint32_t* right;  // [rows]; null where targets are no classes
+    std::uint32_t* right;  // [rows]; null where targets are not classes
   };
 
   template <class X>
@@ -70,7 +70,7 @@ struct JudgeRows {
   }
 };
 
-/// Sums over rows, always in the same order: of the losses in double, and of what was right.
+/// Sums over rows, always in the same order: of the losses in double, and of the rows that are right.
 template <class T>
 struct SumRows {
   static constexpr bool wide = false;
@@ -115,13 +115,14 @@ struct SumRows {
   }
 };
 
-/// What came of the rows of a dataset: the sum of their losses, and how many have their largest output at the label.
-struct Judgement {
+/// The evaluation of a dataset: the sum of its rows' losses, and how many have their largest output at the label.
+struct EvaluationSums {
   double loss = 0;
   std::uint32_t right = 0;
 };
 
-/// The memory of a block that judges a network: sums and hits of each row of a tile, then the tile.
+/// The memory of a block that evaluates a network: the loss of each row of a tile and whether it is right, then the
+/// tile.
 template <class Model, class T>
 struct JudgeMemory {
   using Team = TeamMemory<Model, T, false, Expected::resident>;
@@ -131,7 +132,8 @@ struct JudgeMemory {
   SINTER_HOST_DEVICE static constexpr std::size_t team_at(int tile) {
     return round_up(hits_at(tile) + static_cast<std::size_t>(tile) * sizeof(std::uint32_t));
   }
-  /// Of a tile: as many as fit where one does, so that the order of the sums does not depend on the device.
+  /// Rows of a tile: as many as fit on every device where one row fits, so that the order of the sums does not depend
+  /// on the device.
   static constexpr int rows = [] {
     const auto bytes_of = [](int tile) { return team_at(tile) + Team::bytes(tile); };
     int fit = 1;
@@ -141,7 +143,7 @@ struct JudgeMemory {
   static constexpr std::size_t bytes = team_at(rows) + Team::bytes(rows);
 };
 
-/// Judges many networks in one launch: a block has one of them, and goes through its rows tile by tile.
+/// Evaluates many networks in one launch: a block has one of them, and processes its rows tile by tile.
 template <class Model, class T, class Data, class Loss>
 struct JudgeNetworks {
   using List = Phases<Model, false, false, Expected::resident>;
@@ -153,7 +155,7 @@ struct JudgeNetworks {
   struct Args {
     StepInput<Data, Loss> step;
     const JudgedRows<T>* networks;  // [blocks]
-    Judgement* judgements;          // [blocks]
+    EvaluationSums* evaluations;    // [blocks]
   };
 
   template <class X>
@@ -195,8 +197,8 @@ struct JudgeNetworks {
         loss += double(sums[row]);
         right += std::uint32_t(hits[row]);
       }
-      x.global(&a.judgements[block].loss)[0] = loss;
-      x.global(&a.judgements[block].right)[0] = right;
+      x.global(&a.evaluations[block].loss)[0] = loss;
+      x.global(&a.evaluations[block].right)[0] = right;
     });
   }
 };

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Fills each row's number in the dataset in, which every later phase asks for.
+/// Stores each row's number in the dataset, which every later phase reads.
 template <class X, class Tile>
 SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Epoch* epoch) {
   x.items(tile.rows, [&](int row) {
@@ -62,7 +62,7 @@ template <class X, class Tile, class Data>
 SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::uint32_t* samples, const Epoch* epoch) {
   using S = Stages<typename Tile::Model>;
   if constexpr (S::inputs % 4 == 0 && Tile::expected_rows <= Expected::some) {
-    // Who brings a dataset of his own may have put it anywhere.
+    // A user's own dataset may be at any address.
     if (reinterpret_cast<std::uintptr_t>(data.inputs) % (4 * sizeof(*data.inputs)) == 0)
       load_inputs<4>(x, tile, data);
     else

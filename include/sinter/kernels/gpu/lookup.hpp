@@ -13,11 +13,11 @@ namespace gpu_kernels {
 /// The sizes of a lookup as plain constants.
 template <class G>
 struct Table {
-  static constexpr int places = G::inputs;                       // numbers of a sample that ask for a row
+  static constexpr int places = G::inputs;                       // numbers of a sample, each an index of a row
   static constexpr int size = G::channels * G::pixels / places;  // numbers of a row
   static constexpr int rows = G::weight_size / size;
   static constexpr bool transposed = G::source.transposed;
-  /// Which number of which row an output is: k of the row that place n asks for.
+  /// Which number of which row an output is: k of the row that index n names.
   SINTER_FN static int n(int channel, int pixel) { return transposed ? pixel : channel; }
   SINTER_FN static int k(int channel, int pixel) { return transposed ? channel : pixel; }
 };
@@ -38,8 +38,8 @@ SINTER_FN void lookup_forward(X& x, const Tile& tile) {
   });
 }
 
-/// dW[r] += the sum of dy[n] where x[n] is r. An item is a number of the table, and looks at all that was asked for: nothing is
-/// added atomically. Cost O(table times places of the batch).
+/// dW[r] += the sum of dy[n] where x[n] is r. An item is a number of the table, and reads all indices: nothing is added
+/// atomically. Cost O(table times indices of the batch).
 template <int S, class X, class Tile>
 SINTER_FN void lookup_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;

@@ -11,7 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The optimizer's updates of the step at work, where each step has another one and the host does not know which comes next.
+/// The optimizer's updates of the current step, where they differ from step to step and the host does not know which
+/// step is next.
 template <class Optimizer, class T>
 struct MakeUpdates {
   using Update = typename Optimizer::template Update<T>;

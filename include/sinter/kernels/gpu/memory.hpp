@@ -14,10 +14,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A block that has few rows keeps the weights of convolutions in its own memory: every window reads them all. They lie
-/// [input channel and tap][channel] there, an odd number of channels apart, so that neither those who take neighbouring
-/// channels nor those who take neighbouring taps meet in a bank. The weights of whole products are read once for a tile,
-/// in lines, and stay where they are.
+/// A block that has few rows keeps the weights of convolutions in shared memory, because every window reads all of
+/// them. Their layout is [input channel and tap][channel] with an odd stride, so that threads with neighbouring
+/// channels and threads with neighbouring taps both access different banks. The weights of whole products are read once
+/// for a tile, by cache lines, and stay in device memory.
 template <class Model, bool Cut = true>
 struct Staged {
   using S = Stages<Model, Cut>;
@@ -40,7 +40,7 @@ struct Staged {
 
 SINTER_HOST_DEVICE constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// The memory of a team, in bytes from its beginning: staged weights, parts of sums, records, and each row's number in the
+/// The layout of a team's memory, in bytes: staged weights, parts of sums, records, and each row's number in the
 /// dataset.
 template <class Model, class T, bool Training, int ExpectedRows>
 struct TeamMemory {
@@ -56,7 +56,7 @@ struct TeamMemory {
   static constexpr Parts parts_of() {
     if constexpr (Stages<Model, cut>::at(S).is_product()) {
       using G = Geometry<Model, S, cut>;
-      // A resident network hands nothing to its input.
+      // A resident network has no gradient of its input.
       constexpr bool hands_on =
           Stages<Model, cut>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
       const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;

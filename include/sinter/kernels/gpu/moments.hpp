@@ -9,9 +9,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Mean and deviation of groups of a sample's numbers: a group in chunks first, which a further phase puts together in
-/// their order. A mean is a number and what its rounding left over, so that one that is large beside the deviation costs no
-/// digits. What a stage keeps of it in a record is `Moments::numbers` of an op: [3][chunks], then [5][groups].
+/// Mean and deviation of groups of a sample's numbers: a group in chunks first, which another phase combines in their
+/// order. A mean is a number and its rounding error, so that a mean that is large beside the deviation costs no digits.
+/// What a stage keeps of it in a record is `Moments::numbers` of an op: [3][chunks], then [5][groups].
 template <class G>
 struct MomentWork : Moments {
   static constexpr int groups = groups_of(G::source), chunk = chunk_of(G::source), chunks = G::inputs / chunk,
@@ -46,8 +46,8 @@ SINTER_FN void moment_parts(X& x, const Tile& tile) {
   });
 }
 
-/// Puts the moments of `Count` equal parts of `size` numbers together: part(number, k) is the mean, what its rounding left,
-/// and the sum of squares around it. Calls ready(mean, rest, squares).
+/// Combines the moments of `Count` equal parts of `size` numbers: part(number, k) is the mean, its rounding error, and
+/// the sum of squares around it. Calls ready(mean, rest, squares).
 template <class T, class Part, class Ready>
 SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   const T mean = part(0, 0);
@@ -61,7 +61,7 @@ SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   ready(mean, rest, squares);
 }
 
-/// The moments of each group. Statistics of a batch go on from the squares, others from 1 / deviation.
+/// The moments of each group. Statistics of a batch are computed from the squares, others from 1 / deviation.
 template <int S, class X, class Tile>
 SINTER_FN void group_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;

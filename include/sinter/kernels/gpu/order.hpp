@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where the order of an epoch goes, and what it follows from.
+/// Where the order of an epoch is written, and what it is computed from.
 struct OrderOfRows {
   std::uint32_t* to;  // [permutation.size()]
   Permutation permutation;
@@ -22,8 +22,8 @@ struct PieceOfOrder {
   std::uint32_t which, first, count;
 };
 
-/// Makes the orders of some epochs, each once: what a step reads of it is then one number a row. A place of a permutation
-/// takes up to 24 rounds and two long divisions.
+/// Makes the orders of some epochs, each once: what a step reads of it is then one number a row. A place of a
+/// permutation takes up to 24 rounds and two long divisions.
 struct MakeOrders {
   static constexpr bool wide = false;
   static constexpr int threads = 256;

@@ -16,8 +16,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A step of a tile is a list of phases. Who runs them, a block one after another or a grid in a launch each, is the
-/// business of a plan.
+/// A step of a tile is a list of phases. A plan decides what runs them: a block in sequence, or the grid in a launch
+/// each.
 struct Phase {
   enum Kind : unsigned char {
     choose,
@@ -39,7 +39,7 @@ struct Phase {
     input_sum
   } kind = choose;
   int stage = 0;
-  bool barrier = true;  // false: the next phase needs nothing of this one
+  bool barrier = true;  // false: the next phase does not depend on this one
 
   friend constexpr bool operator==(const Phase&, const Phase&) = default;
 };
@@ -112,7 +112,7 @@ class Phases {
       if (S::at(s).source == Source::transposed || S::at(s).source == Source::lookup) add(Phase::weight, s, !hands_on);
       if (S::at(s).is_product()) {
         add(Phase::weight, s, sums.weight || !hands_on);
-        // The parts of weights and of dx lie in the same place.
+        // The parts of weights and of dx share their memory.
         if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
       }
       if (hands_on) add(Phase::input, s);
@@ -138,7 +138,7 @@ struct StepInput {
   Loss loss{};
 };
 
-/// A tile for the gradients of a stage's weights, which are added to those that another use of them has given.
+/// A tile for the gradients of a stage's weights, which are added to those of another use of them.
 template <int S, class Tile>
 SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile&> in_turn(const Tile& tile) {
   if constexpr (Tile::template At<S>::gives_again) {
@@ -230,7 +230,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   }
 }
 
-/// All phases of a list, one after another, by one team.
+/// All phases of a list in sequence, by one team.
 template <class List, class X, class Tile, class Step>
 SINTER_FN void run_phases(X& x, const Tile& tile, const Step& step) {
   unroll<List::count>([&](auto i) SINTER_LAMBDA {

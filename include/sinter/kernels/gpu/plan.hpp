@@ -35,7 +35,7 @@ SINTER_FN double sum_losses(const Tile& tile, double before, int which = 0) {
   }
   return before + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
-/// Before a tile that takes the place of another.
+/// Before a tile replaces another.
 template <class X, class Tile>
 SINTER_FN void discard_tile(X& x, const Tile& tile, int rows) {
   using Memory = typename Tile::Memory;

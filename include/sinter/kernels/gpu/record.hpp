@@ -6,16 +6,16 @@
 
 #include "sinter/kernels/gpu/stages.hpp"
 #include "sinter/model/head_count.hpp"
-#include "sinter/plan/lives.hpp"
+#include "sinter/plan/lifetimes.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where the numbers of one sample lie in its record, counted in elements. Records follow one another in the memory of
-/// a team. Training keeps what backward reads. `ByFours` all begins at a
-/// multiple of 4, and is read so; with `Several` rows besides, 16 numbers of each of four neighbours lie in no more than
-/// two for each bank of shared memory. Else the same element of 32 samples lies in 32 banks.
+/// The layout of one sample's record, in elements. Records are contiguous in the memory of a team. Training keeps what
+/// backward reads. With `ByFours`, everything begins at a multiple of 4 and is read by fours; with `Several` rows
+/// besides, 16 numbers of each of four neighbours access each bank of shared memory at most twice. Otherwise the same
+/// element of 32 samples is in 32 banks.
 template <class Model, bool Training, bool ByFours, bool Several = false>
 class Record {
   using S = Stages<Model, cut_of<Model, Training>>;
@@ -65,23 +65,23 @@ class Record {
     place(l.output_gradient, S::Ops::output.size());
     place(l.loss, 1 + head_count<Model>);
   }
-  /// In inference the outputs of stages lie behind the input, by their lives.
+  /// In inference the outputs of stages follow the input, placed by their lifetimes.
   static constexpr void place_outputs(Layout& l) {
-    Lodging lodging[2 * S::op_count + 1]{};
+    Lifetime lifetime[2 * S::op_count + 1]{};
     int count = S::count;
     for (int s = 0; s < S::count; ++s) {
       const auto& output = S::value(S::at(s).output);
-      int dies = s;
-      for (int r = 0; r < output.read_count; ++r) dies = S::of_op(S::Ops::readers[index(output.first_read + r)]);
-      if (S::at(s).output == S::Ops::output_value) dies = S::count;
-      lodging[s] = {channels(s) * S::output_plane(s), s, dies, 0};
-      if (Moments::kept(S::at(s))) lodging[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
+      int last_use = s;
+      for (int r = 0; r < output.read_count; ++r) last_use = S::of_op(S::Ops::readers[index(output.first_read + r)]);
+      if (S::at(s).output == S::Ops::output_value) last_use = S::count;
+      lifetime[s] = {channels(s) * S::output_plane(s), s, last_use, 0};
+      if (Moments::kept(S::at(s))) lifetime[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
     }
     const int begin = by_fours(l.size);
-    l.size = begin + place_by_life(lodging, count, 4);
+    l.size = begin + place_by_lifetime(lifetime, count, 4);
     for (int s = S::count - 1; s >= 0; --s) {
-      l.value[index(S::at(s).output)] = begin + lodging[s].offset;
-      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lodging[--count].offset;
+      l.value[index(S::at(s).output)] = begin + lifetime[s].offset;
+      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lifetime[--count].offset;
     }
   }
   static constexpr Layout layout = lay_out();
@@ -97,7 +97,8 @@ class Record {
   /// Whether the map `i` keeps a number of its own for backward: not where it reads the output, which the stage keeps.
   static constexpr bool saves(int s, int i) { return !(S::op(i).backward_reads_output && i == S::at(s).last - 1); }
 
-  // Of a value, a stage, a read of a value, and an op. Device code may read a constant but not call a function of the host, so these are no functions.
+  // Of a value, a stage, a read of a value, and an op. Constants rather than functions: device code may read them, but
+  // not call a function of the host.
   template <int Number>
   static constexpr int value = layout.value[index(Number)];
   template <int Number>

@@ -5,18 +5,17 @@
 #include <cstdint>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 #include "sinter/kernels/gpu/update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where a resident block keeps a network: bytes from the beginning of its memory. The state of the optimizer, which is
-/// read once for a step, stays in the device's memory where some rows would not fit the same devices with it. A large
-/// network leaves room for few rows.
+/// The layout of a resident block's memory, in bytes. The state of the optimizer, which is read once for a step, stays
+/// in device memory where rows would otherwise not fit on the same devices. A large network leaves room for few rows.
 template <class Model, class T, int States>
 struct ResidentMemory {
   static constexpr std::size_t arena_bytes = static_cast<std::size_t>(Program<Model>::arena_size) * sizeof(T);
@@ -39,8 +38,8 @@ struct ResidentMemory {
 /// What one block trains.
 template <class T, class Update>
 struct ResidentRun {
-  Course course;          // with 0 steps nothing is touched
-  int rows;               // that are at hand at a time
+  StepRange range;        // with 0 steps nothing is changed
+  int rows;               // in shared memory at a time
   const Update* updates;  // [changes][groups]
   T* parameters;
   T* gradient;  // takes the last one
@@ -49,9 +48,8 @@ struct ResidentRun {
   StepStatus* status;
 };
 
-/// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and the samples
-/// at hand in its own memory, and goes through the batches of an epoch. Other blocks have other networks: nothing to wait
-/// for.
+/// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and some samples in
+/// shared memory, and processes the batches of an epoch. Other blocks have other networks, so no block waits.
 template <class Model, class T, class Data, class Loss, class Update, int States>
 struct Resident {
   using Memory = ResidentMemory<Model, T, States>;
@@ -76,7 +74,7 @@ struct Resident {
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
     const Member own = a.members[block];
-    if (own.course.steps == 0 || has_stopped(x, own.status)) return;
+    if (own.range.steps == 0 || has_stopped(x, own.status)) return;
     const auto parameters = x.template memory<T>(Memory::parameters_at);
     const auto gradient = x.template memory<T>(Memory::gradient_at);
     const auto loss = x.template memory<double>(Memory::loss_at);
@@ -97,8 +95,8 @@ struct Resident {
 
     std::uint32_t applied = 0;
     bool stopped = false;
-    for (std::uint32_t n = 0; n < own.course.steps && !stopped; ++n) {
-      const auto place = own.course.at(n);
+    for (std::uint32_t n = 0; n < own.range.steps && !stopped; ++n) {
+      const auto place = own.range.at(n);
       const int count = place.rows;
       auto step = a.step;
       step.epoch = place.epoch;
@@ -133,7 +131,7 @@ struct Resident {
         x.items(heads, [&](int h) { x.global(own.losses + n * sums_of_step)[1 + h] = double(loss[1 + h]); });
       stopped = x.any(bad);
       if (stopped) break;
-      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.course.changes.at(n)) * a.groups;
+      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.range.changes.at(n)) * a.groups;
       x.items(arena / together, [&](int i) {
         const int group = a.group_of == nullptr ? 0 : a.group_of[i * together];
         if (group != frozen)

@@ -10,13 +10,13 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// Where an output of stage S is: its channel, its place in the image that the product made (in each window of a pool,
-/// position k lies `k / pool_width` rows down), and its number among the outputs of the stage.
+/// position k is `k / pool_width` rows down), and its number among the outputs of the stage.
 template <class G>
 struct Element {
   int channel, y, x, number;
   SINTER_FN explicit Element(int e)
       : channel(e / G::pooled_pixels), y(e % G::pooled_pixels / G::pooled_width), x(e % G::pooled_width), number(e) {}
-  /// Its place among gradients and winners, and among outputs.
+  /// Its index among gradients and winners, and among outputs.
   SINTER_FN int in_planes() const { return number + channel * (G::plane - G::pooled_pixels); }
   SINTER_FN int in_outputs() const { return number + channel * (G::out_plane - G::pooled_pixels); }
   /// Position k of its window in the image before the pool.
@@ -48,7 +48,7 @@ SINTER_FN T pick(const T (&v)[N], int k) {
   return value;
 }
 
-/// Takes what the source of stage S made through op Index and those behind it, and stores the output. v holds the numbers
+/// Applies op Index and the later riders of stage S to what its source made, and stores the output. v holds the numbers
 /// of a pool's window, or one. Returns which of them won.
 template <int S, int Index, class Tile, int N>
 SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e,
@@ -196,8 +196,8 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
   }
 }
 
-/// Takes the gradient of element e of what op `Index` reads as its input `K`. Where others read the same value it waits for
-/// theirs; the last one adds them up, in the order in which they came.
+/// Takes the gradient of element e of what op `Index` reads as its input `K`. Where other ops read the same value, it
+/// is stored; the last one adds all of them, in their order.
 template <int Index, int K, class Tile>
 SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
@@ -221,7 +221,7 @@ SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, t
     take_gradient<R::value>(tile, row, e, dy);
   }
 }
-/// The same of the first input of stage S.
+/// The same for the first input of stage S.
 template <int S, class Tile>
 SINTER_FN void give_input_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   constexpr int first = Tile::template At<S>::stage.first;

@@ -21,13 +21,13 @@ SINTER_FN auto weights_of(const Tile& tile) {
   }
 }
 
-/// Where the weight of channel o is for `tap`, of those of all its input channels.
+/// The address of the weight of channel o for `tap`, one of those of all its input channels.
 template <class G, class Tile>
 SINTER_FN int weight_place(int o, int tap) {
   return Tile::stages_weights ? tap * (G::channels | 1) + o : o * G::fan_in + tap;
 }
 
-/// Fills `tile.staged` in, where that is done.
+/// Fills `tile.staged`, where weights are staged.
 template <class X, class Tile>
 SINTER_FN void stage_weights(X& x, const Tile& tile) {
   using T = typename Tile::T;

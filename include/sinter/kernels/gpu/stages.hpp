@@ -8,10 +8,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What rides on a GPU: maps and masks anywhere but behind a row function, and a max pool in the convolution before it
-/// where its windows tile the image and hold at most 4 numbers, which a thread keeps in registers.
-/// Of a window only the largest number has a gradient: so a stage keeps one number for each window, and which it was.
-/// An add has a gradient everywhere, so no pool rides behind one.
+/// What rides on a GPU: maps and masks anywhere except after a row function, and a max pool in the convolution before
+/// it where its windows tile the image and hold at most 4 numbers, which a thread keeps in registers. Of a window only
+/// the largest number has a gradient: so a stage keeps one number for each window, and which it was. An add has a
+/// gradient everywhere, so no pool rides after one.
 struct Rules {
   static constexpr bool rides(const Stage& stage, const Op& source, const Op&, const Op& op) {
     return op.kind != OpKind::pool ||
@@ -20,7 +20,7 @@ struct Rules {
   }
 };
 
-/// What is kept of the moments of an op's groups, in numbers of a record. A group is taken in chunks, each of one channel.
+/// What a record keeps of the moments of an op's groups, in numbers. A group is taken in chunks, each of one channel.
 struct Moments {
   static constexpr int groups_of(const Op& op) {
     return op.kind == OpKind::group_normalize ? op.groups : op.in.channels;
@@ -31,7 +31,7 @@ struct Moments {
       if (line % chunk == 0) return chunk;
     return line;
   }
-  /// Of statistics, for a channel in the row and in the batch.
+  /// For statistics, for a channel in the row and in the batch.
   static constexpr int numbers(const Op& op) {
     return 3 * (op.in.size() / chunk_of(op)) + (op.kind == OpKind::statistics ? 10 : 5) * groups_of(op);
   }
@@ -42,12 +42,12 @@ struct Moments {
 
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model, bool Training = true>
-struct Stages : sinter::Stages<Model, Rules, Training> {
-  using Cut = sinter::Stages<Model, Rules, Training>;
+struct Stages : internal::Stages<Model, Rules, Training> {
+  using Cut = internal::Stages<Model, Rules, Training>;
   using Cut::at, Cut::count, Cut::op;
-  using GradientOrder = sinter::GradientOrder<Cut>;
+  using GradientOrder = internal::GradientOrder<Cut>;
   using typename Cut::Ops;
-  /// Whether rows of a batch have to do with one another.
+  /// Whether the rows of a batch depend on one another.
   static constexpr bool of_batch = [] {
     for (int s = 0; s < count; ++s)
       if (at(s).source == Source::statistics) return true;
@@ -61,10 +61,10 @@ struct Stages : sinter::Stages<Model, Rules, Training> {
   static constexpr int made_by = Cut::producer(Value);
   /// Whether a stage begins with a product of windows, or a pool: what reads and makes images.
   static constexpr bool on_images(int s) { return at(s).source == Source::convolution || at(s).source == Source::pool; }
-  /// The images that a stage makes; what rides behind may take them for plain numbers.
+  /// The images that a stage makes; riders may treat them as plain numbers.
   static constexpr const auto& images(int s) { return op(at(s).pool < 0 ? at(s).first : at(s).pool).out; }
-  /// How far two channels of a stage's outputs lie apart, and of its gradients and winners: of images an odd number, so
-  /// that channels lie in different banks of shared memory.
+  /// The distance between two channels of a stage's outputs, gradients and winners: an odd number for images, so that
+  /// channels are in different banks of shared memory.
   static constexpr int output_plane(int s) {
     const int pixels = images(s).pixels();
     const auto& output = value(at(s).output);
@@ -76,10 +76,10 @@ struct Stages : sinter::Stages<Model, Rules, Training> {
     return to_images ? pixels | 1 : pixels;
   }
   static constexpr int gradient_plane(int s) { return on_images(s) ? images(s).pixels() | 1 : images(s).pixels(); }
-  /// The same of what a stage reads.
+  /// The same for what a stage reads.
   static constexpr int input_plane(int s) {
     const int producer = Cut::producer(at(s).input);
-    const auto& in = op(at(s).first).in;  // of another shape than what was made, behind a Reshape
+    const auto& in = op(at(s).first).in;  // after a Reshape, of another shape than what was made
     return producer < 0 || images(producer) != in ? in.pixels() : output_plane(producer);
   }
   /// The mask of whole channels in a stage, or -1.
@@ -90,7 +90,7 @@ struct Stages : sinter::Stages<Model, Rules, Training> {
   }
 };
 
-/// Whether a pass goes by the stages of training. Inference has a cut of its own only where that differs.
+/// Whether a pass uses the stages of training. Inference has stages of its own only where they differ.
 template <class Model, bool Training>
 inline constexpr bool cut_of = Training || Program<Model>::buffer_count == 0;
 

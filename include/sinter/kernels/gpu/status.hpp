@@ -9,17 +9,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// How training goes, in the memory of the device: the host looks at it when it wants to know, not at every step. Kernels
-/// find there which step they are at, so the same launches serve every step. No kernel changes a word that other blocks
-/// of it read.
+/// The progress of training, in device memory: the host reads it on demand, not at every step. Kernels read from it
+/// which step is next, so the same launches serve every step. No kernel changes a word that other blocks of it read.
 struct StepStatus {
   std::uint32_t stopped = 0;  // a loss or a gradient was not finite: nothing is updated from then on
   std::uint32_t steps = 0;    // updates made since the host last set it
   std::uint32_t tried = 0;    // the same, and those that were left out
   std::uint32_t unsound = 0;  // the last of these that was left out, counted from 1; 0: none
-  std::uint32_t now = 0;      // the step at work, for its later kernels: `steps` as its first one found it
+  std::uint32_t now = 0;      // the current step, for its later kernels: `steps` as its first one found it
 
-  static constexpr std::uint32_t none = 0xffffffff;  // `now`, where there is nothing to do
+  static constexpr std::uint32_t none = 0xffffffff;  // `now`, if no step is left
 };
 
 /// Whether an earlier kernel saw something that was not finite. `status` may be null.

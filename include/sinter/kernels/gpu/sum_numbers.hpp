@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The sum of numbers, or of the squares of how far they are from one, in as many parts as there are blocks: each block
-/// adds up every 256th number of its range in a thread, and these in their order.
+/// The sum of numbers, or of the squares of their distances from one number, in a part for each block. A thread adds
+/// every 256th number of the block's range, and these sums are added in their order.
 template <class Number>
 struct SumNumbers {
   static constexpr bool wide = false;

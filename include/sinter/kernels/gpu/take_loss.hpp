@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The loss of each row, behind it those of the heads, and its gradient.
+/// The loss of each row, followed by those of the heads, and its gradient.
 template <class X, class Tile, class Data, class Loss>
 SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
   using T = typename Tile::T;
@@ -58,7 +58,7 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
   });
 }
 
-/// Hands the gradient of the output to the stage that made it.
+/// Passes the gradient of the output to the stage that made it.
 template <class X, class Tile>
 SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
   using S = Stages<typename Tile::Model>;

@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 using fn::fma, fn::product, fn::select;
 
-/// The samples that a team works on, and where it finds what they need. Records are [rows][Record::size]. About
-/// `ExpectedRows` are expected: how much an item does follows from that, its results do not but for rounding.
+/// The samples that a team works on, and the addresses of their data. Records are [rows][Record::size]. About
+/// `ExpectedRows` are expected: this decides how much an item does, but changes results only by rounding.
 template <class X, class M, class Number, bool Train, bool InputGradient, int ExpectedRows>
 struct Tile {
   using Model = M;
@@ -38,14 +38,14 @@ struct Tile {
   typename X::template Pointer<T> gradient;            // laid out as the parameters are
   typename X::template Pointer<T> staged;              // weights of convolutions, as Staged says
   typename X::template Pointer<T> partials;            // parts of sums that the next phase adds up
-  bool adds;                                           // to the gradient that is there; else it overwrites
+  bool adds;                                           // to the existing gradient; else it overwrites
   typename X::template Pointer<T> to_input;            // the gradient of the input, [batch][input]
   typename X::template Pointer<std::uint32_t> chosen;  // of each row of the tile: its number in the dataset
   bool* large;  // of a thread of the plan pair: whether it saw a number so large that a sum of slots may not be finite
 
-  typename X::template Pointer<T> statistics;  // what the batch makes of the buffers, if somebody keeps that
+  typename X::template Pointer<T> statistics;  // the buffers after this batch, if they are kept
   bool keeps_statistics;
-  bool follows_statistics;  // of a batch before, rather than the network's
+  bool follows_statistics;  // of an earlier batch, rather than the network's
 
   static constexpr bool looks = Train && ExpectedRows == Expected::tile;
   SINTER_FN void look_at(const T& number) const {

@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// How a batch is cut: tiles of `rows` rows, contiguous tiles to a slot, in which their gradients are added up. All of
-/// it follows from the batch and the rows that fit, not from the device's number of multiprocessors.
+/// How a batch is divided: tiles of `rows` rows, and contiguous tiles into slots, in which their gradients are added.
+/// It depends only on the batch and the rows that fit, not on the device's number of multiprocessors.
 struct Cut {
   static constexpr int most_slots = 128, most_slot_numbers = 1 << 26;  // in all slots
   int batch = 0, rows = 1, tiles = 0, slot_count = 0;
@@ -38,49 +38,49 @@ struct TrainingArgs {
   T scale;  // of the sum of the losses
   Cut cut;
   const T* parameters;
-  T* slot_gradients;  // [slot_count][arena]
-  double* losses;     // [loss_sums<Loss>][most_slots], sums
-  std::uint32_t*
-      large;           // [slot_count] whether numbers were so large that their sum may not be finite; null: nobody asks
-  T* to_input;         // [batch][input], or null
-  T* statistics;       // [buffers] what the batch makes of them, or null
-  bool follows;        // those of a batch before, which lie there; else the network's
-  std::byte* memory;   // of a wide team
-  StepStatus* status;  // null: one step, whatever became of others
-  int tile;            // the one at work, where each phase is a launch
-  // Where many steps are made: which this is, and how the last batch of an epoch is cut. The course decides on rows and scale.
-  const Course* course;
+  T* slot_gradients;     // [slot_count][arena]
+  double* losses;        // [loss_sums<Loss>][most_slots], sums
+  std::uint32_t* large;  // [slot_count] whether a sum of their numbers may not be finite; null: not requested
+  T* to_input;           // [batch][input], or null
+  T* statistics;         // [buffers] after this batch, or null
+  bool follows;          // continue those of an earlier batch in `statistics`; else the network's
+  std::byte* memory;     // of a wide team
+  StepStatus* status;    // null: one step, independent of others
+  int tile;              // the current one, where each phase is a launch
+  // Where many steps are made: which this is, and how the last batch of an epoch is divided. `steps` decides the rows
+  // and the scale.
+  const StepRange* range;
   Cut last_cut;
 
-  /// These, for the step that it is time for; a batch of 0 rows where there is none.
+  /// These, for the next step; a batch of 0 rows if none is left.
   template <class X>
   SINTER_FN TrainingArgs now(X& x) const {
     TrainingArgs own = *this;
     const bool stopped = has_stopped(x, status);
-    if (course == nullptr) {
+    if (range == nullptr) {
       if (stopped) own.cut.batch = 0;
       return own;
     }
     const std::uint32_t n = x.global(&status->steps)[0];
-    if (stopped || n >= course->steps) {
+    if (stopped || n >= range->steps) {
       own.cut.batch = 0;
       return own;
     }
-    const auto place = course->at(n);
+    const auto place = range->at(n);
     own.step.first = place.first;
     own.step.epoch = place.epoch;
     if (place.rows != cut.batch) own.cut = last_cut;
     own.scale = T(1) / static_cast<T>(place.rows);
     return own;
   }
-  /// By one thread of the whole grid: says to the kernels that follow which step it is.
+  /// By one thread of the whole grid: tells later kernels which step this is.
   template <class X>
   SINTER_FN void note(X& x) const {
     x.global(&status->now)[0] = cut.batch == 0 ? StepStatus::none : std::uint32_t(x.global(&status->steps)[0]);
   }
 };
 
-/// What the kernels of a training step share.
+/// Common to the kernels of a training step.
 template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows>
 struct Training {
   using List = Phases<Model, true, InputGradient, ExpectedRows>;
@@ -127,7 +127,7 @@ struct Training {
 };
 
 /// The first kernel of a step: forward, loss and backward of a batch. A block is a slot; it takes its tiles in their
-/// order, and goes through all phases of a tile while that lies in the block's memory.
+/// order, and runs all phases of a tile while it is in shared memory.
 template <class Model, class T, class Data, class Loss, bool InputGradient>
 struct TrainTiles {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::tile>;
@@ -158,8 +158,8 @@ struct TrainTiles {
   }
 };
 
-/// One phase of a step, by the whole grid: the plan that handles everything. There is one slot, and the tiles are large,
-/// one after another in the device's memory.
+/// One phase of a step, by the whole grid: the plan that handles every model. It has one slot and large tiles, which
+/// use device memory in turn.
 template <class Model, class T, class Data, class Loss, bool InputGradient, int Index>
 struct TrainPhase {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid>;

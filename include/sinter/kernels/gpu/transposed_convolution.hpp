@@ -13,8 +13,8 @@ SINTER_FN int transposed_weight(int c, int o, int ky, int kx) {
   return G::weight + (c * G::group_outputs + o) * G::taps + ky * G::kernel_width + kx;
 }
 
-/// y[o, Y, X] = b[o] + sum of W[c, o, ky, kx] x[c, y, x] with Y = y stride + ky dilation - padding, X likewise: each output
-/// asks each tap which input it takes there.
+/// y[o, Y, X] = b[o] + sum of W[c, o, ky, kx] x[c, y, x] with Y = y stride + ky dilation - padding, X likewise: each
+/// output adds the input that each tap reads for it, if any.
 template <int S, class X, class Tile>
 SINTER_FN void transposed_forward(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -43,7 +43,7 @@ SINTER_FN void transposed_forward(X& x, const Tile& tile) {
   });
 }
 
-/// dW[c, o, ky, kx] += sum of x dy over rows and places, db[o] += sum of dy.
+/// dW[c, o, ky, kx] += sum of x dy over rows and positions, db[o] += sum of dy.
 template <int S, class X, class Tile>
 SINTER_FN void transposed_weight_gradient(X& x, const Tile& tile) {
   using T = typename Tile::T;

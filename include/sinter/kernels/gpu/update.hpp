@@ -7,9 +7,9 @@
 #include "sinter/core/finite.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
-#include "sinter/kernels/gpu/course.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
 #include "sinter/kernels/gpu/status.hpp"
+#include "sinter/kernels/gpu/step_range.hpp"
 #include "sinter/kernels/gpu/train_tiles.hpp"
 #include "sinter/model/program.hpp"
 
@@ -18,8 +18,8 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 using fn::fma, fn::product, fn::select;
 
-/// Adds up what the slots of a batch hold. A number is added up in four parts, slot part, part + 4, .., and these in their
-/// order: so many threads wait for slots at the same time. With fewer slots a thread adds all of them.
+/// Adds up what the slots of a batch hold. A number is added up in four parts, slot part, part + 4, .., and these in
+/// their order: so many reads of slots are under way at the same time. With fewer slots a thread adds all of them.
 template <class T>
 struct SlotSums {
   static constexpr int threads = 256, most_parts = 4;
@@ -89,8 +89,8 @@ struct SlotSums {
   }
 };
 
-/// Behind the tiles of a batch whose gradient is one of several: adds the slots to it, and the losses; each block notes
-/// whether what it made is finite.
+/// After the tiles of a batch whose gradient is one of several: adds the slots to it, and the losses; each block notes
+/// whether its sums are finite.
 template <class T>
 struct Combine {
   static constexpr bool wide = false;
@@ -100,7 +100,7 @@ struct Combine {
   struct Args {
     SlotSums<T> sums;
     T* gradient;
-    T share;             // of the gradient that is there; 0: it is overwritten
+    T share;             // of the existing gradient; 0: it is overwritten
     double* loss;        // the sum
     std::uint32_t* bad;  // [blocks]
     int blocks;
@@ -185,9 +185,9 @@ SINTER_FN void update_weights(const Update& update, int arena, int i, const Weig
     if (s < used) executor::write_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
 }
 
-/// The last kernel of a step: the gradient, which it adds up from the slots, and the optimizer on every weight, unless a sum
-/// is not finite. Whether one may be is known beforehand: the tiles have looked. Only where numbers are very large each block
-/// adds up everything, to decide as the others do. Where the loss has `Heads`, it adds up those of each, too.
+/// The last kernel of a step: the gradient, which it adds up from the slots, and the optimizer on every weight, unless
+/// a sum is not finite. The tiles have noted whether a sum may be: only where numbers are very large does each block
+/// add up everything, so that all blocks decide alike. Where the loss has `Heads`, it adds up those of each, too.
 template <class Update, int States, int Heads = 0>
 struct ApplyUpdate {
   static constexpr bool wide = false;
@@ -197,7 +197,7 @@ struct ApplyUpdate {
   static constexpr std::size_t memory = SlotSums<T>::memory;
 
   struct Args {
-    SlotSums<T> sums;  // with none, the gradient is what is there
+    SlotSums<T> sums;  // with none, the existing gradient is used
     int last_count;    // of the slots, of the last batch of an epoch
     const std::uint32_t* large;
     int flags;  // how many of these; 0: one for each slot
@@ -208,17 +208,17 @@ struct ApplyUpdate {
     int groups;
     T* parameters;
     T* state;  // [States][arena]
-    // What the batch makes of the buffers, which lie behind the parameters.
+    // The buffers after this batch; they follow the parameters.
     const T* statistics;  // [buffers]
     int buffers;
-    // Which step this is. Null: the only one, and nobody asks what became of it.
+    // Which step this is. Null: the only one, and its outcome is not recorded.
     StepStatus* status;
     const Changes* changes;
-    const Course* course;  // null: each step has the same rows
-    Epoch* epoch;          // whose masks are keyed by the number of steps tried; null: there is no such
-    double* losses;        // [places][1 + Heads] of the steps tried
+    const StepRange* range;  // null: each step has the same rows
+    Epoch* epoch;            // whose masks are keyed by the number of steps tried; null: none
+    double* losses;          // [places][1 + Heads] of the steps tried
     std::uint32_t places;
-    bool stops;  // where something was not finite; else only that step is left out
+    bool stops;  // training, where something was not finite; else only that step is left out
   };
 
   template <class X>
@@ -227,7 +227,7 @@ struct ApplyUpdate {
     const std::uint32_t n = a.status == nullptr ? 0 : std::uint32_t(x.global(&a.status->now)[0]);
     if (n == StepStatus::none) return;
     SlotSums<T> sums = a.sums;
-    if (a.course != nullptr && a.course->at(n).rows != static_cast<int>(a.course->batch)) sums.count = a.last_count;
+    if (a.range != nullptr && a.range->at(n).rows != static_cast<int>(a.range->batch)) sums.count = a.last_count;
     const bool adds = sums.count > 0;
     const auto gradient = x.global(a.gradient);
 
@@ -281,7 +281,7 @@ struct ApplyUpdate {
   }
 
  private:
-  /// By one thread: what became of the step.
+  /// By one thread: records the outcome of the step.
   template <class X>
   SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {
     const auto tried = x.global(&a.status->tried), steps = x.global(&a.status->steps);

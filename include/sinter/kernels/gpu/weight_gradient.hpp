@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where part `part` of a gradient goes: to the gradient itself where there is one part only.
+/// Where part `part` of a gradient is written: to the gradient itself if there is only one part.
 template <class G, class Tile>
 SINTER_FN void put(const Tile& tile, int part, int offset, int number, typename Tile::T sum) {
   using W = WeightWork<G, Tile::expected_rows>;
@@ -49,7 +49,7 @@ SINTER_FN void weight_block(const Tile& tile, int part, int which) {
       put<G>(tile, part, G::weight, (o + k * lines) * G::inputs + i + l * columns, sum[k][l]);
   }
 }
-/// The same of neighbouring outputs and inputs, which are read and written together.
+/// The same for neighbouring outputs and inputs, which are read and written together.
 template <int S, class Tile>
 SINTER_FN void weight_block_by_fours(const Tile& tile, int which) {
   using T = typename Tile::T;
@@ -108,8 +108,9 @@ SINTER_FN void matmul_weight(X& x, const Tile& tile) {
   });
 }
 
-/// dW, db of a convolution. Each window of the pool has one number with a gradient; where that is exactly 0, as behind a
-/// dropped channel or a ReLU, its taps are left out. A part has the rows of windows part, part + parts, .. of all samples.
+/// dW, db of a convolution. Each window of the pool has one number with a gradient; where that is exactly 0, as after a
+/// dropped channel or a ReLU, its taps are left out. A part has the rows of windows part, part + parts, .. of all
+/// samples.
 template <int S, class X, class Tile>
 SINTER_FN void convolution_weight(X& x, const Tile& tile) {
   using T = typename Tile::T;

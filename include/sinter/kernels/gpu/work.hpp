@@ -7,8 +7,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// How many rows a team is expected to have: how its work is cut into items follows from that. Up to `few` it is short of
-/// items; up to `some` weights and records are read by fours.
+/// How many rows a team is expected to have: this decides how its work is divided into items. Up to `few` rows there
+/// are few items; up to `some`, weights and records are read by fours.
 struct Expected {
   static constexpr int tile = 2, large = 16, resident = 64, grid = 2048, few = 8, some = 32;
 };
@@ -25,12 +25,13 @@ inline constexpr int some_parts = 4;     // of what several rows sum up
 inline constexpr int between_parts = 8;  // of sums of several rows
 inline constexpr int most_sums = 4096;   // of a row, of all parts: they take memory
 
-/// How many weights of a row of a whole product are read at once, where a team has few rows: as many as lie aligned.
+/// How many weights of a row of a whole product are read at once, where a team has few rows: as many as are aligned.
 template <class G>
 inline constexpr int weights_together = G::inputs % 4 == 0 && G::weight % 4 == 0 ? 4 : 1;
 
-/// How the forward pass of a product is cut. An item has `rows` rows, `block` channels, and one of `parts` parts of what
-/// is summed up: with few rows there are too few items otherwise. A further phase then adds the parts up, and rides.
+/// How the forward pass of a product is divided. An item has `rows` rows, `block` channels, and one of `parts` parts of
+/// what is summed up: with few rows there are too few items otherwise. Another phase then adds the parts, and runs the
+/// riders.
 template <class G, int ExpectedRows>
 struct ForwardWork {
  private:
@@ -49,7 +50,8 @@ struct ForwardWork {
 
  public:
   static constexpr int rows = !G::whole ? 1 : few ? 2 : 4;
-  // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read lie in a line.
+  // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read are in one cache
+  // line.
   static constexpr int parts =
       !G::whole ? window_parts
       : some    ? power_of_two(smaller(smaller(G::inputs / 4, few ? 32 : some_parts), most_sums / G::channels))
@@ -61,7 +63,7 @@ struct ForwardWork {
   static constexpr int sums = parts > 1 ? parts*(outputs + 1) : 0;
 };
 
-/// How dx = W^T dy of a whole product is cut, in the same way: into parts of the channels.
+/// How dx = W^T dy of a whole product is divided in the same way: into parts of the channels.
 template <class G, int ExpectedRows>
 struct InputWork {
   static constexpr bool few = ExpectedRows <= Expected::few, some = ExpectedRows <= Expected::some;
@@ -74,8 +76,8 @@ struct InputWork {
   static constexpr int sums = parts > 1 ? parts*(G::inputs + 1) : 0;
 };
 
-/// What a weight gradient is cut into: `items` sums for each of `parts` parts of the rows, or of the rows of windows, so
-/// that small layers keep a team busy too. A further phase adds the parts up, in their order.
+/// How a weight gradient is divided: `items` sums for each of `parts` parts of the rows, or of the rows of windows, so
+/// that small layers keep a team busy too. Another phase adds the parts in their order.
 template <class G, int ExpectedRows>
 struct WeightWork {
   static constexpr bool by_fours =

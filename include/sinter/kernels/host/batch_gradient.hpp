@@ -22,8 +22,8 @@ inline constexpr bool all_of_batch = [] {
   return all;
 }();
 
-/// Operands of the weights' gradients of a batch that a tile leaves behind, in packs: of each such product its input, and
-/// the gradient of its output. By the plan `layer` a tile keeps all of its memory instead.
+/// Operands of the weights' gradients of a batch that a tile keeps, in packs: of each such product its input, and the
+/// gradient of its output. By the plan `layer` a tile keeps all of its memory instead.
 template <class Plan>
 struct Operands {
   static constexpr int input(int s) { return before(s); }
@@ -43,7 +43,7 @@ struct Operands {
 template <class Isa, class V>
 inline constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
 
-/// Numbers that the weights' gradients of a batch need to turn a panel of inputs to rows.
+/// Numbers that the weights' gradients of a batch need to transpose a panel of inputs to rows.
 template <class Plan>
 constexpr std::size_t turned_size(int tiles) {
   return static_cast<std::size_t>(tiles) * Plan::lanes *
@@ -60,7 +60,7 @@ void leave_operands(const Tile& tile) {
   std::copy_n(tile.at(Tile::gradient_of(S).offset), P::source(S).out.size() * L, tile.operands + To::gradient(S) * L);
 }
 
-/// Where the operands of a product lie for a batch: of its first tile, the next ones `stride` numbers apart.
+/// The operands of a product for a batch: of its first tile, the next ones `stride` numbers apart.
 template <class T>
 struct BatchOperands {
   const T *x, *dy;
@@ -68,8 +68,8 @@ struct BatchOperands {
   int tiles, samples;
 };
 
-/// db = the sum of dy over a batch: `Rows` of its rows, so that the adds of one need not wait for one another. Each is added
-/// to what is there where it `adds`, and its square to `squares`.
+/// db = the sum of dy over a batch: `Rows` of its rows, so that the adds of one need not wait for one another. Each is
+/// added to the existing numbers if it `adds`, and its square to `squares`.
 template <int Rows, class V, class T>
 SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool adds, T* gradient, T* squares) {
   V sum[Rows];
@@ -85,7 +85,7 @@ SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool ad
 }
 
 /// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
-/// shared, what stands behind in the network gives first. What is given is noted in `squares`.
+/// shared, the last one in the network gives first. The squares of what is written are added to `squares`.
 template <class P, int S, class T>
 void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient, T* squares) {
   using V = typename P::V;
@@ -140,8 +140,8 @@ inline constexpr int panels_of_batch = [] {
   return n;
 }();
 
-/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`. A panel
-/// of shared weights is worked on by one thread, for one stage after another from behind.
+/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`. A
+/// panel of shared weights is computed by one thread, stage by stage in reverse.
 template <class Plan, class Pool, class Work>
 void for_each_panel(const Pool& pool, bool alone, Work&& work) {
   constexpr int width = panel<typename Plan::ISA, typename Plan::V>, panels = panels_of_batch<Plan>;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/kernels/running_statistics.hpp"
 #include "sinter/model/program.hpp"
@@ -15,7 +16,7 @@ namespace host_kernels {
 
 /// The values of a batch, one for all its tiles: for each normalize op, by channel,
 ///   mean, r = 1 / sqrt(variance + epsilon), scale = r w, shift = b,
-/// and in backward dx = from_mean + from_scale (x - mean) for what goes through the statistics.
+/// and in backward dx = from_mean + from_scale (x - mean) for the gradient through the statistics.
 template <class Model>
 struct BatchMemory {
   using Ops = Program<Model>;
@@ -46,8 +47,8 @@ struct BatchMemory {
   }();
   static constexpr bool used = size > 0;
 
-  /// What a tile adds to a value of the batch: two numbers a channel, forward mean and sum of squares, backward the sums
-  /// of dy and of dy (x - mean). In doubles.
+  /// What a tile adds to a value of the batch: two numbers a channel, forward mean and sum of squares, backward the
+  /// sums of dy and of dy (x - mean). In doubles.
   static constexpr int partial_at(int normalize) {
     int begin = 0;
     for (int i = 0; i < normalize; ++i)
@@ -56,8 +57,8 @@ struct BatchMemory {
   }
   static constexpr int partial_size = partial_at(Ops::op_count);
 
-  /// The numbers of a parameter of one dimension, or of a buffer, which are counted behind the parameters: in a network's array, or
-  /// where else they lie.
+  /// The numbers of a parameter of one dimension, or of a buffer, which are numbered after the parameters: in a
+  /// network's array, or elsewhere.
   template <class Network>
   static auto numbers_of(const Network& network, int i) {
     if constexpr (std::is_pointer_v<Network>)
@@ -94,7 +95,7 @@ struct BatchMemory {
   }
 
   /// Forward: the tiles' means and sums of squares in one, in their order (Chan, Golub and LeVeque, 1983). `rows_of(t)`
-  /// is how many rows tile t has, `partial(t)` what it gathered.
+  /// is how many rows tile t has, `partial(t)` its sums.
   template <class T, class Rows, class Partial>
   static void combine(int normalize, int tiles, const Rows& rows_of, const Partial& partial, T* memory,
                       const T* network, RunningStatistics<Model, T>& running) {
@@ -105,15 +106,15 @@ struct BatchMemory {
         const double* own = partial(t) + partial_at(normalize) + 2 * c;
         const double n = static_cast<double>(rows_of(static_cast<std::size_t>(t))) * gather.in.pixels(),
                      all = count + n, apart = own[0] - mean_now;
-        squares += own[1] + apart * apart * (count * n / all);
-        mean_now += apart * (n / all);
+        squares += fn::fma(apart * apart, count * n / all, own[1]);
+        mean_now = fn::fma(apart, n / all, mean_now);
         count = all;
       }
       set(memory, network, normalize, c, mean_now, squares / count);
       running.add(network, gather, c, mean_now, squares, count);
     }
   }
-  /// Backward: what every x gets through mean and deviation.
+  /// Backward: the gradient of each x through mean and deviation.
   template <class T, class Partial>
   static void combine_back(int normalize, int tiles, std::size_t batch, const Partial& partial, T* memory) {
     const Op& gather = op(statistics_of(normalize));

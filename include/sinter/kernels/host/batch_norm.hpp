@@ -47,7 +47,7 @@ struct BatchNormStage {
         }
       const double off = static_cast<double>(sum(select(real, rest, V(0)))) / count;
       partial(c)[0] = static_cast<double>(middle[0]) + off;
-      partial(c)[1] = static_cast<double>(sum(select(real, squares, V(0)))) - off * off * count;
+      partial(c)[1] = fma(-off * off, count, static_cast<double>(sum(select(real, squares, V(0)))));
     }
   }
 

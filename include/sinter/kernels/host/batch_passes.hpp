@@ -21,23 +21,30 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// Which way a batch goes in one call: there and back, or one way, with its activations kept in between.
+enum class Way { both, forward, backward };
+
 /// A batch on its way: forward through the segments of the schedule, the last one there and back, and back through the
 /// others. Each is a pass over all tiles; between two of them all tiles wait for one another.
-template <class Memory, class TrainingTile, class Batch, class Loss, class To>
+template <class Memory, class TrainingTile, class Batch, class Loss, class To, Way way = Way::both>
 struct BatchPasses {
   using Tile = TrainingTile;
   using T = typename Tile::T;
   using Values = typename Memory::Values;
   using Left = typename Memory::Left;
-  using Schedule = sinter::Schedule<typename Tile::Plan::Cut>;
+  using Schedule = internal::Schedule<typename Tile::Plan::Cut>;
   static constexpr int lanes = Tile::lanes;
   static constexpr bool layered = Tile::Plan::layered;
   /// A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.
-  static constexpr bool keeps = Schedule::count > 1 || layered;
+  static constexpr bool keeps = way != Way::both || Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
   static constexpr std::size_t heads = heads_of_loss<Loss>;
-  /// Pass `turn` is there and back.
-  static constexpr int turn = Schedule::count - 1, count = 2 * turn + 1;
+  /// Pass `turn` is there and back. The first and the last of this way:
+  static constexpr int turn = Schedule::count - 1, begin_pass = way == Way::backward ? turn : 0,
+                       last_pass = way == Way::forward ? turn : 2 * turn, count = last_pass - begin_pass + 1;
+  static constexpr bool goes_forward(int pass) { return way != Way::backward && pass <= turn; }
+  static constexpr bool takes_loss(int pass) { return way != Way::forward && pass == turn; }
+  static constexpr bool goes_backward(int pass) { return way != Way::forward && pass >= turn; }
   static constexpr int first(int pass) { return Schedule::first(pass <= turn ? pass : 2 * turn - pass); }
   static constexpr int end(int pass) { return Schedule::first((pass <= turn ? pass : 2 * turn - pass) + 1); }
 
@@ -52,7 +59,7 @@ struct BatchPasses {
 
   void prepare() {
     const int threads = pool.size();
-    AlignedArray<T>& all = memory.tiles[Tile::input_gradient];
+    AlignedArray<T>& all = memory.tiles[Tile::Plan::with_input_gradient];
     if constexpr (heads > 0) {
       const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
       if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
@@ -63,10 +70,13 @@ struct BatchPasses {
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
   }
+  void run() const {
+    unroll<count>([this](auto p) { this->template pass<begin_pass + decltype(p)::value>(); });
+  }
   template <int Pass>
   void pass() const {
     pool.run(parts.count, [this](int thread, int slot) {
-      if constexpr (Pass == 0) memory.clear_slot(slot);
+      if constexpr (Pass == begin_pass && way != Way::forward) memory.clear_slot(slot);
       if constexpr (layered)
         group_pass<Pass>(thread, slot);
       else
@@ -133,15 +143,20 @@ struct BatchPasses {
     return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale,
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
-  /// Not asked for: clang looks the call up also where it is discarded.
-  static void store_input_gradient(const Tile&, std::size_t, std::size_t, std::nullptr_t) {}
-  template <class Number>
-  static void store_input_gradient(const Tile& tile, std::size_t first, std::size_t rows, Number* to) {
-    constexpr int n = Memory::Ops::input.size();
-    const T* packs = tile.at(Tile::memory_plan.input_gradient.offset);
-    for (std::size_t row = 0; row < rows; ++row)
+  /// Packs of a tile, n of them, as rows of n numbers.
+  void store_rows(const T* packs, int n, std::size_t t, T* rows) const {
+    for (std::size_t row = 0; row < rows_of(t); ++row)
       for (int i = 0; i < n; ++i)
-        to[(first + row) * n + static_cast<std::size_t>(i)] = packs[i * lanes + static_cast<int>(row)];
+        rows[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
+            packs[i * lanes + static_cast<int>(row)];
+  }
+  /// What a tile gives to the caller at the end of its way.
+  template <int Pass>
+  void store_results(const Tile& tile, std::size_t t) const {
+    if constexpr (Pass == last_pass && way == Way::forward)
+      store_rows(tile.at(Tile::value(Memory::Ops::output_value).offset), Memory::Ops::output.size(), t, to.y);
+    if constexpr (Pass == last_pass && Tile::input_gradient && way != Way::forward)
+      store_rows(tile.at(Tile::memory_plan.input_gradient.offset), Memory::Ops::input.size(), t, to.input_gradient);
   }
 
   // -- passes of a slot -----------------------------------------------------------------------------------------------
@@ -152,22 +167,21 @@ struct BatchPasses {
     double total = 0;
     if constexpr (!keeps) begin_thread(tile_in(parts.begin(slot), slot, thread), thread);
     each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
-      if constexpr (Pass == 0) {
+      if constexpr (Pass == 0 && way != Way::backward) {
         if constexpr (keeps) {
           begin_step(tile);
           begin_slot(tile);
         }
         load(tile, t);
       }
-      if constexpr (Pass <= turn) forward_stages<Tile, first(Pass), end(Pass)>(tile);
-      if constexpr (Pass == turn) total += loss_of(tile, t);
-      if constexpr (Pass >= turn) backward_stages<Tile, first(Pass), end(Pass)>(tile);
-      if constexpr (Pass == 2 * turn && keeps) end_slot(tile);
-      if constexpr (Pass == 2 * turn && Tile::input_gradient)
-        store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
+      if constexpr (goes_forward(Pass)) forward_stages<Tile, first(Pass), end(Pass)>(tile);
+      if constexpr (takes_loss(Pass)) total += loss_of(tile, t);
+      if constexpr (goes_backward(Pass)) backward_stages<Tile, first(Pass), end(Pass)>(tile);
+      if constexpr (Pass == 2 * turn && keeps && way != Way::forward) end_slot(tile);
+      store_results<Pass>(tile, t);
     });
     if constexpr (!keeps) end_slot(tile_in(parts.begin(slot), slot, thread));
-    if constexpr (Pass == turn) memory.losses[static_cast<std::size_t>(slot)] = total;
+    if constexpr (takes_loss(Pass)) memory.losses[static_cast<std::size_t>(slot)] = total;
   }
   void begin_thread(const Tile& tile, int thread) const {
     std::uint64_t& prepared = memory.prepared[static_cast<std::size_t>(thread)];
@@ -180,25 +194,23 @@ struct BatchPasses {
   /// All tiles of a slot together, stage by stage.
   template <int Pass>
   SINTER_INLINE void group_pass(int thread, int slot) const {
-    const std::size_t begin = parts.begin(slot), behind = parts.begin(slot + 1);
-    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(behind - begin),
-                            static_cast<int>(rows_of(behind - 1))};
-    if constexpr (Pass == 0) each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
-    if constexpr (Pass <= turn) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
-    if constexpr (Pass == turn)
+    const std::size_t begin = parts.begin(slot), limit = parts.begin(slot + 1);
+    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(limit - begin),
+                            static_cast<int>(rows_of(limit - 1))};
+    if constexpr (Pass == 0 && way != Way::backward)
+      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
+    if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
+    if constexpr (takes_loss(Pass))
       each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
-    if constexpr (Pass >= turn)
+    if constexpr (goes_backward(Pass))
       group_backward<Group<Tile>, first(Pass), end(Pass)>(
           group, memory.waiting.data() + static_cast<std::size_t>(thread) * waiting());
-    if constexpr (Pass == 2 * turn && Tile::input_gradient)
-      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
-        store_input_gradient(tile, t * lanes, rows_of(t), to.input_gradient);
-      });
+    each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { store_results<Pass>(tile, t); });
   }
 
   // -- of the whole batch ---------------------------------------------------------------------------------------------
 
-  /// What the tiles have gathered of the batch in a pass.
+  /// The sums of the tiles over the batch in a pass.
   template <int Pass>
   void combine_values() const {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
@@ -208,12 +220,12 @@ struct BatchPasses {
         Values::combine(
             Values::normalize_of(stage.first), parts.tiles, [this](std::size_t t) { return rows_of(t); },
             [this](int t) { return partial(t); }, memory.values.data(), parameters, memory.statistics);
-      if constexpr (stage.source == Source::normalize && Pass >= turn)
+      if constexpr (stage.source == Source::normalize && goes_backward(Pass))
         Values::combine_back(
             stage.first, parts.tiles, batch.rows, [this](int t) { return partial(t); }, memory.values.data());
     });
   }
-  /// What the gradient of the weight of stage S is taken from.
+  /// The operands of the gradient of stage S's weight.
   template <int S>
   BatchOperands<T> operands() const {
     const int samples = static_cast<int>(batch.rows);

@@ -21,7 +21,7 @@ struct ConvolutionBlocks {
   static constexpr int inputs = op.in.channels / w.groups, outputs = op.out.channels / w.groups;
   static constexpr bool pooled = P::stage(S).pool >= 0;
   static constexpr Window unit = pooled ? P::op(P::stage(S).pool).window : Window{};
-  /// What is computed: with a pool, only what it reads.
+  /// The pixels that are computed: with a pool, only those it reads.
   static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : op.out;
 
   static constexpr int budget = accumulators(P::ISA::registers);

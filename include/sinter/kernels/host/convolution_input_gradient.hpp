@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A block of dx: `channels` x `columns` pixels of a row that lie a stride apart. Where they begin, from 0 up to the stride,
-/// is their phase, and says which taps of a window meet them.
+/// A block of dx: `channels` x `columns` pixels of a row, a stride apart. Where they begin, from 0 up to the stride, is
+/// their phase, and says which taps of a window meet them.
 template <class P, int S>
 struct InputBlocks {
   using B = ConvolutionBlocks<P, S>;
@@ -24,11 +24,12 @@ struct InputBlocks {
   static constexpr bool meets(int phase, int kx) {
     return (phase + w.padding_width - kx * w.dilation_width) % stride == 0;
   }
-  /// The column of dy that such a tap takes to the first pixel of the phase. It may lie in the edge of zeros of dy.
+  /// The column of dy that such a tap takes to the first pixel of the phase. It may be in the border of zeros of dy.
   static constexpr int column(int phase, int kx) { return (phase + w.padding_width - kx * w.dilation_width) / stride; }
 };
 
-/// The rows of dy that reach a row of dx: where they begin in a channel of dy, and the row of taps that takes them there.
+/// The rows of dy that reach a row of dx: where they begin in a channel of dy, and the row of taps that takes them
+/// there.
 template <class Tile, int S>
 struct RowsOfGradient {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
@@ -92,8 +93,8 @@ SINTER_INLINE void input_gradient_block(const Tile& tile, const RowsOfGradient<T
   });
 }
 
-/// dx = the transposed convolution of dy with W, given to the riders of the stage before. Rows come before channels: the
-/// rows of dy that are read lie in the second cache while all channels take theirs.
+/// dx = the transposed convolution of dy with W, given to the riders of the stage before. Rows come before channels:
+/// the rows of dy that are read stay in the second cache while all channels use them.
 template <class Tile, int S>
 void convolution_input_gradient(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;

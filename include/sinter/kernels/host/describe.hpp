@@ -30,7 +30,7 @@ void add_stage(std::string& to, int s) {
 
 }  // namespace host_kernels
 
-/// What the host does with a batch of a model, a kernel a line: for describe().
+/// How the host computes a batch of a model, a kernel a line, for describe().
 template <class Model, class T, class Isa>
 std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   using Plan = TilePlan<Model, T, Isa>;
@@ -40,10 +40,10 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   constexpr long long slot_bytes = static_cast<long long>(sizeof(T)) * host_kernels::slot_size<Plan>;
 
   std::string all = Plan::layered ? "plan layer on " : "plan tile on ";
-  const auto add = [&all](const char* before, long long n, const char* behind) {
+  const auto add = [&all](const char* before, long long n, const char* after) {
     all += before;
     plan_text::add_number(all, n, true);
-    all += behind;
+    all += after;
   };
   all += HostFor<Isa>::name;
   all += ", ";

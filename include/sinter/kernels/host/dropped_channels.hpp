@@ -8,10 +8,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Forward of a convolution behind which a mask drops whole channels (Dropout2d): which ones is known beforehand, sample
-/// by sample. The tile is turned to images, each is convolved for its own channels only, with the pixels of a row in
-/// the lanes, and the sums are turned back to packs of samples for the riders. Behind a dropout of 0.5 that is half the
-/// products.
+/// Forward of a convolution after which a mask drops whole channels (Dropout2d): which ones is known beforehand, sample
+/// by sample. The tile is transposed to images, each is convolved for its own channels only, with the pixels of a row
+/// in the lanes, and the sums are transposed back to packs of samples for the riders. Before a dropout of 0.5 that is
+/// half the products.
 template <class P, int S>
 struct DroppedChannels {
   using B = ConvolutionBlocks<P, S>;
@@ -19,7 +19,7 @@ struct DroppedChannels {
   using V = typename P::V;
   static constexpr int L = P::lanes;
   static constexpr Place in = Tile<P, true>::input(S);
-  // What is computed, in rows of whole packs.
+  // The computed pixels, in rows of whole packs.
   static constexpr int height = B::computed.height * B::unit.height, width = B::computed.width * B::unit.width;
   static constexpr int row = round_up(width, L), packs = B::at_most(row / L, 4), chunk = packs * L;
   static constexpr int rows = B::at_most(height, (P::ISA::registers == 32 ? 8 : 4) / packs);

@@ -22,13 +22,13 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by the
-/// plan `single`. The same bits for any number of threads.
+/// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
+/// the plan `single`. The same bits for any number of threads.
 template <class Model, class T, class Isa>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
-  /// What optimizers run in: they wait for roots and quotients, of which the widest register has more under way.
+  /// The registers of optimizers: the widest, which have more roots and quotients under way.
   using Wide = Pack<T, Isa::wide_bytes / static_cast<int>(sizeof(T))>;
   static_assert(parameter_alignment % Wide::lanes == 0);
 
@@ -57,7 +57,7 @@ class HostEngine : public HostArrays<T> {
                       T* y) {
     Inference::forward(parameters, inputs, batch, workspace.parts, workspace.memory.data(), y);
   }
-  /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
+  /// The same by tiles only: for many rows, in programs that do not need low latency.
   template <class View>
   static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
                             Workspace& workspace, T* y) {
@@ -86,6 +86,19 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
+  /// Forward alone, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
+  /// batch comes.
+  template <class View>
+  void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
+    training_.forward(device_.pool, parameters, batch, y);
+  }
+  /// `accumulate` of the batch that went forward alone, with the same parameters.
+  template <class Loss, class Targets, class InputGradient>
+  double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
+                       const GradientSum<T, InputGradient>& to) {
+    return training_.backward(device_.pool, parameters, batch, loss, to);
+  }
+
   /// Steps on a dataset, in the order of its epochs.
   template <Dataset D, class Loss, class Optimizer>
   StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
@@ -93,7 +106,7 @@ class HostEngine : public HostArrays<T> {
     return steps_.run(*this, kept, wanted, loss, update, arenas);
   }
 
-  /// What batches make of the buffers.
+  /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
 
   /// Whether all numbers of the last gradient are known to be below 2^40.
@@ -107,19 +120,19 @@ class HostEngine : public HostArrays<T> {
     apply_optimizer<Model>(host_kernels::WatchedUpdate<HostEngine>{*this, moderate}, update, arenas);
     return moderate.load();
   }
-  /// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride]. Returns the sum of the
-  /// squares of what it wrote.
+  /// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride]. Returns the sum of
+  /// the squares of the numbers written.
   template <int States, class Update>
   static T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
                           int end) {
     return host_kernels::update_numbers<States, Wide>(step, parameters, gradient, state, stride, begin, end);
   }
-  /// Whether all weights would be finite behind that.
+  /// Whether all weights would be finite after it.
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool gradient_is_moderate = false) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
-    return sinter::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
+    return internal::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
   }
   /// work(begin, end) over ranges of the arena.
   template <class Work>

@@ -95,9 +95,8 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
           const T* const x = group[i].at(offset + k);
           alignas(64) T sums[M * Most * Tile::lanes];
           T* const y = terms > step ? wait : sums;
-          unroll<Most - least + 1>([&](auto r) SINTER_LAMBDA {
-            constexpr int R = decltype(r)::value + least;
-            if (together == R) product_of_tiles<Isa, M, R, V>(rows, x, group.stride, count, k > 0, y);
+          with_constant<least, Most>(together, [&](auto r) SINTER_LAMBDA {
+            product_of_tiles<Isa, M, decltype(r)::value, V>(rows, x, group.stride, count, k > 0, y);
           });
           if (terms > step) wait += M * together * Tile::lanes;
           if (k + count < terms) continue;

@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Rows of a matrix: element (m, k) at from[m row + k column], and what the sum of row m starts with.
+/// Rows of a matrix: element (m, k) at from[m row + k column], and the initial sum of row m.
 template <class T>
 struct MatrixRows {
   const T* from;
@@ -20,15 +20,15 @@ struct MatrixRows {
   const T* start;
 };
 
-/// How many sums a product of several tiles keeps in registers: of `packs` vectors that are loaded, so many numbers that
-/// are broadcast. With 6 x 4 sums ten loads feed 24 fma; with fewer tiles more numbers share a load.
+/// How many sums a product of several tiles keeps in registers: of `packs` vectors that are loaded, so many numbers
+/// that are broadcast. With 6 x 4 sums ten loads feed 24 fma; with fewer tiles more numbers share a load.
 template <class Isa>
 constexpr int most_tiles = Isa::registers == 32 ? 4 : 2;
 template <class Isa>
 constexpr int most_numbers(int packs) {
   return packs == 1 ? 12 : (Isa::registers == 32 ? 24 : 12) / packs;
 }
-/// The block for `count` numbers: what is left over is computed again by the last block, which reaches back.
+/// The block for `count` numbers: the last block reaches back, and computes some numbers again.
 template <class Isa>
 constexpr int block_of(int count, int packs) {
   int best = 1;
@@ -39,9 +39,9 @@ constexpr int block_of(int count, int packs) {
   return best;
 }
 
-/// y[r][m] = sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of samples, tiles `stride`
-/// numbers apart, and before that start[m], or where it `continues` what y holds. Each sum is one chain of fma in the order of k, the same for
-/// every M and R. Sizes are known at run time: one instance serves every layer.
+/// y[r][m] = sum over k of a[m row + k column] x[r][k] for M rows of A and R tiles, x[r][k] being a pack of samples,
+/// tiles `stride` numbers apart, and before that start[m], or y where it `continues`. Each sum is one chain of fma in
+/// the order of k, the same for every M and R. Sizes are known at run time: one instance serves every layer.
 template <class Isa, int M, int R, class V, class T>
 SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptrdiff_t stride, int terms,
                                     bool continues, T* y) {
@@ -80,8 +80,8 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptr
 }
 
 /// The weights' gradient of the whole batch for M rows and K packs of columns:
-/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples. Where it `Adds`, it adds them to what is
-/// there, but for the first `added` rows, which another block has added.
+/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples. If `Adds`, it adds them to the existing
+/// numbers, except in the first `added` rows, which another block has added.
 /// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
 /// squares: a pack to which the squares of the sums are added.
 template <class Isa, int M, int K, bool Adds, class V, class T>
@@ -91,7 +91,7 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
   V sum[M][K];
   unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
   constexpr int line = 64 / static_cast<int>(sizeof(T));
-  for (int m = 0; m < M; ++m)  // their lines come while the sums are made
+  for (int m = 0; m < M; ++m)  // fetches their lines while the sums are computed
     for (int k = 0; k < std::min(columns, K * V::lanes); k += line) __builtin_prefetch(to + m * row + k, 1);
   for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
     const int count = std::min(left, V::lanes);
@@ -99,7 +99,7 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
       V value[K];
       unroll<K>([&](auto k) SINTER_LAMBDA {
         V loaded = V::load(rows + decltype(k)::value * V::lanes);
-        fn::keep(loaded);  // not an element of the array: g++ would store it in every turn
+        fn::keep(loaded);  // not an element of the array: g++ would store it in each iteration
         value[k] = loaded;
       });
       unroll<M>([&](auto m) SINTER_LAMBDA {
@@ -122,7 +122,7 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
     unroll<K>([&](auto k) SINTER_LAMBDA {
       constexpr int first = decltype(k)::value * V::lanes;
       T* const at = to + decltype(m)::value * row + first;
-      // A sum that is indexed would lie in memory from the start, and every turn of the loop would store it there.
+      // An indexed sum would be in memory from the start, and each iteration would store it.
       T numbers[V::lanes];
       if constexpr (Adds) {
         sum[m][k].store(numbers);

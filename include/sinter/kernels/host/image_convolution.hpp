@@ -8,11 +8,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A convolution of one image at a time, with the pixels of a row in the lanes: what runs when there are too few images to fill
-/// the lanes. It needs a stride of up to 4 across; a pool that rides may be up to two pixels wide. Every output is
-/// the same chain of fma as in the tile, so the results are the same to the bit.
+/// A convolution of one image at a time, with the pixels of a row in the lanes: for too few images to fill the lanes.
+/// It needs a stride of up to 4 across; a pool that rides may be up to two pixels wide. Every output is the same chain
+/// of fma as in the tile, so the results are the same to the bit.
 ///
-/// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs behind the last pixel.
+/// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs after the last pixel.
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
@@ -22,14 +22,15 @@ struct ImageBlocks {
   static constexpr bool winograd = P::by_winograd(S);
   static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes;
-  /// Pairs of rows that are worked on at once: several where a row is one pack, so that a weight is loaded for all of them.
+  /// Pairs of rows that are worked on at once: several where a row is one pack, so that a weight is loaded for all of
+  /// them.
   static constexpr int pairs = packs == 1 ? B::divide(B::op.out.height / 2, 4) : 1;
   /// Rows of a pool's window; without a pool, more where a row is one pack.
   static constexpr int rows = winograd     ? 2 * pairs
                               : B::pooled  ? B::unit.height
                               : packs == 1 ? B::at_most(B::computed.height, B::w.stride_width == 1 ? 4 : 2)
                                            : 1;
-  static constexpr int step = rows / B::unit.height;  // of what is computed
+  static constexpr int step = rows / B::unit.height;  // of computed pixels
   static constexpr int sums = (winograd ? pairs : rows) * packs;
   static constexpr int channels = B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
 };
@@ -107,8 +108,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
     }
 }
 
-/// Sums of a block, from row y of what is computed and pixel x on, as windows: each(c, y, pooled x, count, V (&window)[taps])
-/// takes what a pool reads, or single values, with neighbouring pixels in the lanes; the first `count` lanes are real.
+/// Sums of a block, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x, count, V
+/// (&window)[taps]) takes a pool's windows, or single values, with neighbouring pixels in the lanes; the first `count`
+/// lanes are real.
 template <class P, int S, int C, int R, int N, class Each>
 SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, Each&& each) {
   using V = typename P::V;

@@ -12,8 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Forward passes of a model on the host, on the calling thread and in memory that the caller has. All of it is known at
-/// compile time but the rows of a batch. Needs neither threads nor a heap.
+/// Forward passes of a model on the host, on the calling thread and in memory that the caller has. All of it is known
+/// at compile time but the rows of a batch. Needs neither threads nor a heap.
 template <class Model, class T, class Isa>
 struct HostInference {
   using Ops = Program<Model>;
@@ -25,12 +25,12 @@ struct HostInference {
   static constexpr int lanes = Plan::lanes;
   static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
   static constexpr bool single_supported = Single::template supports<>();
-  /// Up to so many rows at the end of a batch go one by one: a tile costs as much as five or six of them.
+  /// Up to so many rows at the end of a batch are computed one by one: a tile costs as much as five or six of them.
   static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
 
   /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.
   struct Memory {
-    int tiles;  // that go through the stages together; 0 where all rows go one by one
+    int tiles;  // that run the stages together; 0 if all rows are computed one by one
     std::size_t batch, single, size;
 
     constexpr explicit Memory(std::size_t most_rows, bool one_by_one = true)
@@ -41,7 +41,7 @@ struct HostInference {
   };
 
   /// y [batch][output] of a batch, in `memory`, which was all zeros before its first use. The last rows of a batch that
-  /// would leave half of a tile empty go one by one.
+  /// would leave half of a tile empty are computed one by one.
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Memory& parts,
                       T* memory, T* y) {
@@ -52,7 +52,7 @@ struct HostInference {
     }
     if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
   }
-  /// The rows from `first` on, one by one. Weights in fewer bits are read where they lie: see Single.
+  /// The rows from `first` on, one by one. Weights in fewer bits are read in place: see Single.
   template <class Weights, class View>
   static void forward_rows(const Weights& weights, const BatchInputs<View>& inputs, std::size_t first,
                            std::size_t batch, const Memory& parts, T* memory, T* y)
@@ -65,7 +65,7 @@ struct HostInference {
       for (std::size_t i = 0; i < outputs; ++i) y[row * outputs + i] = from[i];
     }
   }
-  /// The same, by tiles alone: for many rows, in programs that need not be quick with one.
+  /// The same by tiles only: for many rows, in programs that do not need low latency.
   template <class View>
   static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
                             const Memory& parts, T* memory, T* y) {

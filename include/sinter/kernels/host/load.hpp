@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "sinter/core/bytes.hpp"
 #include "sinter/core/transpose.hpp"
@@ -18,13 +20,15 @@ SINTER_INLINE V load_as(const U* from) {
   using T = scalar_of<V>;
   if constexpr (std::is_same_v<U, T>)
     return V::load(from);
-  else if constexpr (sizeof(U) == 1)
+  else if constexpr (std::is_same_v<U, std::uint8_t>)
     return load_bytes<V>(from);
+  else if constexpr (std::is_integral_v<U>)
+    return load_integers<V>(from);
   else
     return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
-/// One sample, normalised, as a row of `to`; what is behind the last feature, up to a whole pack, is 0.
+/// One sample, normalised, as a row of `to`; numbers after the last feature, up to a whole pack, are 0.
 template <class Isa, class V, class View, class T>
 SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
   using S = typename View::Shape;
@@ -57,7 +61,7 @@ struct InputPlace {
 };
 
 /// Samples [first, first + lanes) of a batch into the input of a tile, and as rows where gradients are taken from them.
-/// Behind the last sample of the batch the last one is loaded again: its results are not used.
+/// After the last sample of the batch the last one is loaded again: its results are not used.
 template <class Tile, class View>
 void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t first, std::size_t batch) {
   using P = typename Tile::Plan;
@@ -98,7 +102,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
     return;
   }
   const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
-  if constexpr (n >= L)  // the last block reaches back rather than behind a row
+  if constexpr (n >= L)  // the last block reaches back rather than beyond the row
     for (int f = 0; f < n; f += L)
       turn(std::min(f, n - L),
            [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });

@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A lookup at work on a tile: each lane takes rows of the table of its own, a pack of numbers at a time, and a transpose
-/// turns them; the way back adds a lane's after the other's, since several may have the same row.
+/// A lookup at work on a tile: each lane takes rows of the table of its own, a pack of numbers at a time, and
+/// transposes them; backward adds lane by lane, since several may have the same row.
 template <class Tile, int S>
 struct LookupStage {
   using P = typename Tile::Plan;

@@ -38,7 +38,7 @@ struct MatMulBlocks {
         best = b;
     return best;
   }
-  // 4096 -> 256 in blocks of 8 rows takes half the time of blocks of 13.
+  // Why 8: docs/decisions/host.md.
   static constexpr int rows = divide(out, rows_share_a_set<typename P::Scalar>(in) ? rows_of_a_set : budget);
   static constexpr int columns = divide(in, budget);
   static constexpr bool swept = in * out >= least_swept;
@@ -67,7 +67,7 @@ void matmul_forward(const Tile& tile) {
   });
 }
 
-/// dx[k] = the sum of `Rows` rows of W times dy, and of what is there unless this is the first one.
+/// dx[k] = the sum of `Rows` rows of W times dy, and of the existing numbers unless this is the first one.
 template <int Rows, int Columns, class V, class T>
 SINTER_INLINE void sweep_block(const T* weight, const T* dy, int in, int first, T* dx) {
   V sum[Columns];
@@ -81,8 +81,8 @@ SINTER_INLINE void sweep_block(const T* weight, const T* dy, int in, int first, 
   unroll<Columns>([&](auto k) SINTER_LAMBDA { sum[k].store(dx + decltype(k)::value * V::lanes); });
 }
 
-/// dx = W^T dy with W read row by row, six at a time, and dx once for each six: a column of W would take a line of each row,
-/// far apart, where the caches do not hold W. 4096 <- 256 takes 0.66 to 0.77 of the time of the columns, 2048 <- 128 0.7.
+/// dx = W^T dy with W read row by row, six at a time, and dx once for each six: a column of W would take a line of each
+/// row, far apart, where the caches do not hold W (docs/decisions/host.md).
 template <class Isa, class V, class T>
 SINTER_SHARED void sweep_rows(const T* weight, const T* dy, int in, int out, T* dx) {
   constexpr int rows = 6, columns = 4, L = V::lanes;
@@ -122,7 +122,7 @@ void matmul_input_gradient(const Tile& tile) {
   }
 }
 
-/// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; what is behind the last feature is 0.
+/// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; numbers after the last feature are 0.
 template <class Isa, class V, class T>
 SINTER_SHARED void turn_to_rows(const T* packs, int features, T* rows, int stride) {
   constexpr int L = V::lanes;
@@ -152,7 +152,7 @@ SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T
 }
 
 /// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of
-/// the next row, or to the gap behind the tensor, which changes nothing: rows go one by one.
+/// the next row, or to the gap after the tensor, which changes nothing: rows are computed one by one.
 template <class Isa, class V, class T>
 SINTER_SHARED void outer_product(const T* dy, int out, const T* rows, int stride, int in, T* to) {
   constexpr int L = V::lanes, K = 8;

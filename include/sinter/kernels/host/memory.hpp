@@ -5,14 +5,14 @@
 #include <array>
 
 #include "sinter/kernels/host/scratch.hpp"
-#include "sinter/plan/lives.hpp"
+#include "sinter/plan/lifetimes.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Where something lies in the memory of a tile, in packs. An image may have an edge of zeros around it, so that the
-/// padding of the convolution that reads it costs nothing.
+/// A place in the memory of a tile, in packs. An image may have a border of zeros, so that the padding of the
+/// convolution that reads it costs nothing.
 struct Place {
   int offset = -1;
   Dims dims{};
@@ -27,7 +27,7 @@ struct Place {
   }
 };
 
-/// What lies where in the memory of a tile. Offsets are in packs; an entry is unused (-1) where there is nothing to keep.
+/// The layout of a tile's memory. Offsets are in packs; an unused entry is -1.
 template <class Plan>
 struct TileMemory {
   static constexpr std::size_t stages = static_cast<std::size_t>(Plan::stage_count + 1),
@@ -35,8 +35,8 @@ struct TileMemory {
 
   std::array<Place, ops> value{};                                                   // the input, and what stages store
   std::array<Place, stages> gradient{};                                             // of each stage's source
-  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader: waits for others
-  std::array<Place, ops> saved{};             // of each op: what its backward reads
+  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader
+  std::array<Place, ops> saved{};             // of each op: the operands of its backward
   std::array<Place, ops> argmax{};            // of each op: a byte for each lane; windows of over 256 have a second one
   std::array<Place, ops> mask{};              // of each op
   std::array<Place, stages> packed_weight{};  // of each stage that skips zeros: its weights as it reads them
@@ -48,9 +48,9 @@ struct TileMemory {
   int packs = 0;       // in all
 };
 
-/// Lays out the memory of a tile by the lives of what lies there: stage s runs at the moment s, the loss is taken behind
-/// the last one, and backward goes through the stages from there. What must stay zero (an edge, or the pixels that no
-/// window of a pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
+/// Lays out the memory of a tile by lifetimes: stage s runs at the moment s, the loss is computed after the last one,
+/// and backward runs the stages in reverse from there. What must stay zero (an edge, or the pixels that no window of a
+/// pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
 template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;
@@ -71,12 +71,12 @@ class Layout {
   bool training_ = false;
   int count_ = 0;
   static constexpr int most = 6 * Plan::op_count + Ops::read_count + 8;
-  Lodging lodging_[most]{};
+  Lifetime lifetime_[most]{};
   Place* place_[most]{};
   int same_[most]{};  // whose offset it has
 
   struct Bordered {
-    int lodging, born, dies;  // from its first use to its last
+    int lifetime, first_use, last_use;  // from its first use to its last
   };
   Bordered bordered_[most]{};
   int bordered_count_ = 0;
@@ -84,56 +84,56 @@ class Layout {
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr int backward(int s) { return GradientOrder::backward(s); }
 
-  constexpr void need(Place& place, int born, int dies) {
-    lodging_[count_] = {place.size(), born, dies, 0};
+  constexpr void need(Place& place, int first_use, int last_use) {
+    lifetime_[count_] = {place.size(), first_use, last_use, 0};
     same_[count_] = count_;
     place_[count_++] = &place;
   }
-  constexpr void need(Place& place, Dims dims, int born, int dies) {
+  constexpr void need(Place& place, Dims dims, int first_use, int last_use) {
     place.dims = dims;
-    need(place, born, dies);
+    need(place, first_use, last_use);
   }
-  /// Nobody writes to a border of zeros: a place of the same shape may be used again, before or behind all that it has
+  /// A border of zeros is never written: a place of the same shape may be used again, before or after all that it has
   /// been used for, and is shared with nothing else.
-  constexpr void need_bordered(Place& place, int born, int dies) {
+  constexpr void need_bordered(Place& place, int first_use, int last_use) {
     for (int i = 0; i < bordered_count_; ++i) {
       Bordered& other = bordered_[i];
-      const Place& its = *place_[other.lodging];
+      const Place& its = *place_[other.lifetime];
       if (its.dims != place.dims || its.border_height != place.border_height ||
-          its.border_width != place.border_width || (born <= other.dies && other.born <= dies))
+          its.border_width != place.border_width || (first_use <= other.last_use && other.first_use <= last_use))
         continue;
-      other.born = std::min(other.born, born);
-      other.dies = std::max(other.dies, dies);
-      same_[count_] = other.lodging;
+      other.first_use = std::min(other.first_use, first_use);
+      other.last_use = std::max(other.last_use, last_use);
+      same_[count_] = other.lifetime;
       place_[count_++] = &place;
       return;
     }
-    bordered_[bordered_count_++] = {count_, born, dies};
+    bordered_[bordered_count_++] = {count_, first_use, last_use};
     need(place, -1, end);
   }
   constexpr void keep(Place& place, int packs) { need(place, features(packs), -1, end); }
 
-  constexpr void need_value(int value, int born) {
+  constexpr void need_value(int value, int first_use) {
     const Window edge = Plan::edge(value);
-    int dies = born;
+    int last_use = first_use;
     if (Ops::values[index(value)].of_batch) return;
     for (int r = 0; r < GradientOrder::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
       const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
                          kind == OpKind::group_normalize || kind == OpKind::lookup || kind == OpKind::multiply;
-      dies = std::max(dies, training_ && again ? backward(s) : s);
-      if (training_ && Plan::layered && kind == OpKind::product) dies = end;
+      last_use = std::max(last_use, training_ && again ? backward(s) : s);
+      if (training_ && Plan::layered && kind == OpKind::product) last_use = end;
     }
-    if (value == Ops::output_value) dies = std::max(dies, training_ ? Plan::stage_count : end);
-    if (training_ && born >= 0) {
-      const Op& last = Plan::op(Plan::stage(born).last - 1);
+    if (value == Ops::output_value) last_use = std::max(last_use, training_ ? Plan::stage_count : end);
+    if (training_ && first_use >= 0) {
+      const Op& last = Plan::op(Plan::stage(first_use).last - 1);
       if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output))
-        dies = std::max(dies, backward(born));
+        last_use = std::max(last_use, backward(first_use));
     }
     Place& place = memory_.value[index(value)];
     place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
-    place.bordered() ? need_bordered(place, born, dies) : need(place, born, dies);
+    place.bordered() ? need_bordered(place, first_use, last_use) : need(place, first_use, last_use);
   }
   /// A dense convolution reads columns around dy, which are zero.
   constexpr void need_gradient(int s) {
@@ -146,13 +146,13 @@ class Layout {
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);
-    const int born = GradientOrder::taken(stage.output);
+    const int first_use = GradientOrder::taken(stage.output);
     if (Plan::layered && stage.source == Source::matmul)
-      need(place, born, end);
+      need(place, first_use, end);
     else if (!covered)
       need(place, -1, end);
     else
-      place.bordered() ? need_bordered(place, born, backward(s)) : need(place, born, backward(s));
+      place.bordered() ? need_bordered(place, first_use, backward(s)) : need(place, first_use, backward(s));
   }
   /// Gradients that wait until the last reader adds them up.
   constexpr void need_handed(int value) {
@@ -202,8 +202,8 @@ class Layout {
       need(memory_.input_gradient, Ops::input, Plan::stage_count, end);
     }
     keep(memory_.scratch, scratch);
-    memory_.packs = place_by_life(lodging_, count_, Plan::line) + 2 * Plan::line;
-    for (int i = 0; i < count_; ++i) place_[i]->offset = lodging_[same_[i]].offset;
+    memory_.packs = place_by_lifetime(lifetime_, count_, Plan::line) + 2 * Plan::line;
+    for (int i = 0; i < count_; ++i) place_[i]->offset = lifetime_[same_[i]].offset;
   }
 };
 

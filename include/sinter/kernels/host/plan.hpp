@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The plan `tile`: one pack of samples goes through forward, loss and backward while it lies in the cache.
-/// Activations are [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
+/// The plan `tile`: one pack of samples runs forward, loss and backward while it is in the cache. Activations are
+/// [C][H][W] packs, the samples in the lanes. All of it is known at compile time.
 template <class Model, class T, class Isa, bool WithInputGradient = false, bool Training = true>
 struct TilePlan {
   static constexpr bool with_input_gradient = WithInputGradient;
@@ -31,13 +31,13 @@ struct TilePlan {
   static constexpr const Parameter& parameter(int i) { return Ops::parameters[index(i)]; }
 
   using Cut = Stages<Model, host_kernels::Rules, Training>;
-  using GradientOrder = sinter::GradientOrder<Cut>;
+  using GradientOrder = internal::GradientOrder<Cut>;
   static constexpr int stage_count = Cut::count;
   static constexpr const Stage& stage(int s) { return Cut::at(s); }
   /// The op that a stage begins with.
   static constexpr const Op& source(int s) { return op(stage(s).first); }
 
-  /// What a stage's source makes, before anything rides on it.
+  /// The output of a stage's source, before its riders.
   static constexpr Dims source_dims(int s) { return stage(s).source == Source::map ? source(s).in : source(s).out; }
   static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
   /// The shape of a stored value.
@@ -52,8 +52,8 @@ struct TilePlan {
       }
     return w;
   }
-  /// The plan `layer`: tiles go through the stages together, and the gradients of products' weights are taken from the
-  /// whole batch at the end of a step. For networks whose only products are with whole samples.
+  /// The plan `layer`: tiles run the stages together, and the gradients of products' weights are taken from the whole
+  /// batch at the end of a step. For networks whose only products are with whole samples.
   static constexpr bool layered = [] {
     bool products = false;
     for (int s = 0; s < stage_count; ++s) {
@@ -62,14 +62,15 @@ struct TilePlan {
     }
     return products;
   }();
-  /// Whether the gradient of a product's weight is taken from the whole batch at the end of a step: in the plan `layer`,
-  /// and elsewhere of what is too wide to be read and written again by each tile, and to lie in each slot.
+  /// Whether the gradient of a product's weight is taken from the whole batch at the end of a step: in the plan
+  /// `layer`, and in other plans those of weights that are too wide to be read and written again by each tile, and to
+  /// be in each slot.
   static constexpr bool of_batch(int s) {
     return stage(s).source == Source::matmul &&
            (layered || source(s).in.size() * source(s).out.size() >= host_kernels::least_of_batch);
   }
   static constexpr bool parameter_of_batch(int i) { return of_batch(Cut::of_op(parameter(i).op)); }
-  /// A value with an edge is gathered for those who read it as a row.
+  /// A value with a border is gathered for readers that read it as a row.
   static constexpr bool gathers(int s) {
     return (stage(s).source == Source::matmul || stage(s).source == Source::row) && edge(stage(s).input) != Window{};
   }
@@ -92,7 +93,7 @@ struct TilePlan {
     return (1 - rider.probability) / full <= host_kernels::most_work_with_dropped_channels &&
            (stage(s).pool < 0 || op(stage(s).pool).window.width <= 2) && product.window.groups == 1;
   }
-  /// Only per-channel masks may stand between the product and its pool, because the gradient stays pooled.
+  /// Only per-channel masks may be between the product and its pool, because the gradient stays pooled.
   static constexpr bool skips_zeros_in(int s) {
     const Window w = source(s).window, around = edge(stage(s).input);
     if (stage(s).source != Source::convolution || w.groups != 1 || w.padding_height != around.padding_height ||

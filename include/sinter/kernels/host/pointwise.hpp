@@ -17,7 +17,7 @@ SINTER_INLINE void for_each_position(Dims dims, F&& f) {
       for (int x = 0; x < dims.width; ++x) f(Position{c, y, x});
 }
 
-/// A stage of riders alone: y = f(x).
+/// A stage that consists of riders: y = f(x).
 template <class Tile, int S>
 void map_forward(const Tile& tile) {
   using P = typename Tile::Plan;
@@ -172,7 +172,7 @@ struct Covered {
     for (int iy = y; iy < end_y; ++iy)
       for (int ix = x; ix < end_x; ++ix) f(iy, ix, (iy - top) * w.width + ix - left);
   }
-  /// What each counts in the mean: one in the numbers of the window, those around the image included.
+  /// The weight of each number in the mean: 1 / size of the window, including pixels outside the image.
   template <class V>
   SINTER_INLINE V share() const {
     using T = scalar_of<V>;
@@ -180,7 +180,8 @@ struct Covered {
   }
 };
 
-/// A pool that cannot ride: any window, stride and padding, windows may overlap. (nvcc knows no local constant in a lambda.)
+/// A pool that cannot ride: any window, stride and padding, windows may overlap. (nvcc knows no local constant in a
+/// lambda.)
 template <class Tile, int S>
 void pool_forward(const Tile& tile) {
   using P = typename Tile::Plan;

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-// -- forward: from what a source made, through the riders of its stage, to memory -------------------------------------
+// -- forward: from a source's output, through the riders of its stage, to memory -------------------------------------
 
 /// Whether a pool takes v rather than the best so far: v is larger, or NaN. A NaN stays, as in PyTorch.
 template <class V>
@@ -31,7 +31,7 @@ SINTER_INLINE V largest(const V (&v)[N], V& which) {
   return best;
 }
 
-/// What a pool makes of its window, in row-major order.
+/// The output of a pool for its window, in row-major order.
 template <bool Average, class V, int N>
 SINTER_INLINE V pool_window(const V (&v)[N]) {
   if constexpr (Average) {
@@ -44,7 +44,8 @@ SINTER_INLINE V pool_window(const V (&v)[N]) {
   }
 }
 
-/// Where element p of a stored value lies, for who sees it in the shape `seen`: a Flatten names the shape anew.
+/// The position of element p of a stored value, for a reader that sees it in the shape `seen`: a Flatten changes the
+/// shape.
 template <class Tile, int Value>
 SINTER_INLINE int value_at(Position p, Dims seen) {
   constexpr Place place = Tile::value(Value);
@@ -52,7 +53,8 @@ SINTER_INLINE int value_at(Position p, Dims seen) {
   return place.at(p.channel, p.y, p.x);
 }
 
-/// Runs op `Index` and those behind it on the N values of a pool's window (N = 1 without one), whose first is at `p`.
+/// Runs op `Index` and the following ones on the N values of a pool's window (N = 1 without one), whose first is at
+/// `p`.
 template <class Tile, int S, int Index, int N>
 SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) {
   using P = typename Tile::Plan;
@@ -64,7 +66,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
     tile.store(out.at(p.channel, p.y, p.x), v[0]);
   } else {
     constexpr Op op = P::op(Index);
-    // Where element k of the window lies.
+    // The position of element k of the window.
     constexpr int width = N > 1 ? P::op(stage.pool).window.width : 1;
     auto element = [&](int k) SINTER_LAMBDA { return Position{p.channel, p.y + k / width, p.x + k % width}; };
     if constexpr (op.kind == OpKind::map) {
@@ -113,11 +115,11 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
 
 // -- backward: from the gradient of a stage's output, through its riders, to the gradient of its source ---------------
 
-// nvcc wants attributes on the first declaration alone.
+// nvcc wants attributes on the first declaration only.
 template <class Tile, int Index, int K>
 SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V g);
 
-/// Where the gradient waits that a value was given as number `turn`.
+/// The place of the gradient that a value was given as number `turn`.
 template <class Tile, int Value>
 SINTER_INLINE int handed_before(int turn, Position p) {
   return Tile::handed(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
@@ -169,7 +171,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
   }
 }
 
-/// Whether anybody wants the gradient of what stage S begins with.
+/// Whether the gradient of stage S's input is needed.
 template <class Tile, int S>
 inline constexpr bool wants_input_gradient = Tile::Plan::Cut::hands_on(S) || Tile::input_gradient;
 
@@ -185,7 +187,7 @@ SINTER_INLINE void take_gradient(const Tile& tile, Position p, typename Tile::V 
   }
 }
 
-/// Takes the gradient of what op `Index` reads as its input `K`. Where others read the same value it waits for theirs; the
+/// Takes the gradient of what op `Index` reads as its input `K`. Where other ops read the same value, it is stored; the
 /// last one adds them up, in the order in which they came. An element may be given twice.
 template <class Tile, int Index, int K>
 inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {

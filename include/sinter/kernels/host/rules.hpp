@@ -8,9 +8,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// What rides on the host: maps and masks where no Flatten stands in between, because riders share positions, and a pool
-/// in the convolution before it when its windows tile the image and fit in registers. Behind an add they tile all of it:
-/// a pixel that no window covers would give the add's other input no gradient, not even zero.
+/// What rides on the host: maps and masks without a Flatten in between, because riders share positions, and a pool in
+/// the convolution before it when its windows tile the image and fit in registers. After an add they tile all of it: a
+/// pixel that no window covers would give the add's other input no gradient, not even zero.
 struct Rules {
   static constexpr bool rides(const Stage& stage, const Op&, const Op& before, const Op& op) {
     if (before.out != op.in) return false;
@@ -23,26 +23,28 @@ struct Rules {
 /// The number of accumulators that leave room for operands.
 constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
 
-/// Rows that lie a multiple of 4096 bytes apart, such as those of 1024 floats, share a set of the first cache, which has no
-/// room for more than `rows_of_a_set` of them.
+/// Rows a multiple of 4096 bytes apart, such as those of 1024 floats, share a set of the first cache, which has no room
+/// for more than `rows_of_a_set` of them.
 template <class T>
 constexpr bool rows_share_a_set(int columns) {
   return columns * static_cast<int>(sizeof(T)) % 4096 == 0;
 }
 inline constexpr int rows_of_a_set = 8;
 
-/// From so many numbers on the gradient of a weight is taken from the whole batch, also where tiles go one by one.
+/// From so many numbers on the gradient of a weight is taken from the whole batch, also where tiles are computed one by
+/// one.
 inline constexpr int least_of_batch = 8192;
 /// From so many on a tile takes dx of a product row by row of the weight: see sweep_rows.
 inline constexpr int least_swept = 65536;
 
-/// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them blocked.
+/// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them
+/// blocked.
 inline constexpr double least_zeros = 0.75;
 inline constexpr int most_sparse_channels = 64;
-/// Winograd's F(2, 3) pays from so many channels of the input and of the output on: its transforms go with their number, the
-/// products that it saves with their square.
+/// Winograd's F(2, 3) pays from so many channels of the input and of the output on: its transforms grow with their
+/// number, the products that it saves with their square.
 inline constexpr int least_winograd_channels = 16;
-/// Leaving out dropped channels pays when it leaves at most this share of the work: images are turned for it twice.
+/// Leaving out dropped channels pays when it leaves at most this share of the work: images are transposed for it twice.
 inline constexpr double most_work_with_dropped_channels = 0.75;
 
 }  // namespace host_kernels

@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// What a convolution that skips zeros turns its operands into: channels last, padded to whole wide registers.
+/// The operands of a convolution that skips zeros: channels last, padded to whole wide registers.
 template <class P>
 struct SparseLayout {
   static constexpr int padded_channels(int s) { return round_up(P::source(s).in.channels, P::wide_lanes); }
@@ -42,7 +42,7 @@ constexpr int dropped_channels_scratch(int s) {
   return round_up(image, 16) + 64 + out.channels * out.height * round_up(out.width, P::lanes);
 }
 
-/// What Winograd's F(2, 3) turns its operands into: four rows of each channel of the input, and a weight four times.
+/// The transformed operands of Winograd's F(2, 3): four rows of each channel of the input, and a weight four times.
 struct WinogradLayout {
   int inputs, outputs, columns, taps;  // channels; pixels of a row of the output; of a row of the window
   constexpr int row() const { return columns + taps - 1; }
@@ -67,7 +67,7 @@ constexpr int gathered_size(int s) {
   return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;
 }
 
-/// What a kernel lays out for itself while it works, in packs.
+/// The working memory of a kernel, in packs.
 template <class P>
 constexpr int forward_scratch(int s, bool training) {
   if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
@@ -76,7 +76,7 @@ constexpr int forward_scratch(int s, bool training) {
 template <class P>
 constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
-  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;  // turned, or dx
+  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;  // transposed, or dx
   if (P::stage(s).source == Source::pool) return in;
   if (P::sparse(s)) return SparseLayout<P>::scratch(s);
   return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;

@@ -9,7 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Calls f(position, count) along the rows of pixels: `count` of them from there on, at least; a pack takes the first ones.
+/// Calls f(position, count) along the rows of pixels: at least `count` of them from there on; a pack takes the first
+/// ones.
 template <int L, class F>
 SINTER_INLINE void for_each_pack(Dims dims, F&& f) {
   for (int c = 0; c < dims.channels; ++c)
@@ -17,7 +18,7 @@ SINTER_INLINE void for_each_pack(Dims dims, F&& f) {
       for (int x = 0; x < dims.width; x += L) f(Position{c, y, x}, dims.width - x);
 }
 
-/// Riders on stored values, or on one stage's: some channels of a value, the product of two, several one after another.
+/// Riders on stored values, or on one stage's: some channels of a value, the product of two, several concatenated.
 template <class P, int S, class W>
 void single_values(const Single<P, W>& single) {
   using V = typename P::V;
@@ -124,7 +125,7 @@ void single_stage(const Single<P, W>& single) {
   }
 }
 
-/// One row of a batch. Returns where its outputs lie.
+/// One row of a batch. Returns the address of its outputs.
 template <class P, class W, class View>
 const typename P::Scalar* forward_single(const Single<P, W>& single, const BatchInputs<View>& inputs, std::size_t row) {
   using V = typename P::V;

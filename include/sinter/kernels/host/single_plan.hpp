@@ -12,14 +12,14 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The plan `single`: one sample at a time, with the lanes along the outputs. For the few rows that leave most lanes of
-/// a tile empty: the latency of one request. It computes what the tile computes, to the bit.
+/// a tile empty: the latency of one request. Its results have the bits of the tile's.
 template <class P>
 struct SinglePlan {
   using T = typename P::Scalar;
   static constexpr int slack = 64 * 8 / static_cast<int>(sizeof(T));  // kernels read past the last pixel of a row
 
-  /// Whether the values that a stage reads besides its first one have the shape in which they are read, and no pool
-  /// stands behind an add.
+  /// Whether the values that a stage reads besides its first one have the shape in which they are read, and no pool is
+  /// after an add.
   static constexpr bool reads_as_stored(int s) {
     for (int i = P::stage(s).first; i < P::stage(s).last; ++i) {
       const Op& op = P::op(i);
@@ -48,7 +48,7 @@ struct SinglePlan {
     }
   }
 
-  /// Stored values in elements, one after another.
+  /// Stored values, contiguous, in elements.
   static constexpr std::array<Place, static_cast<std::size_t>(P::stage_count + 1)> places = [] {
     std::array<Place, static_cast<std::size_t>(P::stage_count + 1)> all{};
     int offset = 0;
@@ -62,9 +62,9 @@ struct SinglePlan {
   static constexpr Place value(int v) { return places[static_cast<std::size_t>(P::Cut::producer(v) + 1)]; }
   static constexpr Place input(int s) { return value(P::stage(s).input); }
   static constexpr Place output(int s) { return value(P::stage(s).output); }
-  /// Where a row is loaded before it goes into a place with an edge.
+  /// Where a row is loaded before it is copied to a place with a border.
   static constexpr int plain_input = round_up(places.back().offset + places.back().size(), 16) + slack;
-  /// Where a convolution turns its operands by Winograd's F(2, 3).
+  /// Where a convolution transforms its operands by Winograd's F(2, 3).
   static constexpr int scratch = round_up(plain_input + P::Ops::input.size() + slack, 16);
   template <int S>
   static constexpr int scratch_size() {
@@ -78,8 +78,8 @@ struct SinglePlan {
   static constexpr int size = scratch + scratch_size<0>();
 };
 
-/// What the kernels of one sample work on. `Weights` is the array of the parameters, or where else they lie:
-/// weights.parameter<i>() then is what row_of() takes.
+/// The data of the kernels of one sample. `Weights` is the array of the parameters, or another storage, whose
+/// weights.parameter<i>() is an argument of row_of().
 template <class Plan, class Weights = const typename Plan::Scalar*>
 struct Single {
   using P = Plan;
@@ -88,7 +88,7 @@ struct Single {
 
   T* memory;
   Weights parameters;
-  const T* batch;  // what BatchMemory says
+  const T* batch;  // as in BatchMemory
 
   template <int Index>
   SINTER_INLINE auto parameter() const {
@@ -98,7 +98,7 @@ struct Single {
       return parameters.template parameter<Index>();
   }
 
-  /// Where element p of stored value Value lies, for who sees it in the shape `seen`.
+  /// The position of element p of stored value Value, for a reader that sees it in the shape `seen`.
   template <int Value>
   SINTER_INLINE T* at(Position p, Dims seen) const {
     constexpr Place place = SinglePlan<P>::value(Value);
@@ -106,8 +106,8 @@ struct Single {
     return memory + place.at(p.channel, p.y, p.x);
   }
 
-  /// Runs the riders [Index, End) of stage S on neighbouring outputs in the lanes, the first of them at `p`: of one row of
-  /// pixels, or of a product with the whole sample. Masks are the identity in inference.
+  /// Runs the riders [Index, End) of stage S on neighbouring outputs in the lanes, the first of them at `p`: of one row
+  /// of pixels, or of a product with the whole sample. Masks are the identity in inference.
   template <int S, int Index, int End>
   SINTER_INLINE V ride(Position p, V v) const {
     if constexpr (Index == End) {

@@ -10,7 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The riders before the pool, the pool, and those behind it, on what the pool reads at `p`; the first `count` lanes to memory.
+/// The riders before the pool, the pool, and those after it, on the pool's window at `p`; the first `count` lanes to
+/// memory.
 template <class P, int S, class W, class V, int N>
 SINTER_INLINE void finish_window(const Single<P, W>& single, Position p, int count, V (&window)[N]) {
   constexpr Stage stage = P::stage(S);
@@ -69,7 +70,7 @@ void single_convolution(const Single<P, W>& single) {
       int channel[Blocks::channels];
       unroll<Blocks::channels>([&](auto c)
                                    SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
-      // The last rows reach back. As a lambda this loop costs 3 to 6 %.
+      // The last rows reach back. As a lambda this loop is slower (docs/decisions/host.md).
       for (int top = 0; top < B::computed.height; top += Blocks::step) {
         const int y = std::min(top, B::computed.height - Blocks::step);
         for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
@@ -113,7 +114,7 @@ SINTER_INLINE void single_panels(const Single<P, W>& single, PanelWeight weight,
   });
 }
 
-/// y = W x + b with W in panels, as fast as the memory that it lies in: 8 sums at a time, for the latency of fma.
+/// y = W x + b with W in panels, as fast as its memory: 8 sums at a time, for the latency of fma.
 template <class P, int S, class W>
 void single_matmul_by_panels(const Single<P, W>& single, PanelWeight weight) {
   constexpr int panels = divide_up(P::source(S).out.size(), PanelWeight::panel), together = std::max(1, P::lanes / 2);
@@ -122,8 +123,8 @@ void single_matmul_by_panels(const Single<P, W>& single, PanelWeight weight) {
   if constexpr (panels % together != 0) single_panels<P, S, panels % together>(single, weight, panel);
 }
 
-/// y = W x + b with the outputs in the lanes: blocks of W are turned on the way, 2 blocks of outputs at a time so that
-/// two chains of fma overlap.
+/// y = W x + b with the outputs in the lanes: blocks of W are transposed as they are read, 2 blocks of outputs at a
+/// time so that two chains of fma overlap.
 template <class P, int S, class W>
 void single_matmul_by_rows(const Single<P, W>& single) {
   using V = typename P::V;
@@ -159,7 +160,7 @@ void single_matmul_by_rows(const Single<P, W>& single) {
       });
     };
     int k = 0;
-    // Rows are copied first, some lines at a time: 1024 x 1024 on a Zen 4 takes 135 us so, else 237.
+    // Rows are copied first, some lines at a time (docs/decisions/host.md).
     if constexpr (rows_share_a_set<typename P::Scalar>(in) && std::is_pointer_v<decltype(weight)>) {
       constexpr int chunk = 16 * L, stride = chunk + 16;
       alignas(64) typename P::Scalar copy[blocks * L * stride];

@@ -10,14 +10,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Where the arena has what follows on parameter i.
+/// Where the parameter after i begins in the arena.
 template <class Plan>
 constexpr int end_of_parameter(int i) {
   return i + 1 < Plan::Ops::parameter_count ? Plan::parameter(i + 1).offset : Plan::Ops::arena_size;
 }
 
-/// Where a slot has the gradient of each parameter, and where it ends: in the order of the arena, without those that are
-/// taken from the whole batch. A wide weight behind convolutions would otherwise lie in eight slots for nothing.
+/// Where a slot has the gradient of each parameter, and where it ends: in the order of the arena, without those that
+/// are taken from the whole batch. A wide weight after convolutions would otherwise be in eight slots for nothing.
 template <class Plan>
 inline constexpr auto slot_places = [] {
   std::array<int, static_cast<std::size_t>(Plan::Ops::parameter_count) + 1> places{};

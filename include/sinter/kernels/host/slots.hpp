@@ -15,15 +15,15 @@ constexpr std::size_t part_of(int n, int i, int parts) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
 }
 
-/// Multiply-adds of a forward pass from which on a batch is shared by threads: some 15 microseconds. With less, fetching from
-/// another core what it has written costs more than the second thread gives (256-64-64-10, batch 8 and 32).
+/// Multiply-adds of a forward pass from which on a batch is shared by threads: some 15 microseconds. With less,
+/// fetching from another core's lines costs more than the second thread gains (docs/decisions/host.md).
 inline constexpr double least_shared = 1 << 20;
 /// Numbers of an arena from which on threads share it.
 inline constexpr int least_shared_numbers = 1 << 16;
 
-/// How a batch is cut for training: contiguous tiles to a slot, to which they add their gradients, whatever the number of
-/// threads. Where all gradients are taken from the whole batch nothing is added, and a slot is as large as threads and
-/// the cache let it be.
+/// How a batch is cut for training: contiguous tiles to a slot, to which they add their gradients, whatever the number
+/// of threads. Where all gradients are taken from the whole batch nothing is added, and a slot is as large as threads
+/// and the cache let it be.
 template <class Plan>
 struct Slots {
   static constexpr int most = 8;

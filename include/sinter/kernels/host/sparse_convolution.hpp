@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Backward of a convolution whose dy is mostly exact zeros: behind a 2 x 2 max pool, a ReLU and a dropout only one
+/// Backward of a convolution whose dy is mostly exact zeros: before a 2 x 2 max pool, a ReLU and a dropout only one
 /// number in ten is not. dy stays pooled. Each channel of each sample is compressed to a list of its non-zeros with the
 /// place in the image that each window's winner belongs to; then every non-zero costs one window of x for dW and one
 /// window of W for dx, with the input channels (or, for the first layer, the taps of a row) in the lanes.
@@ -54,7 +54,7 @@ struct SparseConvolution {
   SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S].offset); }
   SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S].offset); }
 
-  // -- once a step: W [output][tap][padded]; once a slot: dW from what was added up -----------------------------------
+  // -- once a step: W [output][tap][padded]; once a slot: dW from its sums -----------------------------------
 
   static void pack_weight(const Tile& tile) {
     if constexpr (!taps_in_lanes && wants_input_gradient<Tile, S>) {
@@ -176,7 +176,7 @@ struct SparseConvolution {
     if constexpr (w.height % rows_at_once != 0)
       for (; ky < w.height; ++ky) f(std::integral_constant<int, 1>{}, ky);
   }
-  /// Where tap (first row + k / width, k % width) part p lies behind a window's start.
+  /// Where tap (first row + k / width, k % width) part p is after a window's start.
   static constexpr int tap_offset(int k, int part) {
     return k / w.width * w.dilation_height * row_stride + k % w.width * w.dilation_width * pixel_stride +
            part * P::wide_lanes;
@@ -249,7 +249,7 @@ struct SparseConvolution {
 
   // -- taps of a row in the lanes, for the few channels of an image ---------------------------------------------------
 
-  /// Reads up to a pack behind the last pixel of the last row: rows of the input have that room.
+  /// Reads up to a pack after the last pixel of the last row: rows of the input have that room.
   SINTER_INLINE void add_weight_gradient_by_rows() const {
     constexpr int N = inputs * w.height;
     for (int o = 0; o < outputs; ++o) {

@@ -11,15 +11,15 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Whether a sum of squares says that no number in it is 2^40 or more, or not finite. Then an update with moderate options
-/// comes to finite weights: see is_moderate().
+/// Whether a sum of squares says that no number in it is 2^40 or more, or not finite. Then an update with moderate
+/// options results in finite weights: see is_moderate().
 template <class T>
 bool squares_of_moderate(const T& sum) {
   return largest_exponent(&sum, 1) < exponent_of<T>(80);
 }
 
-/// Sums of squares of numbers, gathered by each thread as it writes them: a fused multiply-add for a pack, where a look at the
-/// numbers afterwards reads them all again.
+/// Sums of squares of numbers, gathered by each thread as it writes them: a fused multiply-add for a pack, where a look
+/// at the numbers afterwards reads them all again.
 template <class T>
 class SquaresByThread {
   static constexpr std::size_t apart = 64;  // numbers: threads share no line

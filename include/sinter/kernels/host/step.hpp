@@ -190,7 +190,7 @@ void begin_step(const Tile& tile) {
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
   for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
 }
-/// Before the first and behind the last tile that adds to what a workspace adds up for its slot.
+/// Before the first and after the last tile that adds to the sums of a workspace for its slot.
 template <class Tile>
 void begin_slot(const Tile& tile) {
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
@@ -211,8 +211,8 @@ SINTER_INLINE double sum_of_lanes(V value, Mask counts) {
   return total;
 }
 
-/// The loss of the tile's samples, and its gradient given to the last stage. Lanes behind the batch count nothing. Of a loss
-/// that has heads `of_heads` takes each one's.
+/// The loss of the tile's samples, and its gradient given to the last stage. Lanes beyond the batch count nothing. Of a
+/// loss that has heads `of_heads` takes each one's.
 template <class Tile, class Loss, class Targets>
 double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
                  T_of<Tile> scale, [[maybe_unused]] double* of_heads) {

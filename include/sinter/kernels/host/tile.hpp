@@ -14,23 +14,24 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::select, fn::shuffle, fn::sum;
 
-/// A tile at work: one pack of samples, its memory, and what the kernels read and write besides.
-template <class P, bool IsTraining>
+/// A tile at work: one pack of samples, its memory, and what the kernels read and write besides. One whose plan has an
+/// input gradient may leave it out.
+template <class P, bool IsTraining, bool WithInputGradient = IsTraining && P::with_input_gradient>
 struct Tile {
   using Plan = P;
   using T = typename P::Scalar;
   using V = typename P::V;
-  static constexpr bool training = IsTraining, input_gradient = IsTraining && P::with_input_gradient;
+  static constexpr bool training = IsTraining, input_gradient = WithInputGradient;
   static constexpr auto memory_plan = Layout<P>::lay_out(training);
   static constexpr int lanes = P::lanes;
 
   T* memory = nullptr;
   const T* parameters = nullptr;
   T* gradient = nullptr;      // the slot that this tile adds to
-  const T* batch = nullptr;   // what BatchMemory says
-  double* partial = nullptr;  // what this tile adds to it
-  T* operands = nullptr;      // what it leaves for the weights' gradients of the batch
-  int rows = lanes;           // behind them lanes hold the last row again
+  const T* batch = nullptr;   // as in BatchMemory
+  double* partial = nullptr;  // this tile's sums
+  T* operands = nullptr;      // kept for the weights' gradients of the batch
+  int rows = lanes;           // further lanes hold the last row again
 
   SINTER_INLINE typename V::Mask real_lanes() const {
     V lane(0);
@@ -66,7 +67,7 @@ struct Tile {
 template <class Tile>
 using T_of = typename Tile::T;
 
-/// The input of stage S as packs in row-major order: where it lies, or without its edge, in the scratch memory.
+/// The input of stage S as packs in row-major order: in place, or without its border in the scratch memory.
 template <class Tile, int S>
 SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
   constexpr Place in = Tile::input(S);

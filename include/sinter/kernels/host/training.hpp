@@ -19,7 +19,7 @@ class Training {
   using Memory = TrainingMemory<Model, T, Isa>;
 
  public:
-  /// What batches make of the buffers.
+  /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
   /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
   bool gradient_is_moderate() const { return memory_.squares.moderate(); }
@@ -30,15 +30,45 @@ class Training {
     using Tile = host_kernels::Tile<TilePlan<Model, T, Isa, !std::is_null_pointer_v<InputGradient>>, true>;
     using Passes = BatchPasses<Memory, Tile, TrainingBatch<Inputs, Targets>, Loss, GradientSum<T, InputGradient>>;
     Passes passes{memory_, pool, parameters, batch, loss, to};
+    return go_back(passes, pool, to);
+  }
+
+  /// Forward alone, in training: y [rows][output]. All activations are kept for `backward`, until the next batch comes.
+  template <class Inputs>
+  void forward(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, NotGiven>& batch,
+               T* y) {
+    using Passes =
+        BatchPasses<Memory, KeptTile<true>, TrainingBatch<Inputs, NotGiven>, NotGiven, OutputRows<T>, Way::forward>;
+    const OutputRows<T> to{y};
+    Passes passes{memory_, pool, parameters, batch, not_given, to};
     passes.prepare();
-    unroll<Passes::count>([&](auto p) { passes.template pass<decltype(p)::value>(); });
+    passes.run();
+  }
+  /// Backward through that batch.
+  template <class Loss, class Targets, class InputGradient>
+  double backward(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<NotGiven, Targets>& batch,
+                  const Loss& loss, const GradientSum<T, InputGradient>& to) {
+    using Passes = BatchPasses<Memory, KeptTile<!std::is_null_pointer_v<InputGradient>>,
+                               TrainingBatch<NotGiven, Targets>, Loss, GradientSum<T, InputGradient>, Way::backward>;
+    Passes passes{memory_, pool, parameters, batch, loss, to};
+    return go_back(passes, pool, to);
+  }
+
+ private:
+  /// When a batch goes forward it is not known yet whether the gradient of its inputs will be wanted.
+  template <bool WithInputGradient>
+  using KeptTile = Tile<TilePlan<Model, T, Isa, true>, true, WithInputGradient>;
+
+  template <class Passes, class To>
+  double go_back(Passes& passes, const detail::ThreadPool& pool, const To& to) {
+    passes.prepare();
+    passes.run();
     if constexpr (panels_of_batch<typename Memory::Plan> > 0) passes.weight_gradients();
     memory_.add_slots(pool, passes.parts.count, to.gradient, to.share);
     passes.sum_losses_of_heads();
     return passes.sum_of_losses();
   }
 
- private:
   Memory memory_;
 };
 

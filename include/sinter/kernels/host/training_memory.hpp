@@ -62,8 +62,8 @@ struct TrainingMemory {
     if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
       of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
-  /// f(begin, end, place in a slot) for the stretches of the arena whose gradients slots add up, or that are taken from the
-  /// whole batch.
+  /// f(begin, end, place in a slot) for the stretches of the arena whose gradients slots add up, or that are taken from
+  /// the whole batch.
   template <bool OfBatch, class F>
   static void for_each_stretch(F&& f) {
     for (int i = 0; i < Ops::parameter_count;) {
@@ -78,8 +78,8 @@ struct TrainingMemory {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     if constexpr (!at_once) std::fill_n(sums[static_cast<std::size_t>(slot)].data(), slot_size<Plan>, T(0));
   }
-  /// gradient = share gradient + the parts, one after another for each element: split over the threads by elements. What
-  /// is taken from the whole batch is there already where it has no share to keep; otherwise it lies in `of_batch`.
+  /// gradient = share gradient + the parts in their order for each element: split over the threads by elements.
+  /// Gradients from the whole batch are in place already if share is 0; otherwise they are in `of_batch`.
   void add_slots(const detail::ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = Ops::arena_size < least_shared_numbers ? 1 : pool.size();

@@ -7,8 +7,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A transposed convolution at work on a tile: y[o, Y, X] = b[o] + sum of W[i, o, ky, kx] x[i, y, x] over all inputs and
-/// taps with Y = y stride + ky dilation - padding, X likewise. `in` and `out` are channels of one group.
+/// A transposed convolution at work on a tile: y[o, Y, X] = b[o] + sum of W[i, o, ky, kx] x[i, y, x] over all inputs
+/// and taps with Y = y stride + ky dilation - padding, X likewise. `in` and `out` are channels of one group.
 template <class Tile, int S>
 struct TransposedStage {
   using P = typename Tile::Plan;
@@ -34,7 +34,7 @@ struct TransposedStage {
     return x * w.stride_width + kx * w.dilation_width - w.padding_width;
   }
 
-  /// Each number of the output asks each tap which input it takes there.
+  /// Each number of the output adds the input that each tap reads for it, if any.
   void forward() const {
     constexpr int C = out_channels;
     constexpr Place from = Tile::input(S);

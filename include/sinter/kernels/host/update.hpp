@@ -14,8 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride], and untouched where the
-/// step does not use it. Returns the sum of the squares of what was written.
+/// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride], and untouched where
+/// the step does not use it. Returns the sum of the squares of the numbers written.
 template <int States, class V, class Update, class T>
 T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, std::ptrdiff_t stride, int begin,
                  int end) {
@@ -47,7 +47,7 @@ T update_numbers(const Update& step, T* parameters, const T* gradient, T* state,
   return all(std::false_type{});
 }
 
-/// Stands in for an engine where an optimizer runs over its arenas, and notes whether it wrote moderate numbers alone.
+/// Replaces an engine while an optimizer runs over its arenas, and notes whether all numbers written are moderate.
 template <class Engine>
 struct WatchedUpdate {
   const Engine& engine;

@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// What a training step of the host does; the kernels among it are those of a stage.
+/// The parts of a training step of the host; kernels are those of a stage.
 enum class Part : unsigned char {
   masks,
   load,
@@ -23,8 +23,8 @@ enum class Part : unsigned char {
   update
 };
 
-/// Stands at the head of a part of a step, and goes when it ends. Nothing: a program that measures specialises it for an
-/// instruction set of its own, and trains on HostFor of that (bench/support/profile.hpp).
+/// Constructed at the beginning of a part of a step, destroyed at its end. Empty: a program that measures specialises
+/// it for an instruction set of its own, and trains on HostFor of that (bench/support/profile.hpp).
 template <class Isa>
 struct Watch {
   SINTER_INLINE constexpr explicit Watch(Part, int = 0) {}

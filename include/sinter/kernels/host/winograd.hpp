@@ -10,13 +10,13 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Convolutions whose windows have three rows by Winograd's F(2, 3) along the height: two rows of outputs y from four rows of
-/// inputs d and the rows w of the window, with two thirds of the multiplications.
+/// Convolutions whose windows have three rows by Winograd's F(2, 3) along the height: two rows of outputs y from four
+/// rows of inputs d and the rows w of the window, with two thirds of the multiplications.
 ///
 ///     m0 = (d0 - d2) w0    m1 = (d1 + d2) (w0 + w1 + w2) / 2    m2 = (d2 - d1) (w0 - w1 + w2) / 2    m3 = (d1 - d3) w2
 ///     y0 = m0 + m1 + m2    y1 = m1 - m2 - m3
 ///
-/// Each m is a convolution of one row, added up over the channels. Along the height alone all of it is the same for each pixel
+/// Each m is a convolution of one row, added up over the channels. Along the height only, it is the same for each pixel
 /// of a row, so a tile, with samples in the lanes, and a single image, with pixels, give the same bits.
 /// Source: A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2016.
 namespace host_kernels {
@@ -47,8 +47,8 @@ SINTER_INLINE void winograd_outputs(V m0, V m1, V m2, V m3, V& y0, V& y1) {
   y1 = (m1 - m2) - m3;
 }
 
-/// The weights of a convolution, [4][outputs][inputs][taps]. `window(o, i)` is that of an output and an input: three rows of
-/// Layout.taps, one after another; Flipped takes it from its last tap to its first.
+/// The weights of a convolution, [4][outputs][inputs][taps]. `window(o, i)` is that of an output and an input: three
+/// rows of Layout.taps, contiguous; Flipped reverses the taps.
 template <WinogradLayout Layout, bool Flipped, class T, class Window>
 void turn_weights(Window&& window, T* to) {
   constexpr int taps = Layout.taps;
@@ -56,7 +56,7 @@ void turn_weights(Window&& window, T* to) {
     for (int i = 0; i < Layout.inputs; ++i, to += taps) {
       const auto from = window(o, i);
       if constexpr (taps == 3 && std::is_pointer_v<std::remove_const_t<decltype(from)>>) {
-        // A row of taps in a pack; the next one's first comes with it, and is stored over.
+        // A row of taps in a pack; the next one's first is stored with it, and overwritten.
         using V = Pack<T, 4>;
         const V first = V::load(from), second = V::load(from + 3), last = V::load(from + 5);
         V w[3] = {first, second, fn::shuffle<1, 2, 3, 3>(last, last)}, turned[4];
@@ -85,8 +85,8 @@ void turn_weights(Window&& window, T* to) {
     }
 }
 
-/// Sums of products of a row of `Taps` weights with rows, over `inputs` channels whose rows lie `stride` numbers apart.
-/// sum[c][n] is of output c and of the pixels from offset(n) on; a pixel is Step numbers behind the one before.
+/// Sums of products of a row of `Taps` weights with rows, over `inputs` channels whose rows are `stride` numbers apart.
+/// sum[c][n] is of output c and of the pixels from offset(n) on; a pixel is Step numbers after the previous one.
 template <int Taps, int Step, int C, int N, class V, class T, class Offset>
 SINTER_INLINE void row_sums(const T* rows, int inputs, std::ptrdiff_t stride, const T* weight, V (&sum)[C][N],
                             Offset&& offset) {

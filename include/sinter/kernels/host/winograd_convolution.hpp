@@ -8,7 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A convolution of a tile by Winograd's F(2, 3), forward or to dx: turned rows and weights lie in the scratch memory.
+/// A convolution of a tile by Winograd's F(2, 3), forward or to dx: transformed rows and weights are in the scratch
+/// memory.
 template <class Tile, WinogradLayout Layout>
 struct WinogradTile {
   using P = typename Tile::Plan;
@@ -32,7 +33,8 @@ struct WinogradTile {
       }
   }
 
-  /// Two rows of C outputs from `output` on, N pixels from x on: y[c][row][n]. start(c) is what each sum starts with.
+  /// Two rows of C outputs from `output` on, N pixels from x on: y[c][row][n]. start(c) is the initial value of each
+  /// sum.
   template <int C, int N, class Start>
   SINTER_INLINE void block(int output, int x, V (&y)[C][2][N], Start&& start) const {
     V m[4][C][N];
@@ -104,7 +106,7 @@ void winograd_forward(const Tile& tile) {
   }
 }
 
-/// dx = the convolution of dy with W turned round, given to the riders of the stage before, two rows at a time.
+/// dx = the convolution of dy with W reversed, given to the riders of the stage before, two rows at a time.
 template <class Tile, int S>
 void winograd_input_gradient(const Tile& tile) {
   using P = typename Tile::Plan;

@@ -8,8 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A convolution of one image by Winograd's F(2, 3), some pairs of rows at a time. `memory` holds the turned rows,
-/// [4][pairs][channels][pixels], with room for a pack behind them, and then the turned weights.
+/// A convolution of one image by Winograd's F(2, 3), some pairs of rows at a time. `memory` holds the transformed rows,
+/// [4][pairs][channels][pixels], with room for a pack after them, and then the transformed weights.
 template <class P, int S>
 struct WinogradImage {
   using T = typename P::Scalar;
@@ -51,7 +51,7 @@ struct WinogradImage {
       }
   }
 
-  /// sum[c][r][n]: of output `output` + c, row r of the pairs, and n packs behind pixel x.
+  /// sum[c][r][n]: of output `output` + c, row r of the pairs, and n packs after pixel x.
   template <int C, int R, int N>
   SINTER_INLINE void sums(const T* bias, int output, int x, V (&sum)[C][R][N]) const {
     V m[4][C][pairs * N];

@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What the reference does with a batch of a model: for describe().
+/// How the reference computes a batch of a model, for describe().
 template <class Model, class T>
 std::string describe_plan(const Reference&, std::size_t batch) {
   return "reference: one op after another, each over all rows; batch " + std::to_string(batch) + "\n";

@@ -18,8 +18,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs a model on the device Reference: ReferenceEngine on the batches that a Network and a Trainer hand out. It
-/// allocates as it goes.
+/// Runs a model on the device Reference: ReferenceEngine on the batches of a Network and a Trainer. It allocates in
+/// each call.
 template <class Model, class T>
 class ReferenceDeviceEngine : public HostArrays<T> {
   using Ops = Program<Model>;
@@ -59,6 +59,23 @@ class ReferenceDeviceEngine : public HostArrays<T> {
                               loss, to);
   }
 
+  template <class View>
+  void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
+    const std::vector<T> x = load(batch.inputs, batch.rows);
+    engine_.forward_kept(
+        parameters,
+        TrainingBatch{
+            .inputs = x.data(), .rows = batch.rows, .targets = not_given, .samples = batch.samples, .key = batch.key},
+        y);
+  }
+  template <class Loss, class Targets, class InputGradient>
+  double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
+                       const GradientSum<T, InputGradient>& to) {
+    const RowsAs<Targets> targets{batch.targets};
+    return engine_.backward(parameters, TrainingBatch{.inputs = not_given, .rows = batch.rows, .targets = targets},
+                            loss, to);
+  }
+
   template <Dataset D, class Loss, class Optimizer>
   StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
                   const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
@@ -85,7 +102,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool /*gradient_is_moderate*/ = false) const {
-    return sinter::update_is_finite<Model>(*this, update, arenas);
+    return internal::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
   bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {

@@ -29,8 +29,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Runs the ops of a model as they are written: one after another, each over all rows of the batch, every value stored.
-/// Arrays are row-major: x [rows][input], y [rows][output]; parameters and gradients lie as Program::parameters says.
+/// Runs the ops of a model in sequence, each over all rows of the batch, and stores every value. Arrays are row-major:
+/// x [rows][input], y [rows][output]; parameters and gradients are laid out as in Program::parameters.
 template <class Model, class T>
 class ReferenceEngine {
   using Ops = Program<Model>;
@@ -46,13 +46,20 @@ class ReferenceEngine {
   template <class Loss, class Targets, class InputGradient>
   double accumulate(const T* parameters, const TrainingBatch<const T*, Targets>& batch, const Loss& loss,
                     const GradientSum<T, InputGradient>& to) {
+    forward_in_training(parameters, batch);
+    return backward(parameters, batch, loss, to);
+  }
+  /// Its first half alone: y [rows][output]. What it computes is kept for `backward`.
+  template <class Targets>
+  void forward_kept(const T* parameters, const TrainingBatch<const T*, Targets>& batch, T* y) {
+    forward_in_training(parameters, batch);
+    std::copy_n(values_[output_value].data(), batch.rows * outputs, y);
+  }
+  /// The second half.
+  template <class Loss, class Batch, class InputGradient>
+  double backward(const T* parameters, const Batch& batch, const Loss& loss, const GradientSum<T, InputGradient>& to) {
     const std::size_t rows = batch.rows;
     for (int i = 0; i < Ops::arena_size; ++i) to.gradient[i] = to.share == T(0) ? T(0) : to.share * to.gradient[i];
-    for (std::size_t i = 0; i < Ops::ops.size(); ++i)
-      if (Ops::ops[i].kind == OpKind::mask)
-        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, rows);
-    forward_ops(parameters, batch.inputs, rows, true);
-
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
     if constexpr (heads_of_loss<Loss> > 0)
@@ -85,10 +92,10 @@ class ReferenceEngine {
     return sum;
   }
 
-  /// What batches make of the buffers.
+  /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return statistics_; }
 
-  /// A value of the last batch that was worked on, [rows][size]; 0 is its input.
+  /// A value of the last batch, [rows][size]; 0 is its input.
   std::span<const T> value(int i) const { return values_[index(i)]; }
 
  private:
@@ -103,6 +110,13 @@ class ReferenceEngine {
     return parameter < 0 ? nullptr : arena + Ops::parameters[index(parameter)].offset;
   }
 
+  template <class Batch>
+  void forward_in_training(const T* parameters, const Batch& batch) {
+    for (std::size_t i = 0; i < Ops::ops.size(); ++i)
+      if (Ops::ops[i].kind == OpKind::mask)
+        masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, batch.rows);
+    forward_ops(parameters, batch.inputs, batch.rows, true);
+  }
   void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
     values_[0].assign(x, x + rows * inputs);
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
@@ -232,7 +246,7 @@ class ReferenceEngine {
     }
   }
 
-  /// Calls visit(output, place in the table) for all that a lookup makes of a row, -1 where there is none.
+  /// Calls visit(output, index in the table) for each output of a lookup; -1 where the index is out of range.
   template <std::size_t Index, class Visit>
   static void each_looked_up(const T* x, Visit visit) {
     static constexpr Op op = Ops::ops[Index];

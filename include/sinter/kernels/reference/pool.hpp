@@ -39,7 +39,7 @@ int first_largest(const Op& op, int output, const T* x) {
   return best;
 }
 
-/// What a mean divides by: of a whole window, so that what lies around the image counts as zeros.
+/// The divisor of a mean: the size of a whole window, so that pixels outside the image count as zeros.
 inline int counted(const Op& op, int output) {
   int covered = 0;
   each_covered(op, output, [&](int) { ++covered; });

@@ -9,18 +9,19 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Which of the optimizer's updates a step takes: those from step `first` on are there, and the last of them stays.
+/// Which of the optimizer's updates a step takes: those from step `first` on are on the device, and the last one is
+/// also that of all later steps.
 struct Changes {
   std::uint32_t first, count;
 
   SINTER_FN std::uint32_t at(std::uint32_t n) const { return n - first < count ? n - first : count - 1; }
 };
 
-/// Steps that follow one another from a place in an epoch on, in the memory of the device: what step n is follows from it
-/// there, so launches that were recorded once serve any step of any epoch.
-struct Course {
-  std::uint32_t size, batch;     // rows of an epoch; of a step, but the last one of an epoch has what is left
-  std::uint32_t of_epoch, done;  // steps of an epoch; of the first one, that are made already
+/// Consecutive steps from a position in an epoch on, in device memory. What step n does is computed from it on the
+/// device, so launches that were recorded once serve any step of any epoch.
+struct StepRange {
+  std::uint32_t size, batch;     // rows of an epoch; of a step (the last one of an epoch has the remainder)
+  std::uint32_t of_epoch, done;  // steps of an epoch; of the first epoch, steps already made
   std::uint32_t steps;           // to make
   Changes changes;
   const Epoch* epochs;  // from the first one on

@@ -15,21 +15,21 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Where a few rows are answered without a copy: the kernel reads them in the host's memory, writes outputs there, and
-/// then the number of the question, for which the host looks. A copy each way and a wait would take most of the time.
+/// Exchanges a few rows and outputs with the host without copies: the kernel reads and writes page-locked host memory,
+/// then writes the number of the request, which the host polls. Two copies and a wait would take most of the time.
 template <class T>
-class Answers {
+class HostExchange {
  public:
-  /// More bytes of rows, or of outputs, than this are better copied.
+  /// Above this number of bytes of rows, or of outputs, copies are faster.
   static constexpr std::size_t most_bytes = 64 * 1024;
 
-  Answers(const Cuda& device, std::size_t most_rows, std::size_t inputs, std::size_t outputs)
+  HostExchange(const Cuda& device, std::size_t most_rows, std::size_t inputs, std::size_t outputs)
       : device_(device),
         inputs_(inputs),
         most_rows_(std::min({most_rows, most_bytes / inputs, most_bytes / (outputs * sizeof(T))})),
         rows_(device, std::min(most_rows_ * inputs * sizeof(double), most_bytes)),
         outputs_(device, most_rows_ * outputs),
-        answered_(device, most_rows_) {}
+        flags_(device, most_rows_) {}
 
   template <class Element>
   bool hold(std::size_t rows) const {
@@ -41,16 +41,16 @@ class Answers {
   }
   T* outputs() { return outputs_.data(); }
 
-  /// A new question, for the arguments of a kernel.
-  Answer ask() { return {answered_.data(), ++question_}; }
-  /// Waits until each of `blocks` blocks has answered. Fails where the kernel did.
+  /// A new request, for the arguments of a kernel.
+  Completion request() { return {flags_.data(), ++request_}; }
+  /// Waits until each of `blocks` blocks has written its outputs. Fails if the kernel failed.
   void wait(std::size_t blocks) {
-    constexpr int looks = 4096;  // until the device is asked whether it still works on it
+    constexpr int looks = 4096;  // polls before the stream is queried
     for (std::size_t block = 0; block < blocks; ++block) {
-      const std::atomic_ref<std::uint64_t> answered(answered_.data()[block]);
-      while (answered.load(std::memory_order_acquire) != question_) {
+      const std::atomic_ref<std::uint64_t> flag(flags_.data()[block]);
+      while (flag.load(std::memory_order_acquire) != request_) {
         int look = 0;
-        while (++look < looks && answered.load(std::memory_order_acquire) != question_) {
+        while (++look < looks && flag.load(std::memory_order_acquire) != request_) {
         }
         if (look < looks) break;
         const cudaError_t code = cudaStreamQuery(device_.stream);
@@ -59,8 +59,8 @@ class Answers {
           continue;
         }
         cuda_check(code, "waiting for outputs");
-        if (answered.load(std::memory_order_acquire) != question_)
-          fail("a kernel ended without an answer; this is a mistake in sinter, please report it");
+        if (flag.load(std::memory_order_acquire) != request_)
+          fail("a kernel ended without writing its outputs; this is a mistake in sinter, please report it");
       }
     }
   }
@@ -70,8 +70,8 @@ class Answers {
   std::size_t inputs_, most_rows_;
   CudaHostArray<std::byte> rows_;
   CudaHostArray<T> outputs_;
-  CudaHostArray<std::uint64_t> answered_;
-  std::uint64_t question_ = 0;
+  CudaHostArray<std::uint64_t> flags_;
+  std::uint64_t request_ = 0;
 };
 
 }  // namespace gpu_kernels

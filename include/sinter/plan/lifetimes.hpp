@@ -5,19 +5,21 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Room for something that is needed from one moment of a step to another, both included.
-struct Lodging {
+/// Memory that is needed from its first use to its last, both included: moments of a step.
+struct Lifetime {
   int size = 0;
-  int born = 0, dies = 0;
+  int first_use = 0, last_use = 0;
   int offset = 0;
 
-  constexpr bool meets(const Lodging& other) const { return born <= other.dies && other.born <= dies; }
+  constexpr bool overlaps(const Lifetime& other) const {
+    return first_use <= other.last_use && other.first_use <= last_use;
+  }
 };
 
-/// Gives the first `count` their offsets, multiples of `alignment`, so that none overlaps another that it meets: first
-/// fit, the largest first. Returns the size of all. Cost O(count^2).
+/// Gives the first `count` their offsets, multiples of `alignment`, so that no two whose lifetimes overlap share
+/// memory: first fit, the largest first. Returns the size of all. Cost O(count^2).
 template <int Most>
-constexpr int place_by_life(Lodging (&all)[Most], int count, int alignment) {
+constexpr int place_by_lifetime(Lifetime (&all)[Most], int count, int alignment) {
   int by_size[Most]{}, by_offset[Most]{};  // numbers of all, and of those that are placed
   for (int i = 0; i < count; ++i) {
     int at = i;
@@ -26,14 +28,14 @@ constexpr int place_by_life(Lodging (&all)[Most], int count, int alignment) {
   }
   int end = 0;
   for (int i = 0; i < count; ++i) {
-    Lodging& one = all[by_size[i]];
+    Lifetime& one = all[by_size[i]];
     one.offset = 0;
     for (int k = 0; k < i; ++k) {
-      const Lodging& other = all[by_offset[k]];
-      if (!one.meets(other)) continue;
+      const Lifetime& other = all[by_offset[k]];
+      if (!one.overlaps(other)) continue;
       if (one.offset + one.size <= other.offset) break;
-      const int behind = round_up(other.offset + other.size, alignment);
-      if (behind > one.offset) one.offset = behind;
+      const int after = round_up(other.offset + other.size, alignment);
+      if (after > one.offset) one.offset = after;
     }
     int at = i;
     for (; at > 0 && all[by_offset[at - 1]].offset > one.offset; --at) by_offset[at] = by_offset[at - 1];

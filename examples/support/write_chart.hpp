@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <sinter/train/chart.hpp>
+#include <string>
+
+/// What --svg asks for: the chart as a file, if a path was given.
+inline void write_chart(const sinter::Chart& chart, const std::string& path) {
+  if (path.empty()) return;
+  chart.svg(path);
+  std::printf("wrote %s\n", path.c_str());
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/path.hpp"
+#include "sinter/layers/refused.hpp"
+#include "sinter/ops/multiply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// y = a(x) b(x), element by element: a gate of any kind. Both branches end in the same shape.
+///     Product<Path<Conv1d<16, 3, Causal>, Tanh>, Path<Conv1d<16, 3, Causal>, Sigmoid>>     // the gate of WaveNet
+///     Product<Path<Linear<32>>, Path<Linear<32>, Sigmoid>>                                 // a gated linear unit
+/// Parameters are named by branch, as a Concat's: "0.0.weight", "1.0.weight", ..
+template <class First, class Second>
+struct Product {
+  static constexpr const char* name = "Product";
+  using Needs = needs::two_branches_that_accept_it_and_end_in_the_same_shape;
+  using Parts = TypeList<First, Second>;
+  using Ops = concatenate<typename First::Ops, typename Second::Ops, OpList<Multiply>>;
+  static constexpr bool accepts(Dims in) {
+    return First::accepts(in) && Second::accepts(in) && First::output(in) == Second::output(in);
+  }
+  static constexpr Dims output(Dims in) { return First::output(in); }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    const Wire a = to.template child<First>(0, x);
+    return to.template op<Multiply>(a, to.template child<Second>(1, x));
+  }
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Product;
+}  // namespace sinter

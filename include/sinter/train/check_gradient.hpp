@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/pack.hpp"
+#include "sinter/fn/apply.hpp"
+#include "sinter/fn/functor_checks.hpp"
+#include "sinter/kernels/reference/engine.hpp"
+#include "sinter/loss/supplied.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
+#include "sinter/network/network.hpp"
+#include "sinter/train/check_loss.hpp"
+#include "sinter/train/gradient_check.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+inline constexpr int lanes_checked = 2;
+using CheckedPack = Pack<double, lanes_checked>;
+
+template <class F>
+GradientCheck check_functor(const GradientCheckOptions& options) {
+  // One of floats alone has their digits: differences of them have half as many.
+  constexpr bool doubles = !fn::AcceptsForward<F, float> || fn::AcceptsForward<F, double>;
+  GradientChecker checker(options, doubles ? options.tolerance : std::max(options.tolerance, 1e-2));
+  const std::string name = fn::name_of<F>;
+  for (int i = 0; i < 200; ++i) {
+    CheckedPack saved, dy;
+    double given[lanes_checked];
+    for (int lane = 0; lane < lanes_checked; ++lane) {
+      double x = checker.draw(-4, 4);
+      const double g = checker.draw(0.5, 2), y = fn::forward<F>(x);
+      const double slope = GradientChecker::slope(x, [&] { return fn::forward<F>(x); }, doubles ? 1e-6 : 1e-2);
+      saved.set(lane, F::backward_reads_output ? y : x);
+      dy.set(lane, g);
+      given[lane] = fn::backward<F>(saved[lane], g);
+      checker.add(given[lane], g * slope,
+                  [&] { return "backward of " + name + " at x = " + exact_text(x) + " with dy = " + exact_text(g); });
+    }
+    const CheckedPack dx = fn::backward<F>(saved, dy);
+    for (int lane = 0; lane < lanes_checked; ++lane)
+      checker.add(dx[lane], given[lane], [&] { return "backward of " + name + " in a pack, beside one number alone"; });
+  }
+  return checker.worst();
+}
+
+template <class Loss>
+std::string name_of_loss() {
+  if constexpr (requires { Loss::name; })
+    return Loss::name;
+  else
+    return std::string(TypeName<Loss>::text.data());
+}
+
+template <class Loss>
+GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& options) {
+  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  check_options(loss);
+  int n = options.outputs;
+  if constexpr (requires { Loss::classes; }) n = Loss::classes;
+  const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
+  GradientChecker checker(options, options.tolerance);
+  const std::string name = name_of_loss<Loss>();
+  std::vector<CheckedPack> y_of_lanes(size), target_of_lanes(targets), dy_of_lanes(size, CheckedPack(0));
+  for (std::size_t row = 0; row < options.rows; ++row) {
+    std::vector<double> y = checker.draw_all(size, -2, 2), target = checker.draw_all(targets, 0, 1);
+    // A backward that forgets its scale is wrong in all rows but those where it is 1.
+    const double label = static_cast<double>(row % size), scale = checker.draw(0.25, 0.75);
+    const auto call = [&](const auto& function) {
+      if constexpr (classes)
+        return function(label);
+      else
+        return function(static_cast<const double*>(target.data()));
+    };
+    const auto forward = [&] {
+      return call([&](auto wanted) { return loss.forward(static_cast<const double*>(y.data()), n, wanted); });
+    };
+    std::vector<double> dy(size, std::numeric_limits<double>::quiet_NaN());
+    call([&](auto wanted) { loss.backward(static_cast<const double*>(y.data()), n, wanted, scale, dy.data()); });
+    for (std::size_t i = 0; i < size; ++i)
+      checker.add(dy[i], scale * GradientChecker::slope(y[i], forward), [&] {
+        return "backward of " + name + ", output " + std::to_string(i) + " of row " + std::to_string(row) +
+               (classes ? ", label " + exact_text(label) : "") + ", y = " + exact_text(y[i]) +
+               ", scale = " + exact_text(scale);
+      });
+    // The same row in the first lane of packs, others beside it.
+    for (int lane = 0; lane < lanes_checked; ++lane) {
+      for (std::size_t i = 0; i < size; ++i) y_of_lanes[i].set(lane, lane == 0 ? y[i] : checker.draw(-2, 2));
+      for (std::size_t i = 0; i < targets; ++i)
+        target_of_lanes[i].set(lane, lane == 0 ? target[i] : checker.draw(0, 1));
+    }
+    const CheckedPack* const lanes = y_of_lanes.data();
+    if constexpr (classes) {
+      CheckedPack labels(0);
+      labels.set(0, label);
+      loss.backward(lanes, n, labels, CheckedPack(scale), dy_of_lanes.data());
+    } else {
+      loss.backward(lanes, n, static_cast<const CheckedPack*>(target_of_lanes.data()), CheckedPack(scale),
+                    dy_of_lanes.data());
+    }
+    for (std::size_t i = 0; i < size; ++i)
+      checker.add(dy_of_lanes[i][0], dy[i], [&] {
+        return "backward of " + name + ", output " + std::to_string(i) + " in a pack, beside one row alone";
+      });
+  }
+  return checker.worst();
+}
+
+/// total = sum of r y over rows and outputs, by weights r: so dy is r.
+template <class Model>
+GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOptions& options) {
+  using Ops = Program<Model>;
+  constexpr auto inputs = static_cast<std::size_t>(Ops::input.size()),
+                 outputs = static_cast<std::size_t>(Ops::output.size());
+  GradientChecker checker(options, options.tolerance);
+  const std::size_t rows = x.size() / inputs;
+  Network<Model, Reference, Float64> net{{.seed = options.seed}};
+  double* const parameters = net.data();
+  for (const Parameter& p : Ops::parameters)  // away from where biases of 0 leave an input of 0 at a kink
+    for (int i = 0; i < p.size; ++i) parameters[p.offset + i] += checker.draw(-0.1, 0.1);
+  std::vector<std::uint32_t> samples(rows);
+  for (std::size_t row = 0; row < rows; ++row) samples[row] = static_cast<std::uint32_t>(row);
+  const Tensor<double, typename Model::OutputRow> dy(checker.draw_all(rows * outputs, -1, 1));
+  const TensorView<const double, typename Model::OutputRow> targets = dy.view();
+  const MaskKey key{options.seed, 0};
+  ReferenceEngine<Model, double> engine;
+  std::vector<double> y(rows * outputs), gradient(static_cast<std::size_t>(Ops::arena_size)), dx(x.size());
+  const auto total = [&] {
+    engine.forward_kept(parameters,
+                        TrainingBatch{.inputs = static_cast<const double*>(x.data()),
+                                      .rows = rows,
+                                      .targets = targets,
+                                      .samples = samples.data(),
+                                      .key = key},
+                        y.data());
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += dy.data()[i] * y[i];
+    return sum;
+  };
+  engine.accumulate(parameters,
+                    TrainingBatch{.inputs = static_cast<const double*>(x.data()),
+                                  .rows = rows,
+                                  .targets = targets,
+                                  .samples = samples.data(),
+                                  .key = key},
+                    SuppliedGradient{}, GradientSum<double, double*>{1, gradient.data(), dx.data(), 0});
+  const auto check = [&](const std::string& name, double* numbers, const double* given, std::size_t size) {
+    for (std::size_t k = 0; k < std::min(size, options.most); ++k) {
+      const std::size_t i =
+          size <= options.most ? k : static_cast<std::size_t>(checker.draw(0, static_cast<double>(size)));
+      checker.add(given[i], GradientChecker::slope(numbers[i], total),
+                  [&] { return "gradient of " + name + ", element " + std::to_string(i); });
+    }
+  };
+  for (const Parameter& p : Ops::parameters)
+    check(std::string(p.name), parameters + p.offset, gradient.data() + p.offset, static_cast<std::size_t>(p.size));
+  constexpr bool numbers = std::ranges::none_of(Ops::ops, [](const Op& op) { return op.kind == OpKind::lookup; });
+  if (numbers) check("the input", x.data(), dx.data(), x.size());
+  return checker.worst();
+}
+
+}  // namespace detail
+
+/// Compares the backward of a loss, or of the functor of an activation, with central differences of its forward, in double,
+/// and as a pack with one number alone:
+///
+///     const GradientCheck check = check_gradient(Focal{});
+///     if (!check) std::printf("%s\n", check.text().c_str());
+///
+/// The points are drawn at random: outputs and inputs of both signs, targets between 0 and 1.
+template <class T>
+GradientCheck check_gradient(const T& loss, const GradientCheckOptions& options = {}) {
+  if constexpr (detail::names_target<T>) {
+    if constexpr (check_is_loss<T, double>()) return detail::check_loss_gradient(loss, options);
+  } else {
+    constexpr bool functor = detail::IsFunctor<T>;
+    static_assert(functor,
+                  "sinter: check_gradient takes a loss or the functor of an activation; of a model it is "
+                  "check_gradient<Net>(), and of a layer that of a model with it");
+    if constexpr (functor) return detail::check_functor<T>(options);
+  }
+  return {};
+}
+
+/// The same of a model: of its parameters and inputs, by the device Reference, at random weights, in training mode.
+template <class Model>
+GradientCheck check_gradient(const GradientCheckOptions& options = {}) {
+  using Ops = Program<Model>;
+  constexpr bool numbers = std::ranges::none_of(Ops::ops, [](const Op& op) { return op.kind == OpKind::lookup; });
+  static_assert(
+      numbers,
+      "sinter: a network with an Embedding reads row numbers: give check_gradient some, check_gradient<Net>(x)");
+  detail::GradientChecker checker({.seed = options.seed + 1}, 0);
+  return detail::check_model_gradient<Model>(
+      checker.draw_all(options.rows * static_cast<std::size_t>(Ops::input.size()), -2, 2), options);
+}
+/// At rows of the caller's.
+template <class Model, class T>
+GradientCheck check_gradient(const Tensor<T, typename Model::InputRow>& x, const GradientCheckOptions& options = {}) {
+  return detail::check_model_gradient<Model>({x.values().begin(), x.values().end()}, options);
+}
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::check_gradient;
+}  // namespace sinter

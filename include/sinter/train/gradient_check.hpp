@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sinter/core/number_text.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct GradientCheckOptions {
+  int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many
+  std::size_t rows = 12;    ///< that a loss or a model is given
+  std::size_t most = 50;    ///< elements of each tensor of a model, drawn at random
+  double tolerance = 1e-6;  ///< of a difference, as `difference` has it
+  std::uint64_t seed = 1;
+};
+
+/// What check_gradient has found: the worst element of all that were looked at.
+struct GradientCheck {
+  double difference = 0;  ///< |given - expected|, divided by |expected| where that is above 1
+  double given = 0;       ///< by backward
+  double expected = 0;    ///< by central differences, or, in a pack, by the same function of a single number
+  std::string where = "nothing";
+  double tolerance = 0;
+
+  bool passed() const { return difference <= tolerance; }
+  explicit operator bool() const { return passed(); }
+  /// A sentence.
+  std::string text() const {
+    return std::string(passed() ? "the gradient is right: the largest difference is " : "the gradient is wrong: ") +
+           (passed() ? exact_text(difference) + ", of " : "") + where + ": " + exact_text(given) + " was given, " +
+           exact_text(expected) + " was expected";
+  }
+};
+
+namespace detail {
+
+/// Takes elements, keeps the worst, and draws what they are checked at.
+class GradientChecker {
+ public:
+  GradientChecker(const GradientCheckOptions& options, double tolerance) : random_(options.seed) {
+    worst_.tolerance = tolerance;
+  }
+  double draw(double low, double high) { return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53; }
+  std::vector<double> draw_all(std::size_t count, double low, double high) {
+    std::vector<double> all(count);
+    for (double& x : all) x = draw(low, high);
+    return all;
+  }
+  template <class Where>
+  void add(double given, double expected, const Where& where) {
+    double difference = std::abs(given - expected) / std::max(1.0, std::abs(expected));
+    if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();
+    if (difference < worst_.difference || (difference == worst_.difference && looked_)) return;
+    looked_ = true;
+    worst_ = {difference, given, expected, where(), worst_.tolerance};
+  }
+  /// f'(x) of f(), which reads x.
+  template <class F>
+  static double slope(double& x, const F& f, double step = 1e-6) {
+    const double at = x, h = step * std::max(1.0, std::abs(at)), above = at + h, below = at - h;
+    x = above;
+    const double up = f();
+    x = below;
+    const double down = f();
+    x = at;
+    return (up - down) / (above - below);
+  }
+  const GradientCheck& worst() const { return worst_; }
+
+ private:
+  std::mt19937_64 random_;
+  GradientCheck worst_;
+  bool looked_ = false;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::GradientCheck;
+using internal::GradientCheckOptions;
+}  // namespace sinter

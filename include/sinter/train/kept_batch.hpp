@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "sinter/core/error.hpp"
+#include "sinter/kernels/step_arguments.hpp"
+#include "sinter/loss/supplied.hpp"
+#include "sinter/train/given_batch.hpp"
+#include "sinter/train/training_state.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// Takes a batch forward in training, with the masks that it would have in a step: y [rows][output]. Its activations are
+/// kept for `backward_kept`.
+template <class State, class View>
+void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Scalar* y) {
+  const std::size_t count = inputs.view.rows;
+  if constexpr (State::Ops::buffer_count > 0) {
+    check_statistics<typename State::Model>(count);
+    if (at.rows.empty()) at.engine.statistics().drop();
+  }
+  at.rows_kept = 0;
+  at.engine.forward_kept(at.net->data(),
+                         TrainingBatch{.inputs = inputs,
+                                       .rows = count,
+                                       .targets = not_given,
+                                       .samples = at.rows.positions(count),
+                                       .key = at.mask_key()},
+                         y);
+  at.rows_kept = count;
+}
+
+/// Whether there is such a batch, of as many rows as gradients are given for.
+template <class State>
+void check_kept(const State& at, std::size_t rows) {
+  if (at.rows_kept == 0)
+    fail(
+        "backward(dy) was called with no batch to go back through; call forward(x) before it, with no step, update or "
+        "other batch in between");
+  if (rows != at.rows_kept)
+    fail("backward(dy) was given " + std::to_string(rows) + " rows after a forward of " + std::to_string(at.rows_kept) +
+         "; give it one row of gradients for each row");
+}
+/// Adds that batch's gradient, of the sum over its rows, to what there is since the last update.
+template <class State, class Targets, class InputGradient>
+void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
+  using T = typename State::Scalar;
+  if (at.rows.empty()) at.problem.clear();
+  const std::size_t count = std::exchange(at.rows_kept, 0);
+  at.engine.backward_kept(at.net->data(), TrainingBatch{.inputs = not_given, .rows = count, .targets = dy},
+                          SuppliedGradient{},
+                          GradientSum{T(1), at.net->gradient().data(), input_gradient, at.rows.empty() ? T(0) : T(1)});
+  at.rows.add(count, static_cast<double>(count));
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

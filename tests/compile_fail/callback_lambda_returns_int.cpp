@@ -1,0 +1,10 @@
+// expected: sinter: a callback's on_batch_end and on_epoch_end return bool
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<2>, Linear<2>> {};
+
+void train(Network<Net>& net) {
+  fit(net, disc(10, 1), CrossEntropyLoss{}, SGD{.lr = 0.1}, {.epochs = 2}, [](const BatchInfo&) { return 0; });
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "sinter/train/check_gradient.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "sinter/sinter.hpp"
+#include "support/error_of.hpp"
+
+using namespace sinter::internal;
+
+namespace {
+
+/// -log p (1 - p)^2 of the softmax p of the label. `Wrong` plants a mistake.
+template <int Wrong = 0>
+struct Focal {
+  using Target = ClassTarget;
+  static constexpr const char* name = "Focal";
+
+  template <class V>
+  static V share(const V* y, int n, V label, V* p) {
+    fn::Softmax::forward(y, p, n);
+    V of_label(0);
+    for (int i = 0; i < n; ++i) of_label += fn::select(label == V(static_cast<scalar_of<V>>(i)), p[i], V(0));
+    return of_label;
+  }
+  template <class V>
+  V forward(const V* y, int n, V label) const {
+    V p[16];
+    const V q = share(y, n, label, p);
+    return -fn::log(q) * (V(1) - q) * (V(1) - q);
+  }
+  template <class V>
+  void backward(const V* y, int n, V label, V scale, V* dy) const {
+    V p[16];
+    const V q = share(y, n, label, p), rest = V(1) - q;
+    // dL/dq q: each dy_i = that ([i = label] - p_i)
+    V slope = V(2) * q * fn::log(q) * rest - rest * rest;
+    if (Wrong == 1) slope = -rest * rest;  // forgets that (1 - q)^2 changes too
+    if (Wrong == 2) scale = V(1);
+    if (Wrong == 3 && is_pack<V>) slope = slope * V(2);
+    for (int i = 0; i < (Wrong == 4 ? n - 1 : n); ++i)
+      dy[i] = scale * slope * (fn::select(label == V(static_cast<scalar_of<V>>(i)), V(1), V(0)) - p[i]);
+  }
+};
+
+template <bool Wrong>
+struct SineFunction {
+  static constexpr const char* name = "Sine";
+  static constexpr bool backward_reads_output = false;
+  static double forward(double x) { return std::sin(x); }
+  static double backward(double x, double dy) { return dy * (Wrong ? std::sin(x) : std::cos(x)); }
+};
+struct FloatFunction {
+  static constexpr bool backward_reads_output = false;
+  static float forward(float x) { return x * x; }
+  static float backward(float x, float dy) { return 2 * dy * x; }
+};
+struct SaysOutput : fn::Silu {
+  static constexpr bool backward_reads_output = true;  // which is not what its backward is written for
+};
+
+template <class F>
+struct Waves : Sequential<Input<3>, Linear<6>, Activation<F>, Linear<4>, BatchNorm1d<>, Residual<Path<Linear<4>, Tanh>>,
+                          Dropout<0.4>, Linear<2>, LogSoftmax> {};
+struct Image
+    : Sequential<Input<2, 6, 6>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, MaxPool2d<2>, Dropout2d<0.3>, Flatten, Linear<3>> {
+};
+struct Categories : Sequential<Input<3>, Embedding<7, 2>, Flatten, Linear<3>> {};
+
+}  // namespace
+
+TEST_CASE("losses of the library and a right one of a user pass") {
+  const auto check = [](const auto& loss) {
+    const GradientCheck found = check_gradient(loss);
+    CAPTURE(found.text());
+    CHECK(found);
+    CHECK(found.difference > 0);  // something was looked at
+    CHECK(found.difference < 1e-7);
+  };
+  check(CrossEntropyLoss{.label_smoothing = 0.1});
+  check(WeightedCrossEntropyLoss<3>{.weight = {1, 2, 3}});
+  check(MSELoss{});
+  check(HuberLoss{.delta = 0.5});
+  check(BCEWithLogitsLoss{.pos_weight = 2});
+  check(KLDivLoss{});
+  check(Focal<>{});
+}
+
+TEST_CASE("a wrong backward of a loss is caught, and said where") {
+  const GradientCheck wrong = check_gradient(Focal<1>{});
+  CHECK_FALSE(wrong);
+  CHECK(wrong.difference > 0.01);
+  CHECK(has(wrong.text(), "the gradient is wrong: backward of Focal, output "));
+  CHECK(has(wrong.text(), " was given, "));
+  const GradientCheck unscaled = check_gradient(Focal<2>{});
+  CHECK_FALSE(unscaled);
+  CHECK(has(unscaled.text(), "scale = "));
+  const GradientCheck in_packs = check_gradient(Focal<3>{});
+  CHECK_FALSE(in_packs);
+  CHECK(has(in_packs.text(), "in a pack, beside one row alone"));
+  const GradientCheck short_one = check_gradient(Focal<4>{}, {.outputs = 3});
+  CHECK_FALSE(short_one);
+  CHECK(has(short_one.text(), "output 2 of row 0"));
+  CHECK(has(short_one.text(), "nan was given"));
+}
+
+TEST_CASE("functors: right, wrong, and one that says that its backward gets the other number") {
+  CHECK(check_gradient(SineFunction<false>{}));
+  CHECK(check_gradient(fn::GeluTanh{}));
+  CHECK(check_gradient(FloatFunction{}));
+  const GradientCheck wrong = check_gradient(SineFunction<true>{});
+  CHECK_FALSE(wrong);
+  CHECK(has(wrong.text(), "the gradient is wrong: backward of Sine at x = "));
+  CHECK_FALSE(check_gradient(SaysOutput{}));
+}
+
+TEST_CASE("models: all parameters and inputs, masks and statistics of the batch included") {
+  const GradientCheck right = check_gradient<Waves<SineFunction<false>>>(), image = check_gradient<Image>();
+  CAPTURE(right.text());
+  CAPTURE(image.text());
+  CHECK(right);
+  CHECK(image);
+  CHECK(has(right.text(), "the gradient is right: the largest difference is "));
+  const GradientCheck wrong = check_gradient<Waves<SineFunction<true>>>();
+  CHECK_FALSE(wrong);
+  CAPTURE(wrong.text());
+  CHECK((has(wrong.where, "gradient of 0.") || has(wrong.where, "gradient of the input, element ")));
+  CHECK(check_gradient<Categories>(Tensor<float, Shape<3>>{{0, 1, 6, 2, 2, 5}}));
+}
