@@ -267,7 +267,8 @@ class Network {
   SINTER_COLD static void refuse_rows(std::size_t rows, std::size_t most, bool nowhere) {
     const std::string given = "forward was given " + std::to_string(rows) + " rows ";
     if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
-    if (most == 0) refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
+    if (most == 0)
+      refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
     refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
