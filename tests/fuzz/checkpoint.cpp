@@ -21,9 +21,9 @@ void require(bool right) {
 }
 std::vector<std::byte> file_of(const auto& trainer, const std::string& text) {
   namespace detail = sinter::internal::detail;
-  const auto standing = trainer.standing();
+  const auto snapshot = trainer.snapshot();
   const auto& arena = trainer.network().to_host();
-  const auto tensors = detail::checkpoint_tensors<Net>(arena.data(), standing.state.data(), sinter::Adam::states);
+  const auto tensors = detail::checkpoint_tensors<Net>(arena.data(), snapshot.state.data(), sinter::Adam::states);
   sinter::internal::Metadata metadata = detail::metadata_of({}, "");
   metadata.emplace_back(detail::key_checkpoint, text);
   metadata.emplace_back(detail::key_of_checkpoint_sum, detail::checkpoint_sum(text, tensors));
@@ -58,20 +58,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<int> labels{0, 1};
   trainer.step(x, labels);
   const auto before = net.to_host();
-  const auto stood = trainer.standing();
+  const auto before = trainer.snapshot();
   try {
     const auto file = file_of(trainer, text);
     sinter::internal::detail::resume_from(trainer, sinter::parse_safetensors(file), "the checkpoint");
-    const auto now = trainer.standing();
+    const auto now = trainer.snapshot();
     require(now.steps >= 0 && now.attempts >= now.steps && std::isfinite(now.rate));
     try {
       trainer.step(x, labels);
     } catch (const sinter::Error&) {  // a rate that Adam cannot have
     }
   } catch (const sinter::Error&) {
-    const auto now = trainer.standing();
+    const auto now = trainer.snapshot();
     require(std::memcmp(net.data(), before.data(), before.size() * sizeof(float)) == 0);
-    require(now.steps == stood.steps && now.attempts == stood.attempts && now.rate == stood.rate);
+    require(now.steps == before.steps && now.attempts == before.attempts && now.rate == before.rate);
   }
   return 0;
 }

@@ -157,7 +157,7 @@ TEST_CASE("counters and rates that no training has are refused, although their c
             "attempts, finite rates and factors of 0 or more; it is damaged: resume from another checkpoint");
   CHECK(has(refusal("\"attempts\":1", "\"attempts\":9007199254740993"), "of 9007199254740993 steps"));
   CHECK(has(refusal("\"factors\":[]", "\"factors\":[1,-1,1,1]"), "factors of 0 or more"));
-  CHECK(has(refusal("\"factors\":[]", "\"factors\":[1]"), "the standing of another one"));
+  CHECK(has(refusal("\"factors\":[]", "\"factors\":[1]"), "the snapshot of another one"));
   CHECK(trainer.steps() == 1);
   CHECK(has(refusal("\"attempts\":1", "\"steps\":1"), "once each was expected"));
   CHECK(has(refusal(",\"rate\":0.125", ""), "once each was expected"));

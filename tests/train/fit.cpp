@@ -26,7 +26,7 @@ struct Wide : Sequential<Input<4>, Linear<3>> {};
 struct StepLosses {
   std::vector<float> seen;
   template <class Trainer, class Numbers>
-  void on_standing(const Trainer& trainer, bool, bool, const Numbers&) {
+  void on_snapshot(const Trainer& trainer, bool, bool, const Numbers&) {
     seen.push_back(trainer.loss());
   }
   void on_end(const History&) const {}

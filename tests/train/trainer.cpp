@@ -411,13 +411,13 @@ void check_late_momentum() {
     const std::vector<float> gradient(net.gradient().data(), net.gradient().data() + expected.size());
     trainer.optimizer().step(expected, gradient, state, step);
     check(weights(net), expected);
-    check(trainer.standing().state, state);
+    check(trainer.snapshot().state, state);
   }
-  const auto standing = trainer.standing();
+  const auto snapshot = trainer.snapshot();
   trainer.optimizer().momentum = 0;
   trainer.step(points);
-  trainer.stand_at(standing);
-  CHECK(trainer.standing().state == standing.state);
+  trainer.restore(snapshot);
+  CHECK(trainer.snapshot().state == snapshot.state);
 }
 }  // namespace
 

@@ -118,16 +118,16 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
         "accumulated; call update() or clear() first");
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
-  const auto standing = trainer.standing();
+  const auto snapshot = trainer.snapshot();
   const auto& arena = trainer.network().to_host();
-  auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states);
+  auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states);
   if (!fit.empty())
     tensors.push_back({std::string(name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
   Metadata metadata = metadata_of({}, "");
   const std::string text =
       checkpoint_text({Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(),
-                       static_cast<std::uint64_t>(standing.steps), static_cast<std::uint64_t>(standing.attempts),
-                       standing.rate, standing.factors, trainer.options(), callback_options});
+                       static_cast<std::uint64_t>(snapshot.steps), static_cast<std::uint64_t>(snapshot.attempts),
+                       snapshot.rate, snapshot.factors, trainer.options(), callback_options});
   metadata.emplace_back(key_checkpoint, text);
   metadata.emplace_back(key_of_checkpoint_sum, checkpoint_sum(text, tensors));
   return safetensors_bytes(tensors, metadata);
@@ -164,10 +164,10 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   using T = typename Net::Scalar;
-  auto standing = trainer.standing();
+  auto snapshot = trainer.snapshot();
   AlignedArray<T> arena = trainer.network().to_host();
   const CheckpointFacts facts = read_checkpoint(
-      from, checkpoint_tensors<typename Net::Model>(arena.data(), standing.state.data(), Optimizer::states),
+      from, checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states),
       Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
   const NamedOptions options = trainer.options();
   if (take == Take::same && facts.knows_options) {
@@ -176,11 +176,11 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
     else
       require_same_options(facts.options, options, file);
   }
-  standing.factors = facts.factors;
-  if (take == Take::same || first_rate_in(facts.options) == first_rate_in(options)) standing.rate = facts.rate;
-  standing.steps = static_cast<long>(facts.steps);
-  standing.attempts = static_cast<long>(facts.attempts);
-  trainer.stand_at(standing);
+  snapshot.factors = facts.factors;
+  if (take == Take::same || first_rate_in(facts.options) == first_rate_in(options)) snapshot.rate = facts.rate;
+  snapshot.steps = static_cast<long>(facts.steps);
+  snapshot.attempts = static_cast<long>(facts.attempts);
+  trainer.restore(snapshot);
   trainer.network().from_host(arena);
 }
 }  // namespace detail

@@ -88,7 +88,7 @@ struct Checkpoint {
   }
   /// Between two steps. kept() makes what take_numbers is to get again. False where the file could not be written.
   template <class Trainer, class Kept>
-  bool on_standing(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
+  bool on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
     if (!due && !last) return true;
     const auto all = kept();

@@ -269,9 +269,7 @@ class Network {
     const std::string given = "forward was given " + std::to_string(rows) + " rows ";
     if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
     if (most == 0)
-      refuse(
-          "a workspace was used that has been moved from; use the one that it was moved to, or make one by "
-          "net.workspace(rows)");
+      refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
     refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
   }
   static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {

@@ -61,8 +61,8 @@ concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_stat
 /// Where fit() can go on later: between two steps that were sound, and after an epoch. `last` says that fit ends there;
 /// kept() makes what fit needs to continue. It may return bool: false stops fit.
 template <class C, class Trainer>
-concept HasStanding = requires(C& callback, const Trainer& trainer, KeptNumbers (*kept)()) {
-  callback.on_standing(trainer, /*epoch_end=*/true, /*last=*/false, kept);
+concept HasSnapshot = requires(C& callback, const Trainer& trainer, KeptNumbers (*kept)()) {
+  callback.on_snapshot(trainer, /*epoch_end=*/true, /*last=*/false, kept);
 };
 /// Before the first step: restores the state of an earlier fit, after take(numbers), which returns the options of the
 /// callbacks. False if there is none.
@@ -165,15 +165,15 @@ bool call_standing(const Trainer& trainer, bool epoch_end, bool last, const Kept
                    Callbacks&... callbacks) {
   bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {
-    if constexpr (HasStanding<std::remove_reference_t<decltype(callback)>, Trainer>) {
-      if constexpr (std::same_as<decltype(callback.on_standing(trainer, epoch_end, last, kept)), bool>) {
-        if (callback.on_standing(trainer, epoch_end, last, kept)) return;
+    if constexpr (HasSnapshot<std::remove_reference_t<decltype(callback)>, Trainer>) {
+      if constexpr (std::same_as<decltype(callback.on_snapshot(trainer, epoch_end, last, kept)), bool>) {
+        if (callback.on_snapshot(trainer, epoch_end, last, kept)) return;
         go_on = false;
         const std::string before = history.stopped;
         detail::stop(callback, history, "after step " + std::to_string(trainer.steps()));
         if (!before.empty()) history.stopped = before + "; " + history.stopped;
       } else {
-        callback.on_standing(trainer, epoch_end, last, kept);
+        callback.on_snapshot(trainer, epoch_end, last, kept);
       }
     }
   };

@@ -120,7 +120,7 @@ template <class Trainer, class Options, class... Callbacks>
 bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
            [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
            [[maybe_unused]] bool last, Callbacks&... callbacks) {
-  if constexpr ((HasStanding<Callbacks, Trainer> || ...)) {
+  if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) {
     const auto kept = [&] {
       FitProgress now = at;
       now.seconds = seconds;
@@ -132,7 +132,7 @@ bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Optio
   }
   return true;
 }
-/// Puts fit, its Trainer and its callbacks where one has stood, if a callback has such a standing.
+/// Restores fit, its Trainer and its callbacks to the state of an earlier fit, if a callback has such a snapshot.
 template <class Trainer, class Options, class... Callbacks>
 void resume_fit([[maybe_unused]] Trainer& trainer, [[maybe_unused]] const Options& options,
                 [[maybe_unused]] FitProgress& at, Callbacks&... callbacks) {

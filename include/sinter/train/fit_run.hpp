@@ -61,7 +61,7 @@ class FitRun {
 
     // Where the engine works in the memory of the host, whoever looks at a batch may change the weights behind it.
     constexpr bool one_by_one =
-        !Trainer::keeps_data && ((HasBatchEnd<Callbacks> || HasStanding<Callbacks, Trainer>) || ...);
+        !Trainer::keeps_data && ((HasBatchEnd<Callbacks> || HasSnapshot<Callbacks, Trainer>) || ...);
     bool cut = false, full = false;  // full: a checkpoint could not be written
     while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
       // Those that a device has made already count also where a callback asks to stop.

@@ -252,10 +252,10 @@ class Trainer {
     return all;
   }
 
-  using Standing = internal::Standing<Scalar>;
-  Standing standing() const { return at_.standing(); }
+  using Snapshot = internal::Snapshot<Scalar>;
+  Snapshot snapshot() const { return at_.snapshot(); }
   /// Goes on from there, with the parameters that its network has.
-  void stand_at(const Standing& standing) { at_.stand_at(standing); }
+  void restore(const Snapshot& snapshot) { at_.restore(snapshot); }
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch --------------------------
 

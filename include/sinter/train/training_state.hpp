@@ -18,7 +18,7 @@
 #include "sinter/loss/weight.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/problem.hpp"
-#include "sinter/train/standing.hpp"
+#include "sinter/train/snapshot.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -92,26 +92,26 @@ struct TrainingState {
     }
   }
 
-  Standing<Scalar> standing() const {
+  Snapshot<Scalar> snapshot() const {
     look();
     const auto& numbers = Engine::to_host(state);
     std::vector<Scalar> all(state_size);
     std::copy_n(numbers.data(), numbers.size(), all.data());
     return {std::move(all), factors, optimizer.lr, steps, attempts};
   }
-  void stand_at(const Standing<Scalar>& standing) {
-    if (standing.state.size() != state_size ||
-        (!standing.factors.empty() && standing.factors.size() != Ops::parameters.size()))
-      fail("a Trainer was given the standing of another one; give it that of the same model and optimizer");
+  void restore(const Snapshot<Scalar>& snapshot) {
+    if (snapshot.state.size() != state_size ||
+        (!snapshot.factors.empty() && snapshot.factors.size() != Ops::parameters.size()))
+      fail("a Trainer was given the snapshot of another one; give it that of the same model and optimizer");
     look();
-    const bool zeros = std::ranges::all_of(standing.state, [](Scalar x) { return x == 0; });
+    const bool zeros = std::ranges::all_of(snapshot.state, [](Scalar x) { return x == 0; });
     AlignedArray<Scalar> numbers(always_has_state || !zeros ? state_size : 0);
-    std::copy_n(standing.state.data(), numbers.size(), numbers.data());
+    std::copy_n(snapshot.state.data(), numbers.size(), numbers.data());
     state = Engine::to_device(net->device(), std::move(numbers));
-    factors = standing.factors;
-    optimizer.lr = standing.rate;
-    steps = standing.steps;
-    attempts = standing.attempts;
+    factors = snapshot.factors;
+    optimizer.lr = snapshot.rate;
+    steps = snapshot.steps;
+    attempts = snapshot.attempts;
     problem.clear();
     rows.clear();
     rows_kept = 0;

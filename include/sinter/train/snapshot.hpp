@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// The state of a Trainer between two updates, apart from its network, for a checkpoint.
 template <class T>
-struct Standing {
+struct Snapshot {
   std::vector<T> state;         ///< of the optimizer, [states][arena_size]
   std::vector<double> factors;  ///< on the rate of each parameter; empty: all 1
   double rate = 0;
