@@ -161,7 +161,7 @@ double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) 
 
 /// False if one asked to stop: then `history.stopped` says why and when.
 template <class Trainer, class Kept, class... Callbacks>
-bool call_standing(const Trainer& trainer, bool epoch_end, bool last, const Kept& kept, History& history,
+bool call_snapshot(const Trainer& trainer, bool epoch_end, bool last, const Kept& kept, History& history,
                    Callbacks&... callbacks) {
   bool go_on = true;
   [[maybe_unused]] const auto call = [&](auto& callback) {

@@ -128,7 +128,7 @@ bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Optio
       keep_fit(keep, options, now, callbacks...);
       return keep;
     };
-    return call_standing(trainer, epoch_end, last, kept, at.history, callbacks...);
+    return call_snapshot(trainer, epoch_end, last, kept, at.history, callbacks...);
   }
   return true;
 }
