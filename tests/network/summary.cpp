@@ -115,7 +115,7 @@ TEST_CASE("layers inside others have rows of their own, which begin as the names
       : Sequential<Input<2, 8, 8>,
                    Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU>,
                             Shortcut<Conv2d<4, 1, Stride<2>>>>,
-                   Concat<Path<>, Path<Path<Conv2d<3, 1>>, Tanh>>, Flatten, Highway<Path<Tanh>, Gate<Linear<112>>>> {};
+                   Concat<Path<>, Path<Path<Conv2d<3, 1>>, Tanh>>, Flatten, Highway<Path<Tanh>, Path<Linear<112>>>> {};
   CHECK(summary<Branches>() ==
         R"(            #  Layer                                        Output  Parameters  Multiply-adds
                Input                                        2x8x8

@@ -9,7 +9,7 @@ struct Image
     : Sequential<Input<2, 8, 7>, Conv2d<8, 3, Padding<1>, NoBias>, BatchNorm2d<>, SiLU, Conv2d<6, 3, Groups<2>>,
                  GroupNorm<3>, LeakyReLU<>, InstanceNorm2d<>, Residual<Path<BatchNorm2d<>, PReLU<>, Conv2d<6, 1>>>,
                  ConvTranspose2d<4, 2, Stride<2>>, AdaptiveAvgPool2d<3>, GELU, Flatten, LayerNorm<>,
-                 Highway<Path<Linear<36>, Tanh>, Gate<Linear<36>>>, Linear<5>, LogSoftmax> {};
+                 Highway<Path<Linear<36>, Tanh>, Path<Linear<36>>>, Linear<5>, LogSoftmax> {};
 struct Repeated : Shared<Conv1d<3, 3, Causal>, Softplus<>> {};
 struct Series : Sequential<Input<12>, Embedding<40, 3, ChannelsFirst>, Repeated, Repeated, BatchNorm1d<>, Hardswish,
                            Concat<Path<MaxPool1d<3>>, Path<AvgPool1d<3>, ELU<>>>, Flatten,
