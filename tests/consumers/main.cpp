@@ -5,7 +5,7 @@
 #include <sinter/sinter.hpp>
 
 #if defined(EXPECT_OPTIMISED)
-static_assert(sinter::optimised, "sinter::native did not bring its flags");
+static_assert(sinter::internal::optimised, "sinter::native did not bring its flags");
 #endif
 
 struct Xor : sinter::Sequential<sinter::Input<2>, sinter::Linear<8>, sinter::Tanh, sinter::Linear<2>, sinter::Softmax> {

@@ -155,7 +155,7 @@ def main():
     out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
            '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
            "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.",
-           "namespace sinter_test::random_graphs {", "using namespace sinter;", "", "// clang-format off"]
+           "namespace sinter_test::random_graphs {", "using namespace sinter::internal;", "", "// clang-format off"]
     for graph, layers in zip(graphs, drawn):
         out += graph.shared + [f"struct Graph{graph.seed} : Sequential<{', '.join(layers)}> {{}};"]
     out += ["", f"using All = TypeList<{', '.join(f'Graph{seed}' for seed in range(GRAPHS))}>;", "// clang-format on", "", "}  // namespace sinter_test::random_graphs"]

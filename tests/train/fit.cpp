@@ -508,45 +508,47 @@ TEST_CASE("drop_last beside rows that are held out, weights of rows, and interva
       {.batch_size = 8, .epochs = 2, .held_out = {5, 10}, .drop_last = true});
   for (std::size_t i = 0; i < weights(net).size(); ++i)
     CHECK(weights(net)[i] == doctest::Approx(weights(weighed)[i]).epsilon(1e-5));
-  TEST_CASE("rows that are held out validate, and callbacks follow them, unless .validation is given") {
-    const Corners corners(50), others(20);
-    const auto all = corners.data(), own = others.data();
-    const auto held_out = subset(all, 17, 13);
-    const auto fitted = [&](const auto* validation, int& stopped, double& rate) {
-      Network<Plain> net{{.seed = 4}};
-      EarlyStopping stopping{.patience = 2, .least_gain = 0.01};
-      const History history = fit(net, all, NLLLoss{}, SGD{.lr = 40},
-                                  {.batch_size = 8, .epochs = 30, .validation = validation, .held_out = {17, 13}},
-                                  ReduceLROnPlateau{.patience = 0}, stopping);
-      stopped = static_cast<int>(history.epochs.size());
-      rate = history.epochs.back().learning_rate;
-      std::vector<double> losses;
-      for (const EpochRecord& epoch : history.epochs) losses.push_back(epoch.validation_loss);
-      if (!validation) {
-        CHECK(history.epochs.back().validation_accuracy == evaluate(net, held_out, NLLLoss{}).accuracy);
-        CHECK(losses.back() == evaluate(net, held_out, NLLLoss{}).loss);
-      }
-      return losses;
-    };
-    int stopped = 0, stopped_by_given = 0;
-    double rate = 0, rate_by_given = 0;
-    const auto losses = fitted(static_cast<decltype(&held_out)>(nullptr), stopped, rate);
-    CHECK(losses == fitted(&held_out, stopped_by_given, rate_by_given));
-    CHECK(stopped == stopped_by_given);
-    CHECK(stopped < 30);
-    CHECK(rate == rate_by_given);
-    CHECK(rate < 40);
-    CHECK(losses != fitted(&own, stopped, rate));
-  }
+}
 
-  TEST_CASE("rows that cannot be held out are refused") {
-    const Corners corners(10);
-    const auto all = corners.data();
-    Network<Plain> net;
-    const auto hold_out = [&](std::size_t first, std::size_t count) {
-      return error_of([&] { fit(net, all, NLLLoss{}, SGD{}, {.held_out = {first, count}}); });
-    };
-    CHECK(has(hold_out(8, 3), "hold out 3 rows from row 8 of a dataset of 10 rows"));
-    CHECK(has(hold_out(11, 0), "from row 11 of a dataset of 10"));
-    CHECK(has(hold_out(0, 10), "hold out all 10 rows"));
-  }
+TEST_CASE("rows that are held out validate, and callbacks follow them, unless .validation is given") {
+  const Corners corners(50), others(20);
+  const auto all = corners.data(), own = others.data();
+  const auto held_out = subset(all, 17, 13);
+  const auto fitted = [&](const auto* validation, int& stopped, double& rate) {
+    Network<Plain> net{{.seed = 4}};
+    EarlyStopping stopping{.patience = 2, .least_gain = 0.01};
+    const History history = fit(net, all, NLLLoss{}, SGD{.lr = 40},
+                                {.batch_size = 8, .epochs = 30, .validation = validation, .held_out = {17, 13}},
+                                ReduceLROnPlateau{.patience = 0}, stopping);
+    stopped = static_cast<int>(history.epochs.size());
+    rate = history.epochs.back().learning_rate;
+    std::vector<double> losses;
+    for (const EpochRecord& epoch : history.epochs) losses.push_back(epoch.validation_loss);
+    if (!validation) {
+      CHECK(history.epochs.back().validation_accuracy == evaluate(net, held_out, NLLLoss{}).accuracy);
+      CHECK(losses.back() == evaluate(net, held_out, NLLLoss{}).loss);
+    }
+    return losses;
+  };
+  int stopped = 0, stopped_by_given = 0;
+  double rate = 0, rate_by_given = 0;
+  const auto losses = fitted(static_cast<decltype(&held_out)>(nullptr), stopped, rate);
+  CHECK(losses == fitted(&held_out, stopped_by_given, rate_by_given));
+  CHECK(stopped == stopped_by_given);
+  CHECK(stopped < 30);
+  CHECK(rate == rate_by_given);
+  CHECK(rate < 40);
+  CHECK(losses != fitted(&own, stopped, rate));
+}
+
+TEST_CASE("rows that cannot be held out are refused") {
+  const Corners corners(10);
+  const auto all = corners.data();
+  Network<Plain> net;
+  const auto hold_out = [&](std::size_t first, std::size_t count) {
+    return error_of([&] { fit(net, all, NLLLoss{}, SGD{}, {.held_out = {first, count}}); });
+  };
+  CHECK(has(hold_out(8, 3), "hold out 3 rows from row 8 of a dataset of 10 rows"));
+  CHECK(has(hold_out(11, 0), "from row 11 of a dataset of 10"));
+  CHECK(has(hold_out(0, 10), "hold out all 10 rows"));
+}

@@ -108,5 +108,5 @@ TEST_CASE("the callbacks of fit see the average of the epoch") {
 
 TEST_CASE("a bad decay is refused in words") {
   Network<Net> net;
-  check_refused([&] { moving_average(SGD{}, net, 1).check(); }, {"moving_average", "decay = 1.0", "less than 1"});
+  check_refused([&] { moving_average(SGD{}, net, 1).check(); }, {"moving_average", "decay = 1,", "less than 1"});
 }

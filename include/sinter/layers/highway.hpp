@@ -40,7 +40,7 @@ struct Highway {
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool chains = detail::is_chain<GivenPath> && detail::is_chain<GivenGate>;
-  static_assert(chains, "sinter: a Highway takes its layers in a Path and a Gate: Highway<Path<Linear<8>>, Gate<..>>");
+  static_assert(chains, "sinter: a Highway takes its layers in two Paths: Highway<Path<Linear<8>>, Path<..>>");
 };
 
 SINTER_NAMESPACE_END
