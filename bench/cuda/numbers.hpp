@@ -27,7 +27,7 @@ struct Branched
           Input<2, 8, 8>, LayerNorm<>, Conv2d<8, 3, Padding<1>>, GroupNorm<2>, GELU,
           Residual<Path<Conv2d<8, 3, Padding<1>>, InstanceNorm2d<Epsilon<1e-4>>, SiLU>>,
           Concat<Path<AvgPool2d<3, Stride<1>, Padding<1>>>, Path<MaxPool2d<2>, ConvTranspose2d<4, 2, Stride<2>>>>,
-          Flatten, Linear<9>, Highway<Path<Linear<9>, Tanh>, Gate<Linear<9>>>, Linear<5>, LogSoftmax> {};
+          Flatten, Linear<9>, Highway<Path<Linear<9>, Tanh>, Path<Linear<9>>>, Linear<5>, LogSoftmax> {};
 
 /// Statistics of a batch.
 struct BatchNorms : Sequential<Input<2, 8, 8>, Conv2d<6, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU, MaxPool2d<2>,

@@ -10,7 +10,7 @@
 
 /// The networks that the field's tutorials measure, and data of their shapes.
 namespace workload {
-using namespace sinter;
+using namespace sinter::internal;
 
 struct W1 : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>,
                        ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};

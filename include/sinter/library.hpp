@@ -72,6 +72,11 @@ class LibraryModel {
     if (const std::string problem = loaded.problem(); !problem.empty())
       fail(joined({path, " does not fit the network of this library: ", problem,
                    "; give it the weights of that network, or compile the library of the network that they are of"}));
+    constexpr std::size_t outputs = Model::OutputRow::size;
+    if (const std::size_t names = loaded.about.classes.size(); names != 0 && names != outputs)
+      fail(joined({path, " names ", names, " classes, and the network of this library has ", outputs,
+                   " outputs; save the weights again with a name for each"}));
+    if (loaded.about.columns) loaded.about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
     if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
     columns_ = loaded.about.columns;
   }

@@ -4,4 +4,4 @@
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<6>, BatchNorm1d<>> {};
-constexpr auto plan = gpu_kernels::Choose<Net, float, 1, CudaPlan::pair>::never;
+constexpr auto plan = internal::gpu_kernels::Choose<Net, float, 1, CudaPlan::pair>::never;

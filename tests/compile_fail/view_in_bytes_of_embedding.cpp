@@ -5,5 +5,5 @@ using namespace sinter;
 
 struct Net : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<3>> {};
 
-static StoredFor<Net, std::int8_t> weights;
+static internal::StoredFor<Net, std::int8_t> weights;
 View<Net, Storage::int8> view(weights);

@@ -5,5 +5,5 @@ using namespace sinter;
 
 struct Net : Sequential<Input<2>, Linear<3>, ReLU> {};
 
-static StoredFor<Net, std::int8_t> weights;
+static internal::StoredFor<Net, std::int8_t> weights;
 View<Net> view(weights);

@@ -6,5 +6,5 @@ using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<3>, ReLU> {};
 struct Other : Sequential<Input<2>, Linear<3>, Tanh> {};
 
-static StoredFor<Net, float> weights;
+static internal::StoredFor<Net, float> weights;
 View<Other> view(weights);

@@ -93,11 +93,12 @@ TEST_CASE(
     return error_of([&] { table.numbers({"x"}); });
   };
   CHECK(refused("3.5e38") ==
-        "F, line 2, column 1 (\"x\"): \"3.5e38\" was given, expected a number of at most 3.4028235e+38; ask for "
+        "F, line 2, column 1 (\"x\"): \"3.5e38\" was given, expected a number from -3.4028235e+38 to 3.4028235e+38; "
+        "ask for "
         "numbers<double>(..), or correct it");
-  CHECK(has(refused("-1e+9999999999999999999999"), "expected a number of at most 3.4028235e+38"));
-  CHECK(has(refused("1" + zeros), "expected a number of at most"));
-  CHECK(has(error_of([&] { read("1e309").numbers<double>({"x"}); }), "at most 1.7976931348623157e+308; correct it"));
+  CHECK(has(refused("-1e+9999999999999999999999"), "expected a number from -3.4028235e+38 to 3.4028235e+38"));
+  CHECK(has(refused("1" + zeros), "expected a number from"));
+  CHECK(has(error_of([&] { read("1e309").numbers<double>({"x"}); }), "to 1.7976931348623157e+308; correct it"));
 }
 
 TEST_CASE("labels as pandas writes a column of integers that had gaps") {
@@ -130,7 +131,7 @@ TEST_CASE("gaps: a number in their place, and columns that flag them") {
         "belongs to .missing_texts of the CsvOptions");
   CHECK(refused_field("a\n1\n-\n", with_gaps, {.missing_texts = {"-"}}) == "(no error)");
   CHECK(has(refused_field("a\n1\nNA\n", with_gaps, {.missing_texts = {"-"}}), "\"NA\" was given"));
-  CHECK(has(refused_field("a\n1\n1e99\n", with_gaps), "expected a number of at most"));
+  CHECK(has(refused_field("a\n1\n1e99\n", with_gaps), "expected a number from"));
   CHECK(has(refused_field("a\n1\ninf\n", with_gaps), "\"inf\" was given, expected a finite number or a gap"));
   const CsvTable numbers_as_gaps = parse_csv("a\n-999\n5\n", {.missing_texts = {"-999"}});
   CHECK(std::isnan(numbers_as_gaps.numbers({"a"}, {.missing = NAN})(0, 0)));

@@ -163,6 +163,15 @@ TEST_CASE("a temporary file that another machine has removed is written again") 
   CHECK(names_in(folder.path) == Names{"a.txt"});
 }
 
+TEST_CASE("an empty path is refused, and nothing is written") {
+  const TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder / "");
+  CHECK(error_of([] { write_file("", "text"); }).find("the path of a file to write is empty") != std::string::npos);
+  CHECK(std::filesystem::is_empty(folder / ""));
+  std::filesystem::current_path(before);
+}
+
 TEST_CASE("the longest name that a file may have can be written") {
   const TemporaryFolder folder;
   const std::string name(255, 'n');

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<int> labels{0, 1};
   trainer.step(x, labels);
   const auto before = net.to_host();
-  const auto before = trainer.snapshot();
+  const auto snapshot = trainer.snapshot();
   try {
     const auto file = file_of(trainer, text);
     sinter::internal::detail::resume_from(trainer, sinter::parse_safetensors(file), "the checkpoint");
@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const sinter::Error&) {
     const auto now = trainer.snapshot();
     require(std::memcmp(net.data(), before.data(), before.size() * sizeof(float)) == 0);
-    require(now.steps == before.steps && now.attempts == before.attempts && now.rate == before.rate);
+    require(now.steps == snapshot.steps && now.attempts == snapshot.attempts && now.rate == snapshot.rate);
   }
   return 0;
 }

@@ -142,6 +142,14 @@ TEST_CASE("where there are no locks, or no file for one, nothing is refused") {
   CHECK(fs::is_directory(path + ".lock"));
 }
 
+TEST_CASE("a file of another kind that has the name of the lock is left alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  write_file(path + ".lock", "a file of others");
+  run(Checkpoint{.path = path});
+  CHECK(read_text(path + ".lock") == "a file of others");
+}
+
 TEST_CASE("a callback writes where its relative path was when it was made") {
   const TemporaryFolder folder;
   const fs::path before = fs::current_path();

@@ -10,7 +10,6 @@
 #include "support/error_of.hpp"
 
 using namespace sinter::internal;
-using namespace sinter::internal;
 
 namespace {
 
@@ -111,6 +110,18 @@ TEST_CASE("an option that a callback of the user's keeps must be the same") {
   CHECK(has(error_of([&] { run(3, CrossEntropyLoss{}, SGD{}, Mine{2}, Checkpoint{checkpoint}); }),
             "with other options: Mine.limit was 1 and is now 2;"));
   CHECK(run(3, CrossEntropyLoss{}, SGD{}, Mine{1}, Checkpoint{checkpoint}).epochs.size() == 3);
+}
+
+TEST_CASE("two callbacks of one kind have options of their own") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  const auto resumed = [&](int epochs, int patience) {
+    return run(epochs, CrossEntropyLoss{}, SGD{.lr = 0.1}, EarlyStopping{.patience = 30},
+               EarlyStopping{.patience = patience, .least_gain = -1}, Checkpoint{.path = path, .resume = true});
+  };
+  resumed(2, 20);
+  CHECK(resumed(3, 20).epochs.size() == 3);
+  CHECK(error_of([&] { resumed(4, 10); }).find("EarlyStopping.patience (2) was 20 and is now 10") != std::string::npos);
 }
 
 TEST_CASE("a Trainer refuses other options, or goes on with its own") {

@@ -290,7 +290,7 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("are no packed weights", [&] { View<Wide>{damaged.bytes()}; });
   std::vector<std::byte> shifted(file.size + 1);
   std::memcpy(shifted.data() + 1, file.bytes().data(), file.size);
-  refused("no multiple of 4", [&] { View<Wide>{std::span<const std::byte>(shifted).subspan(1)}; });
+  refused("not a multiple of 4", [&] { View<Wide>{std::span<const std::byte>(shifted).subspan(1)}; });
 
   refused("too large for half precision", [] {
     Network<Wide> large;

@@ -136,9 +136,31 @@ TEST_CASE_TEMPLATE("a gradient that another Trainer has overwritten is neither u
   overwritten([&] { second.accumulate(points); });
   CHECK(second.update());
   overwritten([&] { fit(net, points, CrossEntropyLoss{}, SGD{}); });
+  const Tensor<float, Shape<2>> x(3), dy(3);
+  overwritten([&] {
+    second.forward(x);
+    second.backward(dy);
+  });
   first.clear();
   first.accumulate(points);
   CHECK(first.update());
+}
+
+TEST_CASE("a Trainer that goes forward and back after a fit makes its update") {
+  const auto points = disc(20, 1);
+  const Tensor<float, Shape<2>> x(3), dy(3);
+  Network<Model> net;
+  fit(net, points, CrossEntropyLoss{}, SGD{});
+  Trainer trainer{net, SGD{.lr = 0.1}};
+  trainer.forward(x);
+  trainer.backward(dy);
+  CHECK(trainer.update());
+  fit(net, points, CrossEntropyLoss{}, SGD{}, {}, AtEpochEnd{[&] {
+        in_another_thread([&] {
+          CHECK(error_of([&] { trainer.forward(x); }) == busy);
+          CHECK(error_of([&] { trainer.backward(dy); }) == busy);
+        });
+      }});
 }
 
 TEST_CASE("a copy goes on from the gradient so far") {

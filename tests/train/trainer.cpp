@@ -321,7 +321,7 @@ TEST_CASE("of a network with many parameters the error names those that are most
   Network<Deep> net;
   const std::string text = error_of([&] { net.parameter("5.wieght"); });
   CHECK(has(text, "there is no parameter \"5.wieght\"; this network has 5.weight, 0.weight, 1.weight, "));
-  CHECK(has(text, " and 6 others less like it"));
+  CHECK(has(text, ", and 6 less similar"));
 }
 
 TEST_CASE("a rate that is infinite in the precision of the network is not applied") {

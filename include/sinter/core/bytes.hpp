@@ -68,7 +68,3 @@ SINTER_INLINE V load_integers(const Integer* from) {
 }
 
 SINTER_NAMESPACE_END
-
-namespace sinter {
-using internal::load_bytes;
-}  // namespace sinter

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/image_transforms.hpp"
 
@@ -52,7 +53,7 @@ class Augmented : public View {
     (transforms.check(), ...);
     using Limits = std::numeric_limits<Number>;
     if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
-      fail("augment was given fill = " + std::to_string(options.fill) + " for pictures of " +
+      fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
            (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
            " to " + std::to_string(Limits::max()));
   }

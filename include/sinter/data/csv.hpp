@@ -157,11 +157,12 @@ T CsvTable::number(std::size_t row, std::size_t column, const CsvNumbers& option
   if (kind == detail::NumberText::number && is_finite(value)) return value;
   if (kind == detail::NumberText::too_large)
     refuse(row, column,
-           joined({"a number of at most ", exact_text(std::numeric_limits<T>::max()),
+           joined({"a number from ", exact_text(std::numeric_limits<T>::lowest()), " to ",
+                   exact_text(std::numeric_limits<T>::max()),
                    sizeof(T) == 4 ? "; ask for numbers<double>(..), or correct it" : "; correct it"}));
   refuse(row, column,
-         lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"
-         : missing        ? "a finite number; fill the gap or remove the line, or take gaps by {.missing = NAN}"
+         missing            ? "a finite number; fill the gap or remove the line, or take gaps by {.missing = NAN}"
+         : lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"
          : options.missing
              ? "a finite number or a gap; what else stands for one belongs to .missing_texts of the CsvOptions"
              : "a finite number; correct it or remove the line");

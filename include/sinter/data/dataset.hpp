@@ -132,7 +132,7 @@ constexpr std::size_t rows_in(const TensorView<T, S, Memory>& view) {
   return view.rows;
 }
 
-/// A dataset in memory that somebody else owns. Made by dataset() and subset().
+/// A dataset in memory owned elsewhere. Made by dataset() and subset().
 template <InputRows Inputs, class Targets, class Weights = NoWeights>
   requires Labels<Targets> || TargetRows<Targets>
 class DataView {
@@ -267,6 +267,10 @@ auto dataset(Inputs&& inputs, Targets&& targets, Normalize normalize) {
 template <class Inputs, class Targets, class Weights>
   requires RowWeights<decltype(detail::view_of(std::declval<const Weights&>()))>
 auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights, Normalize normalize) {
+  static_assert(!detail::gives_inputs<Inputs> || detail::gives_targets<Targets, Inputs>,
+                "sinter: the targets of a dataset are class numbers (a vector or span of an integer type) or rows of "
+                "float or double (a Tensor or a TensorView); rows of bytes, and vectors of float, bool or text, are "
+                "neither");
   static_assert(detail::stays<Inputs> && detail::stays<Targets> && detail::stays<Weights>,
                 "sinter: dataset() only views its arguments, and a temporary would be gone; give it a name first");
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), normalize, detail::view_of(weights));

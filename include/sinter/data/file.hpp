@@ -105,6 +105,7 @@ SINTER_COLD inline int write_all(const std::string& path, std::string_view text)
 
 /// What write_file does, without failing: why it could not be done, or nothing.
 SINTER_COLD inline std::string try_to_write_file(const std::string& path, std::string_view text) {
+  if (path.empty()) return "the path of a file to write is empty; give one";
   const WriteTarget target = find_target(path);
   if (!target.problem.empty()) return target.problem;
   if (!target.regular) {

@@ -83,10 +83,22 @@ class FileLock {
 
  private:
 #if !defined(_WIN32)
-  /// False where there can be no lock.
+  /// Whether the file is a lock: empty, or the number of a process.
+  static bool is_lock(int handle) {
+    char text[24];
+    const auto size = pread(handle, text, sizeof text, 0);
+    if (size < 0 || static_cast<std::size_t>(size) == sizeof text) return false;
+    const std::string_view all(text, static_cast<std::size_t>(size));
+    return all.find_first_not_of("0123456789\n") == all.npos;
+  }
+  /// False where there can be no lock, or PATH.lock is a file of another kind: that is left alone.
   bool acquire() {
     const int handle = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (handle < 0) return false;
+    if (!is_lock(handle)) {
+      close(handle);
+      return false;
+    }
     const Locked locked = lock_file(handle);
     if (locked == Locked::here && has_name(handle, path_)) {
       const std::string number = std::to_string(getpid()) + "\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/selected_rows.hpp"
 
@@ -57,8 +58,8 @@ struct NormalizeColumns {
            " deviations; take those of standardise() of rows with the same columns");
     for (std::size_t i = 0; i < columns; ++i)
       if (!is_finite(mean[i]) || !is_finite(deviation[i]) || !(deviation[i] > 0))
-        fail("column " + std::to_string(i) + " was to be scaled by the mean " + std::to_string(mean[i]) +
-             " and the deviation " + std::to_string(deviation[i]) + "; give finite numbers, and a deviation above 0");
+        fail("column " + std::to_string(i) + " was to be scaled by the mean " + exact_text(mean[i]) +
+             " and the deviation " + exact_text(deviation[i]) + "; give finite numbers, and a deviation above 0");
   }
   friend bool operator==(const NormalizeColumns&, const NormalizeColumns&) = default;
 };

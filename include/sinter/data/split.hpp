@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/shuffle.hpp"
 #include "sinter/data/augment.hpp"
 #include "sinter/data/selected_rows.hpp"
@@ -44,8 +45,8 @@ SINTER_COLD inline std::size_t held_out_rows(std::size_t rows, double share, con
   const double wanted = share > 0 && share < 1 ? share * static_cast<double>(rows) + 0.5 : 0;
   const auto count = static_cast<std::size_t>(wanted);
   if (count == 0 || count >= rows)
-    fail(std::string(who) + " was asked to hold out a share of " + std::to_string(share) + " of " +
-         std::to_string(rows) + " rows; give a share above 0 and below 1 that leaves a row to each part");
+    fail(std::string(who) + " was asked to hold out a share of " + exact_text(share) + " of " + std::to_string(rows) +
+         " rows; give a share above 0 and below 1 that leaves a row to each part");
   return count;
 }
 /// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one

@@ -31,8 +31,8 @@ inline bool file_exists(const std::string& path) {
 }  // namespace detail
 
 /// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each
-/// epoch; behind the last epoch; and where fit is stopped between two steps. Where a callback stops it behind an epoch
-/// the file stays as it was. With `resume`, a fit of the same kind goes on from the file, if it is there: network,
+/// epoch; after the last epoch; and when fit is stopped between two steps. If a callback stops it after an epoch, the
+/// file stays as it was. With `resume`, a fit of the same kind goes on from the file, if it is there: network,
 /// optimizer, order of the rows, history and the other callbacks of sinter's, bit by bit as if it had never ended. More
 /// epochs may be asked for than before.
 ///
@@ -44,7 +44,7 @@ inline bool file_exists(const std::string& path) {
 /// be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
 /// locked until fit ends.
 struct Checkpoint {
-  AbsolutePath path;       ///< taken from the folder of the moment that it is given in
+  AbsolutePath path;       ///< a relative one belongs to the folder that is current when it is given
   long every = 0;          ///< steps between two files; 0: one after each epoch
   bool resume = false;     ///< continue from the file if it exists; else it is overwritten
   Take take = Take::same;  ///< whether to resume with the program's options where they differ from the file's

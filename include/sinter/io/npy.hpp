@@ -159,6 +159,7 @@ void write_npy(const std::string& path, const Tensor<T, S>& tensor) {
 SINTER_NAMESPACE_END
 
 namespace sinter {
+using internal::named;
 using internal::npy_bytes;
 using internal::NpyArray;
 using internal::parse_npy;

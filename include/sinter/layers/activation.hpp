@@ -99,6 +99,7 @@ using internal::Hardswish;
 using internal::LeakyReLU;
 using internal::LogSoftmax;
 using internal::ReLU;
+using internal::RowActivation;
 using internal::Sigmoid;
 using internal::SiLU;
 using internal::Softmax;

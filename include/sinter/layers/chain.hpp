@@ -11,7 +11,7 @@ template <class First, class... Rest>
 constexpr Dims through(Dims dims, OpList<First, Rest...>) {
   return through(First::describe(dims).out, OpList<Rest...>{});
 }
-/// The shape behind a layer that accepts `in`.
+/// The shape after a layer that accepts `in`.
 template <class L>
 constexpr Dims output_of(Dims in) {
   if constexpr (requires { L::output(in); })
@@ -44,7 +44,7 @@ constexpr Walk walk(Dims input) {
   return walk;
 }
 
-/// Layers one behind the other inside a layer: a branch of it. Without layers, the identity.
+/// Layers one after the other inside a layer: a branch of it. Without layers, the identity.
 template <class... Layers>
 struct Chain {
   using ChainLayers = TypeList<Layers...>;

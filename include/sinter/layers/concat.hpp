@@ -13,7 +13,7 @@ namespace detail {
 constexpr int concatenations(int values) { return (values + Op::most_inputs - 3) / (Op::most_inputs - 1); }
 }  // namespace detail
 
-/// y = the outputs of several branches on the same x, one behind the other along the channels (features).
+/// y = the outputs of several branches on the same x, one after the other along the channels (features).
 ///     Concat<Path<>, Path<Conv2d<8, 3, Padding<1>>, ReLU>>     // x itself, and what a convolution makes of it
 /// Images must agree in height and width. Parameters are named by branch: "0.0.weight", "1.0.weight", ..
 template <class... Branches>
@@ -47,7 +47,7 @@ struct Concat {
     const Wire ends[] = {to.template child<detail::chain_of<Branches>>(static_cast<int>(Index), x)...};
     return together<0>(to, ends[0], ends);
   }
-  /// `x` and what comes behind branch `Last`.
+  /// `x` and what comes after branch `Last`.
   template <int Last, class Builder, class Wire, std::size_t Count>
   static constexpr Wire together(Builder& to, Wire x, const Wire (&ends)[Count]) {
     constexpr int left = static_cast<int>(Count) - 1 - Last, more = left < Op::most_inputs ? left : Op::most_inputs - 1;

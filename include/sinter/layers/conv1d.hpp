@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 /// y = W * x + b along a series, a cross-correlation.   x [B, C, L]  W [Out, C / groups, k]  b [Out]  y [B, Out, L']
 /// L' = (L + 2 padding - dilation (k - 1) - 1) / stride + 1, rounded down. Options: the kernel as a number, Stride,
 /// Padding, Dilation, Groups, NoBias; Causal pads dilation (k - 1) before the first place alone, so that an output sees
-/// no input behind it, and with a stride of 1 L' = L.
+/// no later input, and with a stride of 1 L' = L.
 template <int Out, auto... Options>
 struct Conv1d {
   static constexpr Window window = layer_option::series_window(true, Options...);

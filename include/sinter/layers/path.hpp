@@ -23,7 +23,7 @@ template <class L>
 using chain_of = typename ChainOf<L>::Type;
 }  // namespace detail
 
-/// Layers one behind another as one: a branch of a Residual, a Concat or Heads, or a block of a model.
+/// Several layers as one: a branch of a Residual, a Concat or Heads, or a block of a model.
 ///     struct Block : Path<Conv2d<16, 3, Padding<1>>, BatchNorm2d<>, ReLU> {};
 ///     struct Net : Sequential<Input<3, 32, 32>, Block, Block, Flatten, Linear<10>> {};
 /// Each place has parameters of its own, named as those of a torch.nn.Sequential inside another: "1.0.weight".

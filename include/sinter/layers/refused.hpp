@@ -43,7 +43,7 @@ constexpr auto name_of_part() {
 template <class L, Dims Got, int Index, class... Steps>
 constexpr auto first_refused(TypeList<Steps...> where);
 
-/// In part Index of L, or in one behind it.
+/// In part Index of L, or in a later one.
 template <class L, Dims Got, int Index, class Part, class... Layers, class... Steps>
 constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<Steps...> where) {
   constexpr Walk walked = walk<Layers...>(Got);

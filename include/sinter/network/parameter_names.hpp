@@ -43,7 +43,7 @@ SINTER_COLD inline std::size_t edit_distance(std::string_view a, std::string_vie
   std::string known;
   for (const auto& [distance, i] : similar) known += joined({known.empty() ? "" : ", ", all[i].name});
   fail(joined({"there is no parameter \"", wanted, "\"; this network has ", known.empty() ? "none" : known,
-               all.size() > most ? joined({" and ", all.size() - most, " others less like it"}) : ""}));
+               all.size() > most ? joined({", and ", all.size() - most, " less similar"}) : ""}));
 }
 
 /// The number of the parameter of that name. Fails, naming those that are most like it, where there is none.

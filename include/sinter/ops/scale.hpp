@@ -29,4 +29,5 @@ SINTER_NAMESPACE_END
 
 namespace sinter::ops {
 using internal::Scale;
+using internal::Start;
 }  // namespace sinter::ops

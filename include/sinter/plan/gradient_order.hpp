@@ -71,7 +71,7 @@ struct GradientOrder {
   static constexpr int handed(int number) { return order.handed[index(number)]; }
   static constexpr int taken(int value) { return order.taken[index(value)]; }
   static constexpr int count(int value) { return Ops::values[index(value)].read_count; }
-  /// The read of a value whose gradient is number `order`.
+  /// The read of a value whose gradient is number `turn` in the order.
   static constexpr int in_turn(int value, int turn) {
     int number = Ops::values[index(value)].first_read;
     while (order.turn[index(number)] != turn) ++number;

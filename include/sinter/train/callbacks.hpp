@@ -206,6 +206,5 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::BatchInfo;
 using internal::Callback;
-using internal::next_rate;
 using internal::TrainingInfo;
 }  // namespace sinter

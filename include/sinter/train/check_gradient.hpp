@@ -67,6 +67,9 @@ template <class Loss>
 GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& options) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   check_options(loss);
+  if (options.rows == 0 || options.outputs < 1)
+    fail("check_gradient was given " + std::to_string(options.rows) + " rows of " + std::to_string(options.outputs) +
+         " outputs; give 1 or more of each");
   int n = options.outputs;
   if constexpr (requires { Loss::classes; }) n = Loss::classes;
   const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
@@ -182,7 +185,10 @@ GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOpt
 template <class T>
 GradientCheck check_gradient(const T& loss, const GradientCheckOptions& options = {}) {
   if constexpr (detail::names_target<T>) {
-    if constexpr (check_is_loss<T, double>()) return detail::check_loss_gradient(loss, options);
+    constexpr bool of_one_output = heads_of_loss<T> == 0;
+    static_assert(of_one_output, "sinter: check_gradient takes the loss of one output; check that of each head alone");
+    if constexpr (of_one_output)
+      if constexpr (check_is_loss<T, double>()) return detail::check_loss_gradient(loss, options);
   } else {
     constexpr bool functor = detail::IsFunctor<T>;
     static_assert(functor,

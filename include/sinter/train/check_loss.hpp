@@ -77,7 +77,7 @@ struct Mismatches {
     return applied_twice || squashed_twice || not_logarithms || no_distribution || other_classes;
   }
 };
-/// Of `Outputs` outputs behind some layers. The end of a model that is not valid is not known.
+/// Of `Outputs` outputs after some layers. The end of a model that is not valid is not known.
 template <class LayerTypes, class Loss, int Outputs, bool Valid>
 constexpr Mismatches mismatches() {
   using Last = typename LastLayer<LayerTypes>::Type;
@@ -178,7 +178,7 @@ constexpr bool check_is_loss() {
                  backward = !forward || Judges || detail::goes_back<Loss, T>();
   static_assert(
       loss,
-      "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another behind the data; one of your own "
+      "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another after the data; one of your own "
       "says using Target = ClassTarget or RowTarget");
   static_assert(forward,
                 "sinter: a loss's forward cannot be called: V forward(const V* y, int n, V label) const, a template "
@@ -202,7 +202,7 @@ constexpr bool check_has_loss() {
 template <class Optimizer>
 constexpr bool check_is_optimizer() {
   constexpr bool optimizer = detail::IsOptimizer<Optimizer>;
-  static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another behind the loss");
+  static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss");
   return optimizer;
 }
 
@@ -216,7 +216,7 @@ constexpr bool check_loss() {
                 "head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})");
   static_assert(!found.applied_twice,
                 "sinter: CrossEntropyLoss takes scores and applies log-softmax itself: leave out the last "
-                "(Log)Softmax, or use NLLLoss behind LogSoftmax");
+                "(Log)Softmax, or use NLLLoss after LogSoftmax");
   static_assert(!found.squashed_twice,
                 "sinter: BCEWithLogitsLoss takes scores and applies the sigmoid itself: leave out the last Sigmoid or "
                 "(Log)Softmax");

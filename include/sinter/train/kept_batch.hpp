@@ -50,7 +50,13 @@ void check_kept(const State& at, std::size_t rows) {
 template <class State, class Targets, class InputGradient>
 void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
   using T = typename State::Scalar;
-  if (at.rows.empty()) at.problem.clear();
+  GradientUse& use = at.net->gradient_use();
+  if (at.rows.empty()) {
+    at.problem.clear();
+    at.sum = use.begin_sum();
+  } else {
+    use.check_sum(at.sum);
+  }
   const std::size_t count = std::exchange(at.rows_kept, 0);
   at.engine.backward_kept(at.net->data(), TrainingBatch{.inputs = not_given, .rows = count, .targets = dy},
                           SuppliedGradient{},

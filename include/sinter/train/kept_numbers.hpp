@@ -73,7 +73,7 @@ class KeptNumbers {
   template <class T>
     requires std::is_arithmetic_v<T>
   void option(std::string_view name, const T& value) {
-    detail::add_option(options_, std::string(name), value);
+    detail::add_option(options_, name_of_its_own(name), value);
   }
   const NamedOptions& options() const { return options_; }
   /// Of what was taken.
@@ -89,6 +89,17 @@ class KeptNumbers {
   double take() {
     if (next_ == numbers_.size()) refuse();
     return numbers_[next_++];
+  }
+  /// A second callback of a kind has options of its own: "EarlyStopping.patience (2)".
+  SINTER_COLD std::string name_of_its_own(std::string_view name) const {
+    std::string own(name);
+    const auto taken = [&] {
+      for (const NamedOption& one : options_)
+        if (one.name == own) return true;
+      return false;
+    };
+    for (int number = 2; taken(); ++number) own = std::string(name) + " (" + std::to_string(number) + ")";
+    return own;
   }
   [[noreturn]] SINTER_COLD static void refuse() {
     fail(

@@ -142,8 +142,10 @@ class Trainer {
         "sinter: forward(x) and backward(dy) keep the activations of a batch on Host and Reference alone: here "
         "give both to backward(x, dy)");
     if constexpr (!keeps_data && check_inputs<Net, X>()) {
+      const Work work = begin();
       const auto inputs = view(x);
       detail::check_counts(inputs.rows, inputs.rows);
+      detail::check_pointer(inputs.data, inputs.rows, "the inputs");
       resize(outputs_, inputs.rows);
       detail::forward_kept(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, outputs_.data());
     }
@@ -156,6 +158,7 @@ class Trainer {
   template <class Y>
   void backward(const Y& dy) {
     if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const Work work = begin();
       const auto given = detail::targets_in_order(dy);
       detail::check_kept(at_, given.view.rows);
       detail::backward_kept(at_, given, nullptr);
@@ -164,6 +167,7 @@ class Trainer {
   template <class Y>
   void backward(const Y& dy, Tensor<Scalar, InputRow>* input_gradient) {
     if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      const Work work = begin();
       const auto given = detail::targets_in_order(dy);
       detail::check_kept(at_, given.view.rows);
       resize(*input_gradient, given.view.rows);

@@ -54,41 +54,41 @@ SINTER_INLINE void input_gradient_block(const Tile& tile, const RowsOfGradient<T
   using V = typename Tile::V;
   using T = typename Tile::T;
   using B = ConvolutionBlocks<P, S>;
-  using Index = InputBlocks<P, S>;
+  using Blocks = InputBlocks<P, S>;
   constexpr Place dy = Tile::gradient_of(S);
-  constexpr int C = Index::channels;
+  constexpr int C = Blocks::channels;
 
   V sum[C][N];
   unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = V(0); }); });
   const T* from = tile.at(dy.at(group * B::outputs, 0, first));
-  const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Index::taps;
+  const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Blocks::taps;
   for (int o = 0; o < B::outputs; ++o) {
     for (int r = 0; r < rows.count; ++r) {
       const T *const g_row = from + rows.from[r], *const w_row = weight + rows.tap[r];
-      unroll<Index::w.width>([&](auto k) SINTER_LAMBDA {
-        constexpr int kx = Index::w.width - 1 - decltype(k)::value;
-        if constexpr (Index::meets(Phase, kx)) {
+      unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
+        constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
+        if constexpr (Blocks::meets(Phase, kx)) {
           V g[N];
           unroll<N>([&](auto n) SINTER_LAMBDA {
-            g[n] = V::load(g_row + (Index::column(Phase, kx) + decltype(n)::value) * P::lanes);
+            g[n] = V::load(g_row + (Blocks::column(Phase, kx) + decltype(n)::value) * P::lanes);
             keep(g[n]);
           });
           unroll<C>([&](auto c) SINTER_LAMBDA {
-            const V wv(w_row[decltype(c)::value * Index::taps + kx]);
+            const V wv(w_row[decltype(c)::value * Blocks::taps + kx]);
             unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, g[n], sum[c][n]); });
           });
         }
       });
     }
     from += dy.stride_channel() * P::lanes;
-    weight += B::inputs * Index::taps;
+    weight += B::inputs * Blocks::taps;
   }
   unroll<C>([&](auto c) SINTER_LAMBDA {
     unroll<N>([&](auto n) SINTER_LAMBDA {
-      give_input_gradient<Tile, S>(
-          tile,
-          Position{group * B::inputs + i + decltype(c)::value, y, Phase + (first + decltype(n)::value) * Index::stride},
-          sum[c][n]);
+      give_input_gradient<Tile, S>(tile,
+                                   Position{group * B::inputs + i + decltype(c)::value, y,
+                                            Phase + (first + decltype(n)::value) * Blocks::stride},
+                                   sum[c][n]);
     });
   });
 }
@@ -98,13 +98,13 @@ SINTER_INLINE void input_gradient_block(const Tile& tile, const RowsOfGradient<T
 template <class Tile, int S>
 void convolution_input_gradient(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
-  using Index = InputBlocks<typename Tile::Plan, S>;
+  using Blocks = InputBlocks<typename Tile::Plan, S>;
   for (int group = 0; group < B::w.groups; ++group)
     for (int y = 0; y < B::op.in.height; ++y) {
       const RowsOfGradient<Tile, S> rows(y);
-      overlapping_blocks<Index::channels>(B::inputs, [&](int i) {
-        unroll<Index::stride>([&](auto phase) SINTER_LAMBDA {
-          constexpr int count = Index::count(decltype(phase)::value), N = std::min(count, Index::most_columns);
+      overlapping_blocks<Blocks::channels>(B::inputs, [&](int i) {
+        unroll<Blocks::stride>([&](auto phase) SINTER_LAMBDA {
+          constexpr int count = Blocks::count(decltype(phase)::value), N = std::min(count, Blocks::most_columns);
           if constexpr (count > 0)
             overlapping_blocks<N>(count, [&](int first) {
               input_gradient_block<Tile, S, decltype(phase)::value, N>(tile, rows, group, i, y, first);
