@@ -18,8 +18,7 @@ set(rooms
   "network   <- kernels"
   "train     <- network"
   "io        <- network"
-  "parallel  <- io train"
-  "serve     <- io train")
+  "parallel  <- io train")
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(planted ${CMAKE_CURRENT_BINARY_DIR}/includes_one_way)
