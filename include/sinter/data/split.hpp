@@ -67,8 +67,9 @@ std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& 
     classes.push_back({first, whole, wanted - static_cast<double>(whole)});
     left -= whole;
   }
-  std::stable_sort(classes.begin(), classes.end(),
-                   [](const Class& a, const Class& b) { return a.fraction > b.fraction; });
+  std::sort(classes.begin(), classes.end(), [](const Class& a, const Class& b) {
+    return a.fraction != b.fraction ? a.fraction > b.fraction : a.first < b.first;
+  });
   std::vector<bool> all(order.size());
   for (const Class& one : classes) {
     std::size_t rows = one.held_out;

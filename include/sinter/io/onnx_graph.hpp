@@ -184,12 +184,12 @@ class OnnxGraph {
  private:
   int data_type() const { return type_ == ElementType::f64 ? 11 : 1; }
   static Protobuf encoded(const OnnxAttribute& attribute) {
-    enum { fraction = 1, number = 2, numbers = 7 };
+    enum { of_fraction = 1, of_number = 2, of_numbers = 7 };
     Protobuf proto;
     proto.text(1, attribute.name);
     for (const auto n : attribute.numbers) proto.number(attribute.single ? 3 : 8, n);
     if (attribute.numbers.empty()) proto.real(2, static_cast<float>(attribute.fraction));
-    proto.number(20, attribute.numbers.empty() ? fraction : attribute.single ? number : numbers);
+    proto.number(20, attribute.numbers.empty() ? of_fraction : attribute.single ? of_number : of_numbers);
     return proto;
   }
 
