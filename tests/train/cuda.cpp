@@ -75,7 +75,6 @@ struct Narrowed : Sequential<Input<3>, Linear<2>, Tanh, Linear<3>> {};
 struct BothAreTarget {
   static constexpr int target_size = 1;
   using Target = RowTarget;
-  static constexpr const char* name = "BothAreTarget";
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {
     V total(0);

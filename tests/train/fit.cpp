@@ -515,7 +515,7 @@ TEST_CASE("rows that are held out validate, and callbacks follow them, unless .v
   const auto all = corners.data(), own = others.data();
   const auto held_out = subset(all, 17, 13);
   const auto fitted = [&](const auto* validation, int& stopped, double& rate) {
-    Network<Plain> net{{.seed = 4}};
+    Network<Plain> net{NetworkOptions{.seed = 4}};
     EarlyStopping stopping{.patience = 2, .least_gain = 0.01};
     const History history = fit(net, all, NLLLoss{}, SGD{.lr = 40},
                                 {.batch_size = 8, .epochs = 30, .validation = validation, .held_out = {17, 13}},
