@@ -81,8 +81,7 @@ namespace choices {
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(
     AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
-    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<FitOptions<D>>
-        options = {},
+    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D> options = {},
     Callbacks&&... callbacks) {
   return detail::run_on_data<true, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });

@@ -69,8 +69,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// on_epoch_end.
 template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
-            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<
-                FitOptions<D, Net, Loss>>
+            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D, Net, Loss>
                 options = {},
             Callbacks&&... callbacks) {
   constexpr bool network = requires { typename Net::Model; };

@@ -60,9 +60,9 @@ struct FitOptions {
 
 namespace detail {
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
-template <class Options>
+template <class D, class Net = void, class Loss = void>
 using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch =
-    typename std::type_identity<Options>::type;
+    std::type_identity_t<FitOptions<D, Net, Loss>>;
 
 SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
