@@ -8,6 +8,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/supplied.hpp"
+#include "sinter/network/gradient_use.hpp"
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/training_state.hpp"
 
