@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: adds the tests. Run as `cmake -D ROOT=<folder of rooms> -P includes_one_way.cmake`:
-# fails if a header of one room includes a room that it may not know, or an .hpp what needs the CUDA toolkit.
+# fails if a header of one room includes a room that it may not know, or an .hpp or .ipp what needs the CUDA toolkit.
 #
 # <room> <- the rooms it may include; what those may include follows.
 set(rooms
@@ -57,7 +57,7 @@ endforeach()
 
 set(wrong 0)
 file(REAL_PATH ${ROOT} ROOT)
-file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/*.hpp ${ROOT}/*.cuh)
+file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/*.hpp ${ROOT}/*.ipp ${ROOT}/*.cuh)
 foreach(header IN LISTS headers)
   if(NOT header MATCHES "^([^/]+)/")
     continue()
@@ -76,7 +76,7 @@ foreach(header IN LISTS headers)
   set(number 0)
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
-    if(header MATCHES "\\.hpp$" AND line MATCHES "^[ \t]*#[ \t]*include[ \t]*[<\"](cu[a-z_]+\\.h|[^>\"]+\\.cuh)[>\"]")
+    if(header MATCHES "\\.[hi]pp$" AND line MATCHES "^[ \t]*#[ \t]*include[ \t]*[<\"](cu[a-z_]+\\.h|[^>\"]+\\.cuh)[>\"]")
       message("${header}:${number} includes ${CMAKE_MATCH_1}, which needs the CUDA toolkit: so does a .cuh only")
       math(EXPR wrong "${wrong} + 1")
     endif()

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/dataset.hpp"
 
@@ -18,25 +19,14 @@ template <class Label>
   fail("row " + std::to_string(row) + " of " + what + " is " + std::to_string(label) + ", expected 0 to " +
        std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
 }
-[[noreturn]] SINTER_COLD inline void fail_number(std::size_t row, const std::string& place, const std::string& what,
-                                                 double value) {
-  fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
-       ", expected a finite number; remove the row or fill the gap");
-}
-SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) {
-  if (dims.rank == 1) return "feature " + std::to_string(channel);
-  if (dims.rank == 2) return "channel " + std::to_string(channel) + ", place " + std::to_string(x);
-  return "channel " + std::to_string(channel) + ", pixel (" + std::to_string(y) + ", " + std::to_string(x) + ")";
-}
+[[noreturn]] SINTER_COLD void fail_number(std::size_t row, const std::string& place, const std::string& what,
+                                          double value);
+SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
 }  // namespace detail
 
 namespace detail {
 /// Fails where there are rows and no numbers.
-inline void check_pointer(const void* data, std::size_t rows, const char* what) {
-  if (data == nullptr && rows > 0)
-    fail(std::string(what) + " have " + std::to_string(rows) +
-         " rows at a null pointer; give the address of the first number");
-}
+void check_pointer(const void* data, std::size_t rows, const char* what);
 template <class Inputs, class Targets>
 void check_pointers(const Inputs& inputs, const Targets& targets) {
   check_pointer(inputs.data, inputs.rows, "the inputs");
@@ -131,3 +121,7 @@ void check_finite(const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/data/check.ipp"
+#endif

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define SINTER_IMPLEMENTATION
+#include <sinter/sinter.hpp>
