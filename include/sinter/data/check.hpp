@@ -14,17 +14,13 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class Label>
-[[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, Label label, int classes) {
-  fail("row " + std::to_string(row) + " of " + what + " is " + std::to_string(label) + ", expected 0 to " +
-       std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
-}
+[[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, const std::string& label,
+                                         int classes);
 [[noreturn]] SINTER_COLD void fail_number(std::size_t row, const std::string& place, const std::string& what,
                                           double value);
 SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
-}  // namespace detail
+[[noreturn]] SINTER_COLD void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets);
 
-namespace detail {
 /// Fails where there are rows and no numbers.
 void check_pointer(const void* data, std::size_t rows, const char* what);
 template <class Inputs, class Targets>
@@ -41,9 +37,7 @@ void check_pointers(const Inputs& inputs, const Targets& targets) {
 template <Dataset D>
 void check_size(const D& data) {
   if (data.size() != data.inputs().rows || data.size() != rows_in(data.targets()))
-    fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
-         std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
-         " targets; make the three equal");
+    detail::fail_counts(data.size(), data.inputs().rows, rows_in(data.targets()));
   detail::check_pointers(data.inputs(), data.targets());
   if constexpr (HasWeights<D>)
     if (data.size() != data.weights().size())
@@ -63,7 +57,7 @@ template <Labels L, class Allowed>
 void check_labels(L labels, int classes, const char* what, Allowed allowed) {
   for (std::size_t row = 0; row < labels.size(); ++row)
     if (const auto label = static_cast<long long>(labels[row]); (label < 0 || label >= classes) && !allowed(label))
-      detail::fail_label(row, what, labels[row], classes);
+      detail::fail_label(row, what, std::to_string(labels[row]), classes);
 }
 template <Labels L>
 void check_labels(L labels, int classes, const char* what = "the labels") {

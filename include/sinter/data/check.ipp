@@ -7,6 +7,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+SINTER_FUNCTION void fail_label(std::size_t row, const std::string& what, const std::string& label, int classes) {
+  fail("row " + std::to_string(row) + " of " + what + " is " + label + ", expected 0 to " +
+       std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
+}
+
+SINTER_FUNCTION void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets) {
+  fail("a dataset says that it has " + std::to_string(rows) + " rows, and has " + std::to_string(inputs) +
+       " inputs and " + std::to_string(targets) + " targets; make the three equal");
+}
+
 SINTER_FUNCTION void fail_number(std::size_t row, const std::string& place, const std::string& what, double value) {
   fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
        ", expected a finite number; remove the row or fill the gap");

@@ -47,18 +47,9 @@ inline constexpr std::string_view key_format = "sinter.format", key_version = "s
                                   key_of_pytorch = "format";
 inline constexpr unsigned weights_format = 1;
 
-template <class T>
-std::string json_numbers(const T* values, std::size_t count) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + exact_text(values[i]);
-  return text + "]";
-}
-template <class T>
-std::string json_rows(const T* values, std::size_t rows, std::size_t columns) {
-  std::string text = "[";
-  for (std::size_t row = 0; row < rows; ++row) text += (row ? "," : "") + json_numbers(values + row * columns, columns);
-  return text + "]";
-}
+/// Arrays of arrays.
+SINTER_COLD std::string json_rows(const float* values, std::size_t rows, std::size_t columns);
+SINTER_COLD std::string json_rows(const double* values, std::size_t rows, std::size_t columns);
 
 /// The metadata of a file. `self_test` is JSON, or empty.
 SINTER_COLD Metadata metadata_of(const About& about, const std::string& self_test);

@@ -12,6 +12,26 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+template <class T>
+std::string json_numbers(const T* values, std::size_t count) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + exact_text(values[i]);
+  return text + "]";
+}
+
+template <class T>
+std::string json_rows_of(const T* values, std::size_t rows, std::size_t columns) {
+  std::string text = "[";
+  for (std::size_t row = 0; row < rows; ++row) text += (row ? "," : "") + json_numbers(values + row * columns, columns);
+  return text + "]";
+}
+SINTER_FUNCTION std::string json_rows(const float* values, std::size_t rows, std::size_t columns) {
+  return json_rows_of(values, rows, columns);
+}
+SINTER_FUNCTION std::string json_rows(const double* values, std::size_t rows, std::size_t columns) {
+  return json_rows_of(values, rows, columns);
+}
+
 SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self_test) {
   Metadata all;
   const auto add = [&](std::string_view key, std::string text) { all.emplace_back(key, std::move(text)); };
