@@ -2,7 +2,7 @@
 # Files between sinter and Python's packages. Skipped where these lack; the label is python. Those with PyTorch take long.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch)
 add_executable(io.exchange ${folder}/exchange.cpp)
-target_link_libraries(io.exchange PRIVATE sinter_own)
+target_link_libraries(io.exchange PRIVATE sinter::compiled sinter_own)
 target_compile_options(io.exchange PRIVATE -O1)
 if(NOT SINTER_LARGE_TESTS)
   set_target_properties(io.exchange PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -7,12 +7,6 @@
 #include <string>
 #include <string_view>
 
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/temporary_file.hpp"

@@ -5,6 +5,12 @@
 #include <cstring>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 #include "sinter/data/file.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -3,13 +3,6 @@
 
 #include <string>
 
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -6,6 +6,13 @@
 #include <cstdio>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 #include "sinter/data/file_lock.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -6,11 +6,6 @@
 #include <string>
 #include <string_view>
 
-#if !defined(_WIN32)
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include "sinter/core/macros.hpp"
 #include "sinter/data/file.hpp"
 

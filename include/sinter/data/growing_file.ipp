@@ -3,6 +3,11 @@
 
 #include <cerrno>
 
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 #include "sinter/data/growing_file.hpp"
 
 SINTER_NAMESPACE_BEGIN

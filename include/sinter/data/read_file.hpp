@@ -6,10 +6,6 @@
 #include <string>
 #include <vector>
 
-#if !defined(_WIN32)
-#include <sys/stat.h>
-#endif
-
 #include "sinter/core/macros.hpp"
 #include "sinter/data/file.hpp"
 

@@ -3,6 +3,10 @@
 
 #include <cstdio>
 
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
+
 #include "sinter/data/cannot_open.hpp"
 #include "sinter/data/read_file.hpp"
 

@@ -7,16 +7,6 @@
 #include <string>
 #include <string_view>
 
-#if defined(_WIN32)
-#include <io.h>
-#include <process.h>
-#else
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include "sinter/core/macros.hpp"
 #include "sinter/data/file_lock.hpp"
 

@@ -5,6 +5,16 @@
 #include <cerrno>
 #include <ctime>
 
+#if defined(_WIN32)
+#include <io.h>
+#include <process.h>
+#else
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
 #include "sinter/data/temporary_file.hpp"
 
 SINTER_NAMESPACE_BEGIN

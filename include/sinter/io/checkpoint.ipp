@@ -5,6 +5,7 @@
 
 #include "sinter/core/number_text.hpp"
 #include "sinter/io/checkpoint.hpp"
+#include "sinter/io/sorted.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-#if !defined(_WIN32)
-#include <sys/stat.h>
-#endif
-
+#include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/file_lock.hpp"
@@ -45,7 +42,10 @@ struct Checkpoint {
   std::string problem = {};  ///< why it could not be written
 
   detail::FileLock hold_during_fit() const;
-  void on_begin(const auto&);
+  void on_begin(const auto&) {
+    if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
+    steps_then = 0;
+  }
 
   /// The one for a member of an ensemble.
   Checkpoint for_member(std::size_t member) const;

@@ -4,6 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
+
 #include "sinter/io/fit_checkpoint.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -31,11 +35,6 @@ SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
                  lock.owner().empty() ? "" : " of the process ", lock.owner(),
                  "; wait until that ends or stop it, or give this one another path"}));
   return lock;
-}
-
-SINTER_FUNCTION void Checkpoint::on_begin(const auto&) {
-  if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
-  steps_then = 0;
 }
 
 SINTER_FUNCTION Checkpoint Checkpoint::for_member(std::size_t member) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "sinter/core/text.hpp"
 #include "sinter/io/rename.hpp"
 
 SINTER_NAMESPACE_BEGIN

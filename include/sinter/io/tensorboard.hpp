@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
-#include <cstring>
+#include <cstddef>
 #include <string>
 #include <string_view>
-#if defined(_WIN32)
-#include <direct.h>
-#endif
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
@@ -40,12 +36,38 @@ struct TensorBoard {
 
   /// Closes the file also where fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
-  void on_begin(const auto&);
-  bool on_epoch_end(const auto& record, const auto&);
+  void on_begin(const auto&) { begin(); }
+  bool on_epoch_end(const auto& record, const auto&) {
+    detail::Protobuf summary;
+    const auto add = [&](std::string_view tag, const double& value) {
+      if (!is_finite(value)) return;  // not counted
+      detail::Protobuf scalar;
+      scalar.text(1, tag);
+      scalar.real(2, static_cast<float>(value));
+      summary.message(1, scalar);
+    };
+    add("loss/train", record.train_loss);
+    add("loss/validation", record.validation_loss);
+    add("accuracy/train", record.train_accuracy);
+    add("accuracy/validation", record.validation_accuracy);
+    add("learning_rate", record.learning_rate);
+    add("seconds", record.seconds);
+    for (std::size_t h = 0; h < record.heads.size(); ++h) {
+      const std::string head = "/head" + std::to_string(h);
+      add("loss/train" + head, record.heads[h].train_loss);
+      add("loss/validation" + head, record.heads[h].validation_loss);
+      add("accuracy/validation" + head, record.heads[h].validation_accuracy);
+    }
+    detail::Protobuf event = event_now();
+    event.number(2, record.epoch);
+    event.message(5, summary);
+    return write(event);
+  }
   void on_end(const auto&) { file.close(); }
   std::string reason() const { return file.problem(); }
 
  private:
+  SINTER_COLD void begin();
   static detail::Protobuf event_now();
   bool write(const detail::Protobuf& event) { return file.add(detail::tensorflow_record(event.bytes())); }
 };

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
 
-#include "sinter/core/finite.hpp"
+#if defined(_WIN32)
+#include <direct.h>
+#endif
+
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/tensorboard.hpp"
 
@@ -46,7 +51,7 @@ SINTER_FUNCTION std::string tensorflow_record(std::string_view bytes) {
 
 }  // namespace detail
 
-SINTER_FUNCTION void TensorBoard::on_begin(const auto&) {
+SINTER_FUNCTION void TensorBoard::begin() {
   if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
   if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
   timespec now{};
@@ -59,33 +64,6 @@ SINTER_FUNCTION void TensorBoard::on_begin(const auto&) {
   detail::Protobuf event = event_now();
   event.text(3, "brain.Event:2");
   if (!write(event)) fail(file.problem());
-}
-
-SINTER_FUNCTION bool TensorBoard::on_epoch_end(const auto& record, const auto&) {
-  detail::Protobuf summary;
-  const auto add = [&](std::string_view tag, const double& value) {
-    if (!is_finite(value)) return;  // not counted
-    detail::Protobuf scalar;
-    scalar.text(1, tag);
-    scalar.real(2, static_cast<float>(value));
-    summary.message(1, scalar);
-  };
-  add("loss/train", record.train_loss);
-  add("loss/validation", record.validation_loss);
-  add("accuracy/train", record.train_accuracy);
-  add("accuracy/validation", record.validation_accuracy);
-  add("learning_rate", record.learning_rate);
-  add("seconds", record.seconds);
-  for (std::size_t h = 0; h < record.heads.size(); ++h) {
-    const std::string head = "/head" + std::to_string(h);
-    add("loss/train" + head, record.heads[h].train_loss);
-    add("loss/validation" + head, record.heads[h].validation_loss);
-    add("accuracy/validation" + head, record.heads[h].validation_accuracy);
-  }
-  detail::Protobuf event = event_now();
-  event.number(2, record.epoch);
-  event.message(5, summary);
-  return write(event);
 }
 
 SINTER_FUNCTION detail::Protobuf TensorBoard::event_now() {

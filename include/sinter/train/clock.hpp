@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ctime>
-
-#if defined(_MSC_VER)
-#endif
-
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ctime>
+
+#if defined(_MSC_VER)
 #include <chrono>
+#endif
 
 #include "sinter/train/clock.hpp"
 

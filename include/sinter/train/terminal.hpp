@@ -4,13 +4,6 @@
 #include <cstdio>
 #include <string_view>
 
-#if defined(_WIN32)
-#include <io.h>
-#else
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
-
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -3,6 +3,13 @@
 
 #include <cstdlib>
 
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
 #include "sinter/train/terminal.hpp"
 
 SINTER_NAMESPACE_BEGIN
