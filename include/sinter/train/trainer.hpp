@@ -178,8 +178,10 @@ class Trainer {
   /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>())
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      if constexpr (std::is_same_v<InputRow, OutputRow>) detail::check_not_kept(at_, view(x).data);
       backward_into(x, dy, nullptr);
+    }
   }
   template <class X, class Y>
   void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
