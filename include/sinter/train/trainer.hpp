@@ -199,16 +199,15 @@ class Trainer {
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
   /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
-  SINTER_COLD void set_rate_factor(std::string_view place, double factor) {
+  SINTER_COLD void set_rate_factor(const detail::ParameterPlace& place, double factor) {
     if (!(factor >= 0) || !is_finite(factor))
-      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", place, "\" was given; give 0 or more"}));
+      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", std::string_view(place),
+                   "\" was given; give 0 or more"}));
     const std::vector<std::size_t> which = detail::parameters_below(Ops::parameters, place);
     at_.factors.resize(Ops::parameters.size(), 1);
     for (const std::size_t i : which) at_.factors[i] = factor;
   }
-  void set_rate_factor(int layer, double factor) { set_rate_factor(std::to_string(layer), factor); }
-  void freeze(std::string_view place) { set_rate_factor(place, 0); }
-  void freeze(int layer) { set_rate_factor(layer, 0); }
+  void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
