@@ -18,6 +18,7 @@ set(rooms
   "network   <- kernels"
   "train     <- network"
   "io        <- network"
+  "serve     <- network"
   "parallel  <- io train")
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
