@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Requests that come one by one, answered in batches. No part of sinter.hpp: a program that serves no requests compiles
-/// faster without.
+/// Requests that come one by one, answered in batches. No part of sinter.hpp: a program without requests compiles faster
+/// without.
 
 // First what may refuse a compiler.
 #include "sinter/core/macros.hpp"

@@ -130,8 +130,8 @@ class Batcher {
   /// For `co_await`; nothing is submitted before.
   Submission<Net> submit(Rows x, RequestOptions options = {}) { return {*this, x, std::move(options)}; }
 
-  /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers take
-  /// it between batches without a lock.
+  /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers
+  /// take it between batches without a lock.
   void replace(Net net) {
     if constexpr (!Net::on_host) {  // where the workspaces are
       Net there(device_);
