@@ -18,6 +18,7 @@ set(rooms
   "network   <- kernels"
   "train     <- network"
   "io        <- network"
+  "serve     <- network"
   "parallel  <- io train")
 include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)
 
