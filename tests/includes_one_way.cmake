@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: adds the tests. Run as `cmake -D ROOT=<folder of rooms> -P includes_one_way.cmake`:
-# fails if a header of one room includes a room that it may not know, or an .hpp or .ipp what needs the CUDA toolkit.
+# fails if a header of one room includes a room that it may not know, or an .hpp what needs the CUDA toolkit.
 #
 # <room> <- the rooms it may include; what those may include follows.
 set(rooms
@@ -18,7 +18,9 @@ set(rooms
   "network   <- kernels"
   "train     <- network"
   "io        <- network"
+  "serve     <- network"
   "parallel  <- io train")
+include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(planted ${CMAKE_CURRENT_BINARY_DIR}/includes_one_way)
@@ -34,14 +36,11 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${planted}/device/cuda.cuh "#include <cuda_runtime_api.h>\n")
   file(WRITE ${planted}/device/memory.hpp "#include \"cuda.cuh\"\n#include <cuda_runtime.h>\n")
 
-  set(root ${PROJECT_SOURCE_DIR}/include/sinter)
-  add_test(NAME includes_one_way COMMAND ${CMAKE_COMMAND} -D ROOT=${root} -P ${CMAKE_CURRENT_LIST_FILE})
-  add_test(NAME includes_one_way/control COMMAND ${CMAKE_COMMAND} -D ROOT=${planted} -P ${CMAKE_CURRENT_LIST_FILE})
   string(CONCAT refusal "attic/old.hpp: no such room.*core/all.hpp:1 includes sinter.hpp.*"
          "device/memory.hpp:1 includes cuda.cuh.*device/memory.hpp:2 includes cuda_runtime.h.*"
          "fn/map.hpp:1 includes ops/map.hpp.*layers/linear.hpp:1 includes device/host.hpp.*"
          "model/program.hpp:2 includes network/network.hpp, and model may.*7 wrong")
-  set_tests_properties(includes_one_way/control PROPERTIES PASS_REGULAR_EXPRESSION "${refusal}")
+  sinter_script_test(includes_one_way ${PROJECT_SOURCE_DIR}/include/sinter ${planted} "${refusal}")
   return()
 endif()
 
@@ -55,30 +54,22 @@ foreach(line IN LISTS rooms)
   endforeach()
 endforeach()
 
-set(wrong 0)
-file(REAL_PATH ${ROOT} ROOT)
-file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/*.hpp ${ROOT}/*.ipp ${ROOT}/*.cuh)
+sinter_find_headers(headers)
 foreach(header IN LISTS headers)
   if(NOT header MATCHES "^([^/]+)/")
     continue()
   endif()
   set(room ${CMAKE_MATCH_1})
   if(NOT DEFINED may_${room})
-    message("${header}: no such room: name its arrow in tests/includes_one_way.cmake")
-    math(EXPR wrong "${wrong} + 1")
+    sinter_wrong("${header}: no such room: name its arrow in tests/includes_one_way.cmake")
     continue()
   endif()
-  file(READ ${ROOT}/${header} text)
-  string(REPLACE ";" "," text "${text}")
-  string(REPLACE "[" "(" text "${text}")
-  string(REPLACE "]" ")" text "${text}")
-  string(REPLACE "\n" ";" lines "${text}")
+  sinter_read_lines(lines ${header})
   set(number 0)
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
     if(header MATCHES "\\.[hi]pp$" AND line MATCHES "^[ \t]*#[ \t]*include[ \t]*[<\"](cu[a-z_]+\\.h|[^>\"]+\\.cuh)[>\"]")
-      message("${header}:${number} includes ${CMAKE_MATCH_1}, which needs the CUDA toolkit: so does a .cuh only")
-      math(EXPR wrong "${wrong} + 1")
+      sinter_wrong("${header}:${number} includes ${CMAKE_MATCH_1}, which needs the CUDA toolkit: so does a .cuh only")
     endif()
     if(line MATCHES "^[ \t]*#[ \t]*include[ \t]*<sinter/([^>]+)>")
       set(target ${CMAKE_MATCH_1})
@@ -95,14 +86,8 @@ foreach(header IN LISTS headers)
     endif()
     string(REGEX REPLACE "/.*" "" into ${target})
     if(NOT into IN_LIST may_${room} AND NOT target STREQUAL "version.hpp")
-      message("${header}:${number} includes ${target}, and ${room} may include only ${may_${room}}")
-      math(EXPR wrong "${wrong} + 1")
+      sinter_wrong("${header}:${number} includes ${target}, and ${room} may include only ${may_${room}}")
     endif()
   endforeach()
 endforeach()
-if(NOT headers)
-  message(FATAL_ERROR "no headers in ${ROOT}")
-endif()
-if(wrong)
-  message(FATAL_ERROR "${wrong} wrong")
-endif()
+sinter_end("wrong")

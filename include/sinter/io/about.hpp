@@ -10,6 +10,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/categories.hpp"
 #include "sinter/data/normalize.hpp"
 #include "sinter/data/normalize_columns.hpp"
 #include "sinter/io/json_reader.hpp"
@@ -23,7 +24,13 @@ struct About {
   std::vector<std::string> classes = {};    ///< a name for each output
   Metadata metadata = {};                   ///< texts of your own, by name
   std::optional<NormalizeColumns> columns =
-      {};  ///< how each column or channel of the inputs is scaled, before `normalize`
+      {};                                   ///< how each column or channel of the inputs is scaled, before `normalize`
+  std::vector<Categories> categories = {};  ///< the words of columns of the inputs: {{"town", town.names}}
+
+  /// The number that a word had in training. Fails, naming those that there are, where it had none.
+  int category(std::string_view column, std::string_view word) const {
+    return detail::number_of_category(categories, column, word);
+  }
 };
 
 /// Some rows of inputs, as the first layer gets them, and what the network gave for them.
@@ -43,18 +50,21 @@ namespace detail {
 /// Keys of the metadata. Theirs are JSON texts, so that any language reads them.
 inline constexpr std::string_view key_format = "sinter.format", key_version = "sinter.version",
                                   key_normalize = "sinter.normalize", key_classes = "sinter.classes",
-                                  key_columns = "sinter.normalize_columns", key_self_test = "sinter.self_test",
-                                  key_of_pytorch = "format";
+                                  key_columns = "sinter.normalize_columns", key_categories = "sinter.categories",
+                                  key_self_test = "sinter.self_test", key_of_pytorch = "format";
 inline constexpr unsigned weights_format = 1;
 
 /// Arrays of arrays.
 SINTER_COLD std::string json_rows(const float* values, std::size_t rows, std::size_t columns);
 SINTER_COLD std::string json_rows(const double* values, std::size_t rows, std::size_t columns);
 
+SINTER_COLD std::string json_strings(const std::vector<std::string>& all);
+
 /// The metadata of a file. `self_test` is JSON, or empty.
 SINTER_COLD Metadata metadata_of(const About& about, const std::string& self_test);
 SINTER_COLD Normalize read_normalize(JsonReader& json);
 SINTER_COLD NormalizeColumns read_columns(JsonReader& json);
+SINTER_COLD std::vector<Categories> read_categories(JsonReader& json);
 SINTER_COLD SelfTest read_self_test(JsonReader& json);
 
 /// What the metadata of a file says; fails where it is not what metadata_of writes.

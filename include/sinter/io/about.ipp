@@ -25,11 +25,19 @@ std::string json_rows_of(const T* values, std::size_t rows, std::size_t columns)
   for (std::size_t row = 0; row < rows; ++row) text += (row ? "," : "") + json_numbers(values + row * columns, columns);
   return text + "]";
 }
+
 SINTER_FUNCTION std::string json_rows(const float* values, std::size_t rows, std::size_t columns) {
   return json_rows_of(values, rows, columns);
 }
+
 SINTER_FUNCTION std::string json_rows(const double* values, std::size_t rows, std::size_t columns) {
   return json_rows_of(values, rows, columns);
+}
+
+SINTER_FUNCTION std::string json_strings(const std::vector<std::string>& all) {
+  std::string text = "[";
+  for (const std::string& one : all) text += joined({text.size() > 1 ? "," : "", json_string(one)});
+  return text + "]";
 }
 
 SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self_test) {
@@ -46,10 +54,13 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
     add(key_columns,
         joined({"{\"mean\":", json_numbers(about.columns->mean.data(), about.columns->mean.size()), ",\"deviation\":",
                 json_numbers(about.columns->deviation.data(), about.columns->deviation.size()), "}"}));
-  if (!about.classes.empty()) {
-    std::string names;
-    for (const auto& name : about.classes) names += joined({names.empty() ? "[" : ",", json_string(name)});
-    add(key_classes, names + "]");
+  if (!about.classes.empty()) add(key_classes, json_strings(about.classes));
+  if (!about.categories.empty()) {
+    check_categories(about.categories);
+    std::string columns;
+    for (const Categories& one : about.categories)
+      columns += joined({columns.empty() ? "" : ",", json_string(one.column), ":", json_strings(one.names)});
+    add(key_categories, joined({"{", columns, "}"}));
   }
   if (!self_test.empty()) add(key_self_test, self_test);
   for (const auto& [key, text] : about.metadata) {
@@ -92,6 +103,18 @@ SINTER_FUNCTION NormalizeColumns read_columns(JsonReader& json) {
   return columns;
 }
 
+SINTER_FUNCTION std::vector<Categories> read_categories(JsonReader& json) {
+  std::vector<Categories> all;
+  json.object([&](const std::string& column) {
+    for (const Categories& other : all)
+      if (other.column == column) json.refuse("each column once");
+    all.push_back({column, {}});
+    json.array([&] { all.back().names.push_back(json.string()); });
+    if (all.back().names.empty()) json.refuse("a name or more");
+  });
+  return all;
+}
+
 SINTER_FUNCTION SelfTest read_self_test(JsonReader& json) {
   SelfTest test;
   json.object([&](const std::string& name) {
@@ -129,6 +152,9 @@ SINTER_FUNCTION FileFacts facts_of(const Metadata& metadata, std::string_view fi
       json.end();
     } else if (key == key_columns) {
       facts.about.columns = read_columns(json);
+      json.end();
+    } else if (key == key_categories) {
+      facts.about.categories = read_categories(json);
       json.end();
     } else if (key == key_classes) {
       json.array([&] { facts.about.classes.push_back(json.string()); });

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 #include <utility>
 
-#include "sinter/core/text.hpp"
 #include "sinter/network/parameter_names.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+
+SINTER_FUNCTION ParameterPlace::ParameterPlace(int layer) : text_(std::to_string(layer)) {}
 
 SINTER_FUNCTION std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -40,12 +40,6 @@ SINTER_FUNCTION void fail_parameter(std::span<const Parameter> all, std::string_
                all.size() > most ? joined({", and ", all.size() - most, " less similar"}) : ""}));
 }
 
-SINTER_FUNCTION std::size_t parameter_named(std::span<const Parameter> all, std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Parameter::name);
-  if (found == all.end()) fail_parameter(all, name);
-  return static_cast<std::size_t>(found - all.begin());
-}
-
 SINTER_FUNCTION std::vector<std::size_t> parameters_below(std::span<const Parameter> all, std::string_view place) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -55,6 +49,15 @@ SINTER_FUNCTION std::vector<std::size_t> parameters_below(std::span<const Parame
   }
   if (found.empty()) fail_parameter(all, place);
   return found;
+}
+
+SINTER_FUNCTION std::size_t parameter_at(std::span<const Parameter> all, std::string_view place) {
+  const std::vector<std::size_t> found = parameters_below(all, place);
+  if (found.size() == 1) return found[0];
+  std::string names;
+  for (const std::size_t i : found) names += joined({names.empty() ? "" : ", ", all[i].name});
+  fail(joined({"there are ", found.size(), " parameters in \"", place, "\"; ask for one of them, ", names,
+               ", or for all by parameters(\"", place, "\")"}));
 }
 
 }  // namespace detail
