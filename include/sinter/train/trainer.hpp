@@ -27,6 +27,7 @@
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/kept_batch.hpp"
 #include "sinter/train/make_update.hpp"
+#include "sinter/train/refused_trainer.hpp"
 #include "sinter/train/steps_ahead.hpp"
 #include "sinter/train/store_average.hpp"
 #include "sinter/train/training_state.hpp"
@@ -354,22 +355,8 @@ class Trainer {
 
 template <class Net, class Optimizer>
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
-
-/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further
-/// message.
-template <class Net, class Loss, class Optimizer>
-  requires(!detail::IsOptimizer<Optimizer>)
-class Trainer<Net, Loss, Optimizer> {
- public:
-  template <class... Given>
-  explicit Trainer(const Given&...) {
-    check_is_optimizer<Optimizer>();
-  }
-  typename Net::Scalar step(const auto&...) { return 0; }
-  typename Net::Scalar accumulate(const auto&...) { return 0; }
-  void backward(const auto&...) {}
-  bool update() { return false; }
-};
+template <class... Given>
+Trainer(const Given&...) -> Trainer<detail::NoNetwork, SuppliedGradient, detail::NoNetwork>;
 
 SINTER_NAMESPACE_END
 
