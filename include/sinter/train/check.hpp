@@ -6,8 +6,19 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/head_count.hpp"
+#include "sinter/network/model_of.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// Whether a Trainer is given a network, and can keep a pointer to it. If not, compilation ends here, in words.
+template <class Net>
+constexpr bool check_is_network() {
+  constexpr bool network = detail::IsNetwork<Net>;
+  static_assert(network,
+                "sinter: a Trainer takes a network that has a name, then a loss and an optimizer: Trainer{net, "
+                "MSELoss{}, SGD{.lr = 0.1}}; of a pointer give *pointer");
+  return network;
+}
 
 /// Whether a network can be trained. If not, compilation ends here, in words.
 template <class Net>

@@ -336,6 +336,8 @@ class Trainer {
 
 template <class Net, class Optimizer>
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
+template <class... Given>
+Trainer(const Given&...) -> Trainer<detail::NoNetwork, SuppliedGradient, detail::NoNetwork>;
 
 SINTER_NAMESPACE_END
 
