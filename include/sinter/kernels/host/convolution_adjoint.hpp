@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,11 +17,17 @@ struct PhaseBlocks {
   using B = ConvolutionBlocks<P, S>;
   static constexpr Window w = B::w;
   static constexpr int width = B::image.width, stride = w.stride_width, taps = w.taps();
-  static constexpr int most_columns = std::min(divide_up(width, stride), 4);
-  static constexpr int channels = B::divide(B::inputs, B::budget / most_columns);
 
   /// Pixels of a row in a phase.
   static constexpr int count(int phase) { return divide_up(std::max(width - phase, 0), stride); }
+  static constexpr Block best = best_block(B::inputs, count(0), P::ISA::registers, [](Block block) {
+    long all = 0;
+    for (int phase = 0; phase < stride; ++phase)
+      if (const int n = std::min(count(phase), block.n); n > 0)
+        all += divide_up(count(phase), n) * divide_up(B::inputs, block.m) * Block{block.m, n}.cost();
+    return all;
+  });
+  static constexpr int channels = best.m, most_columns = best.n;
   static constexpr bool meets(int phase, int kx) {
     return (phase + w.padding_width - kx * w.dilation_width) % stride == 0;
   }
@@ -33,7 +40,7 @@ template <class B>
 struct ReachingRows {
   int count = 0, row[B::w.height], tap[B::w.height];
 
-  explicit ReachingRows(int y) {
+  explicit constexpr ReachingRows(int y) {
     for (int ky = 0; ky < B::w.height; ++ky) {
       const int down = y + B::w.padding_height - ky * B::w.dilation_height;
       if (down < 0 || down % B::w.stride_height != 0 || down / B::w.stride_height >= B::results.height) continue;
