@@ -12,6 +12,7 @@
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/categories.hpp"
 #include "sinter/data/normalize.hpp"
 #include "sinter/data/normalize_columns.hpp"
 #include "sinter/io/json_reader.hpp"
@@ -26,7 +27,13 @@ struct About {
   std::vector<std::string> classes = {};    ///< a name for each output
   Metadata metadata = {};                   ///< texts of your own, by name
   std::optional<NormalizeColumns> columns =
-      {};  ///< how each column or channel of the inputs is scaled, before `normalize`
+      {};                                   ///< how each column or channel of the inputs is scaled, before `normalize`
+  std::vector<Categories> categories = {};  ///< the words of columns of the inputs: {{"town", town.names}}
+
+  /// The number that a word had in training. Fails, naming those that there are, where it had none.
+  int category(std::string_view column, std::string_view word) const {
+    return detail::number_of_category(categories, column, word);
+  }
 };
 
 /// Some rows of inputs, as the first layer gets them, and what the network gave for them.
@@ -46,8 +53,8 @@ namespace detail {
 /// Keys of the metadata. Theirs are JSON texts, so that any language reads them.
 inline constexpr std::string_view key_format = "sinter.format", key_version = "sinter.version",
                                   key_normalize = "sinter.normalize", key_classes = "sinter.classes",
-                                  key_columns = "sinter.normalize_columns", key_self_test = "sinter.self_test",
-                                  key_of_pytorch = "format";
+                                  key_columns = "sinter.normalize_columns", key_categories = "sinter.categories",
+                                  key_self_test = "sinter.self_test", key_of_pytorch = "format";
 inline constexpr unsigned weights_format = 1;
 
 template <class T>
@@ -60,6 +67,12 @@ template <class T>
 std::string json_rows(const T* values, std::size_t rows, std::size_t columns) {
   std::string text = "[";
   for (std::size_t row = 0; row < rows; ++row) text += (row ? "," : "") + json_numbers(values + row * columns, columns);
+  return text + "]";
+}
+
+SINTER_COLD inline std::string json_strings(const std::vector<std::string>& all) {
+  std::string text = "[";
+  for (const std::string& one : all) text += joined({text.size() > 1 ? "," : "", json_string(one)});
   return text + "]";
 }
 
@@ -78,10 +91,13 @@ SINTER_COLD inline Metadata metadata_of(const About& about, const std::string& s
     add(key_columns,
         joined({"{\"mean\":", json_numbers(about.columns->mean.data(), about.columns->mean.size()), ",\"deviation\":",
                 json_numbers(about.columns->deviation.data(), about.columns->deviation.size()), "}"}));
-  if (!about.classes.empty()) {
-    std::string names;
-    for (const auto& name : about.classes) names += joined({names.empty() ? "[" : ",", json_string(name)});
-    add(key_classes, names + "]");
+  if (!about.classes.empty()) add(key_classes, json_strings(about.classes));
+  if (!about.categories.empty()) {
+    check_categories(about.categories);
+    std::string columns;
+    for (const Categories& one : about.categories)
+      columns += joined({columns.empty() ? "" : ",", json_string(one.column), ":", json_strings(one.names)});
+    add(key_categories, joined({"{", columns, "}"}));
   }
   if (!self_test.empty()) add(key_self_test, self_test);
   for (const auto& [key, text] : about.metadata) {
@@ -124,6 +140,18 @@ SINTER_COLD inline NormalizeColumns read_columns(JsonReader& json) {
   return columns;
 }
 
+SINTER_COLD inline std::vector<Categories> read_categories(JsonReader& json) {
+  std::vector<Categories> all;
+  json.object([&](const std::string& column) {
+    for (const Categories& other : all)
+      if (other.column == column) json.refuse("each column once");
+    all.push_back({column, {}});
+    json.array([&] { all.back().names.push_back(json.string()); });
+    if (all.back().names.empty()) json.refuse("a name or more");
+  });
+  return all;
+}
+
 SINTER_COLD inline SelfTest read_self_test(JsonReader& json) {
   SelfTest test;
   json.object([&](const std::string& name) {
@@ -162,6 +190,9 @@ SINTER_COLD inline FileFacts facts_of(const Metadata& metadata, std::string_view
       json.end();
     } else if (key == key_columns) {
       facts.about.columns = read_columns(json);
+      json.end();
+    } else if (key == key_categories) {
+      facts.about.categories = read_categories(json);
       json.end();
     } else if (key == key_classes) {
       json.array([&] { facts.about.classes.push_back(json.string()); });

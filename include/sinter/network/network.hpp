@@ -33,14 +33,6 @@ struct NetworkOptions {
   Initialization initialization = Initialization::pytorch;
 };
 
-/// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
-template <class T>
-struct NamedParameter {
-  std::string_view name;
-  std::span<T> value, gradient;
-  std::vector<int> shape;
-};
-
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
 template <class Model, class Other>
 concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
@@ -109,21 +101,29 @@ class Network {
 
   std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
+  /// Those of a layer ("2" or 2), or of a layer inside another one ("2.path.0").
+  std::vector<NamedParameter<Scalar>> parameters(const detail::ParameterPlace& place) {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
+  std::vector<NamedParameter<const Scalar>> parameters(const detail::ParameterPlace& place) const {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
   /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
   std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
-  /// The parameter of that name; an error names those that are most like it.
-  std::span<Scalar> parameter(std::string_view name) {
+  /// The parameter of that name ("2.weight"), or the only one of a layer ("2" or 2); an error names those that are most
+  /// like it.
+  std::span<Scalar> parameter(const detail::ParameterPlace& place) {
     check_on_host();
-    return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  std::span<const Scalar> parameter(std::string_view name) const {
+  std::span<const Scalar> parameter(const detail::ParameterPlace& place) const {
     check_on_host();
-    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  /// The number of the parameter of that name in Program::parameters.
-  SINTER_COLD static std::size_t index_of(std::string_view name) {
-    return detail::parameter_named(Ops::parameters, name);
+  /// Its number in Program::parameters.
+  SINTER_COLD static std::size_t index_of(const detail::ParameterPlace& place) {
+    return detail::parameter_at(Ops::parameters, place);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const {
@@ -344,7 +344,6 @@ class Network {
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::NamedParameter;
 using internal::Network;
 using internal::NetworkOptions;
 }  // namespace sinter

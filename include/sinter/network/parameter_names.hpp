@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -16,7 +17,27 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
+template <class T>
+struct NamedParameter {
+  std::string_view name;
+  std::span<T> value, gradient;
+  std::vector<int> shape;
+};
+
 namespace detail {
+
+/// Where parameters are: the name of one ("2.weight"), a layer ("2" or 2), or a layer inside another one ("2.path.0").
+class ParameterPlace {
+ public:
+  ParameterPlace(int layer) : text_(std::to_string(layer)) {}
+  template <std::convertible_to<std::string_view> Text>
+  ParameterPlace(const Text& text) : text_(std::string_view(text)) {}
+  operator std::string_view() const { return text_; }
+
+ private:
+  std::string text_;
+};
 
 /// How many letters must be added, taken away or replaced to make b of a.
 SINTER_COLD inline std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -46,15 +67,7 @@ SINTER_COLD inline std::size_t edit_distance(std::string_view a, std::string_vie
                all.size() > most ? joined({", and ", all.size() - most, " less similar"}) : ""}));
 }
 
-/// The number of the parameter of that name. Fails, naming those that are most like it, where there is none.
-SINTER_COLD inline std::size_t parameter_named(std::span<const Parameter> all, std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Parameter::name);
-  if (found == all.end()) fail_parameter(all, name);
-  return static_cast<std::size_t>(found - all.begin());
-}
-
-/// The numbers of the parameters of a layer or of a layer inside another one, "2" or "2.path.0", or of the one
-/// parameter of that name, "2.weight". Fails where there is none.
+/// The numbers of the parameters there. Fails, naming those that are most like it, where there are none.
 SINTER_COLD inline std::vector<std::size_t> parameters_below(std::span<const Parameter> all, std::string_view place) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -66,6 +79,28 @@ SINTER_COLD inline std::vector<std::size_t> parameters_below(std::span<const Par
   return found;
 }
 
+/// The number of the one parameter there: of that name, or the only one of a layer.
+SINTER_COLD inline std::size_t parameter_at(std::span<const Parameter> all, std::string_view place) {
+  const std::vector<std::size_t> found = parameters_below(all, place);
+  if (found.size() == 1) return found[0];
+  std::string names;
+  for (const std::size_t i : found) names += joined({names.empty() ? "" : ", ", all[i].name});
+  fail(joined({"there are ", found.size(), " parameters in \"", place, "\"; ask for one of them, ", names,
+               ", or for all by parameters(\"", place, "\")"}));
+}
+
+template <class T>
+std::vector<NamedParameter<T>> those_of(const std::vector<NamedParameter<T>>& all,
+                                        const std::vector<std::size_t>& numbers) {
+  std::vector<NamedParameter<T>> those;
+  for (const std::size_t i : numbers) those.push_back(all[i]);
+  return those;
+}
+
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::NamedParameter;
+}  // namespace sinter

@@ -17,8 +17,9 @@ namespace detail {
 
 /// All that the loop of fit() knows between two steps, besides its Trainer.
 struct FitProgress {
-  int epoch = 1;          // that is being gone through
-  std::size_t first = 0;  // row of its order that the next step begins with
+  std::size_t training_rows = 0;  // to train on, with those of a last batch that is dropped
+  int epoch = 1;                  // that is being gone through
+  std::size_t first = 0;          // row of its order that the next step begins with
   double loss_sum = 0, interval_sum = 0;
   std::vector<double> head_sums;  // as loss_sum, of each head
   std::size_t interval_rows = 0;
@@ -87,7 +88,7 @@ void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t h
 template <class Options, class... Callbacks>
 void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callbacks&... callbacks) {
   keep.same("format", 1);
-  keep.same("rows of training data", static_cast<double>(at.history.samples_per_epoch));
+  keep.same("rows of training data", static_cast<double>(at.training_rows));
   keep.same("batch_size", static_cast<double>(options.batch_size));
   keep.same("held_out.first", static_cast<double>(options.held_out.first));
   keep.same("held_out.count", static_cast<double>(options.held_out.count));
@@ -95,6 +96,7 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.same("interval", static_cast<double>(options.interval));
   keep.same("first_epoch", options.first_epoch);
   keep.same("a validation dataset", options.validation ? 1 : 0);
+  keep.option("fit.drop_last", options.drop_last);
 
   keep(at.epoch);
   keep(at.first);

@@ -125,45 +125,51 @@ SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::stri
 /// range, and on a number in the data that is not finite.
 template <class Net, Dataset D>
 ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
-  using T = typename Net::Scalar;
-  constexpr int n = Net::output_size;
-  check_inputs<Net, inputs_of<D>>();
-  check_size(data);
-  check_finite(data);
-  check_labels(data.targets(), n);
-  std::vector<int> answers(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
-  });
-  ConfusionMatrix matrix(n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  for (std::size_t i = 0; i < data.size(); ++i) matrix.add(static_cast<int>(targets.label(i)), answers[i]);
-  return matrix;
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    check_size(data);
+    check_finite(data);
+    check_labels(data.targets(), n);
+    std::vector<int> answers(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
+    });
+    ConfusionMatrix matrix(n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    for (std::size_t i = 0; i < data.size(); ++i) matrix.add(static_cast<int>(targets.label(i)), answers[i]);
+    return matrix;
+  } else {
+    return ConfusionMatrix(0);
+  }
 }
 
 /// The share of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger. A row
 /// with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double top_k_accuracy(const Net& net, const D& data, int k) {
-  using T = typename Net::Scalar;
-  constexpr int n = Net::output_size;
-  check_inputs<Net, inputs_of<D>>();
-  if (k < 1 || k > n)
-    fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
-         " outputs; k is 1 to as many");
-  detail::check_measurable(data, "top_k_accuracy");
-  check_labels(data.targets(), n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  std::vector<unsigned char> right(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n) {
-      const int label = static_cast<int>(targets.label(first + i));
-      int ahead = 0;
-      for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
-      right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
-    }
-  });
-  return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    if (k < 1 || k > n)
+      fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
+           " outputs; k is 1 to as many");
+    detail::check_measurable(data, "top_k_accuracy");
+    check_labels(data.targets(), n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    std::vector<unsigned char> right(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n) {
+        const int label = static_cast<int>(targets.label(first + i));
+        int ahead = 0;
+        for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
+        right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
+      }
+    });
+    return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
+  } else {
+    return 0;
+  }
 }
 
 SINTER_NAMESPACE_END
