@@ -152,6 +152,10 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+def functor(name):
+    return f"Activation<sinter::fn::~{name}>"  # the mark keeps the name as it is
+
+
 # What the operators do to numbers, for those that files write activations with.
 ELEMENTS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum,
@@ -165,7 +169,9 @@ ACTIVATIONS = {
     "GELU": lambda x: x / 2 * (1 + erf(x / math.sqrt(2))),
     "GELUTanh": lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
     "Hardswish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1), "Softplus<1.0, 20.0>": lambda x: np.logaddexp(0, x),
-    "ELU<1.0>": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    "ELU<1.0>": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Hardsigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
+    "ReLU6": lambda x: np.clip(x, 0, 6), functor("Exp"): np.exp, functor("Log"): np.log, functor("Sqrt"): np.sqrt,
+    functor("Square"): np.square, functor("Abs"): np.abs, functor("Negation"): np.negative,
 }
 PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013]])
 
@@ -173,13 +179,19 @@ PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013]])
 def activation_of(y):
     """The activation with these values at PROBES: its text, "" for none at all, or None for one that is not known."""
     def same(a, b):
-        return a.shape == b.shape and np.allclose(a, b, rtol=2e-6, atol=2e-6)
+        return a.shape == b.shape and np.allclose(a, b, rtol=2e-6, atol=2e-6, equal_nan=True)
 
     if same(y, PROBES):
         return ""
-    for text, function in ACTIVATIONS.items():
-        if same(y, function(PROBES)):
-            return text
+    with np.errstate(all="ignore"):
+        for text, function in ACTIVATIONS.items():
+            if same(y, function(PROBES)):
+                return text
+    low, high = (float(y[at]) for at in (np.argmin(PROBES), np.argmax(PROBES)))
+    if low < high and same(y, np.clip(PROBES, low, high)):
+        return spelled("Hardtanh", short(low), short(high))
+    if not np.isfinite(y).all():
+        return None
     slope = float(np.float32(y[np.argmin(PROBES)] / PROBES.min()))
     return f"LeakyReLU<{short(slope)}>" if same(y, np.where(PROBES > 0, PROBES, slope * PROBES)) else None
 
@@ -297,7 +309,7 @@ class Reader:
 
     def layer(self, node, name):
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
-        if read and node.op_type not in ("Add", "Sub", "Mul", "Div"):
+        if read and node.op_type not in ("Add", "Sub", "Mul", "Div", "HardSigmoid"):
             return read(node, name)
         function = self.function(name)
         if function:
@@ -472,6 +484,9 @@ class Reader:
         """x scale + shift, each a number for each channel: in the layer before, or as a batch normalisation."""
         before = node.input[0] if node.input[0] not in self.constants else node.input[1]
         source = self.source(before)
+        return self.scaled(before, source, scale, shift, node, name)
+
+    def scaled(self, before, source, scale, shift, node, name):
         weighted = self.weighted.get(before)
         if weighted and self.reads[before] == 1:
             weighted.apply(scale, shift, source)
@@ -556,6 +571,16 @@ class Reader:
 
     def with_number(self, node, name, layer, attribute, usual):
         return self.one(node, spelled(layer, short(self.attributes(node).get(attribute, usual))), self.sample(name))
+
+    def read_HardSigmoid(self, node, name):
+        """min(max(alpha x + beta, 0), 1), which sinter has for alpha = 1 / 6, beta = 1 / 2."""
+        given, source = self.attributes(node), self.source(node.input[0])
+        scale, shift = 6 * given.get("alpha", 0.2), 6 * (given.get("beta", 0.5) - 0.5)
+        if abs(scale - 1) > 1e-6 or abs(shift) > 1e-6:
+            each = np.ones(source.shape[0])
+            source = self.scaled(node.input[0], source, scale * each, shift * each, node, name)
+            self.weighted.pop(name, None)
+        return self.one(node, "Hardsigmoid", source.shape, source=source)
 
     def read_LeakyRelu(self, node, name):
         return self.with_number(node, name, "LeakyReLU", "alpha", 0.01)

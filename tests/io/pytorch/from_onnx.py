@@ -62,7 +62,7 @@ MODELS = {
         "BatchNorm2d<sinter::Epsilon<0.001>>, sinter::ReLU"),
     # Activations as files compose them, and the sizes that exporters compute at run time.
     "Composed": (model("""composed (float[N, 6] x) => (float[N, 6] y) {
-        half = Constant <value_float = 0.5> () one = Constant <value_float = 1.0> () root = Constant <value_float = 1.41421356> ()
+        half = Constant <value_float = 0.5> () two_ = Constant <value_float = 2.0> () one = Constant <value_float = 1.0> () root = Constant <value_float = 1.41421356> ()
         cubic = Constant <value_float = 0.044715> () outer = Constant <value_float = 0.797884561> () three = Constant <value_float = 3.0> ()
         a = MatMul (x, w) a1 = Div (a, root) a2 = Erf (a1) a3 = Add (a2, one) a4 = Mul (a, a3) a5 = Mul (a4, half)
         b = MatMul (a5, w) b1 = Pow (b, three) b2 = Mul (cubic, b1) b3 = Add (b, b2) b4 = Mul (b3, outer) b5 = Tanh (b4)
@@ -71,10 +71,14 @@ MODELS = {
         d = MatMul (c2, w) d1 = HardSigmoid <alpha = 0.16666667, beta = 0.5> (d) d2 = Mul (d, d1)
         e = MatMul (d2, w) zero = Constant <value_float = 0.0> () e1 = Clip (e, zero)
         shape = Shape (e1) first = Gather (shape, at) sizes = Concat <axis = 0> (first, two)
-        f = Reshape (e1, sizes) f1 = Sub (f, shift) f2 = Mul (scale, f1) f3 = Softplus (f2)
+        e2 = Pow (e1, two_) e3 = Exp (e2) e4 = Log (e3) e5 = Sqrt (e4) e6 = Neg (e5) e7 = Abs (e6) five = Constant <value_float = 5.0> ()
+        e8 = HardSigmoid (e7) e9 = Clip (e8, zero, five)
+        f = Reshape (e9, sizes) f1 = Sub (f, shift) f2 = Mul (scale, f1) f3 = Softplus (f2)
         y = Flatten (f3) }""", w=weights(6, 6) * 3, at=whole(0), two=whole(3, 2), shift=weights(1, 3, 1), scale=positive(3, 1)),
         "GELU, sinter::Linear<6, sinter::NoBias>, sinter::GELUTanh, sinter::Linear<6, sinter::NoBias>, sinter::SiLU, "
-        "sinter::Linear<6, sinter::NoBias>, sinter::Hardswish, sinter::Linear<6, sinter::NoBias>, sinter::ReLU, sinter::Reshape<3, 2>, "
+        "sinter::Linear<6, sinter::NoBias>, sinter::Hardswish, sinter::Linear<6, sinter::NoBias>, sinter::ReLU, "
+        "sinter::Activation<sinter::fn::Square>, sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Log>, sinter::Activation<sinter::fn::Sqrt>, "
+        "sinter::Activation<sinter::fn::Negation>, sinter::Activation<sinter::fn::Abs>, sinter::BatchNorm1d<>, sinter::Hardsigmoid, sinter::Hardtanh<0.0, 5.0>, sinter::Reshape<3, 2>, "
         "sinter::BatchNorm1d"),
     # Branches that cross, a gate, squeeze-and-excitation, channels; several outputs, one of them read further.
     "Branches": (model("""branches (float[N, 2, 6, 6] x) => (float[N, 3, 6, 6] a, float[N, 2] z) {
