@@ -87,7 +87,8 @@ SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string
     if (std::log1p(std::exp(-f.threshold)) < rounding * f.threshold) return y;
     return node("Where", {node("Greater", {z, constant(f.threshold)}), x, y});
   }
-  if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid") return node(f.name, {x}, {{"alpha", {}, f.parameter}});
+  if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
+    return node(f.name, {x}, {{"alpha", {}, f.parameter}});
   if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
   if (f.name.empty())
     fail(joined(
