@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -216,12 +217,16 @@ class Network {
                   "has_rows_of<given, needed>");
     return {};
   }
-
   template <class X>
   TensorView<const Scalar, OutputRow> forward(const X&) const {
     static_assert(std::is_void_v<X>,
                   "sinter: forward takes its memory, too: auto workspace = net.workspace(rows); net.forward(x, "
                   "workspace); or predict(net, x)");
+    return {};
+  }
+  template <class T, class... More>
+  TensorView<const Scalar, OutputRow> forward(std::initializer_list<T>, More&&...) const {
+    static_assert(std::is_void_v<T>, "sinter: rows say their shape: const Tensor<float, Shape<2>> x{1, 2}, then x");
     return {};
   }
 
@@ -329,12 +334,10 @@ class Network {
   detail::GradientUse gradient_use_;
 
   // Checked last: clang reads no further in a class that it refuses.
-  static constexpr bool names_model = !std::is_same_v<ModelType, detail::ModelLeftOut>;
-  static constexpr bool is_model = !names_model || detail::ShowsLayers<ModelType>;
-  static_assert(names_model, "sinter: a network is one of a model: Network<Model> net");
-  static_assert(
-      is_model,
-      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with public");
+  static constexpr bool is_model = detail::ShowsLayers<ModelType>;
+  static_assert(is_model,
+                "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
+                "public, and name it: Network<Model> net");
 };
 
 template <class... Given>

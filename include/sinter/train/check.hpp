@@ -45,6 +45,16 @@ constexpr bool check_inputs() {
   return has_rows_of<View, Needed>;
 }
 
+/// Whether the one argument of a step has both rows and targets. If not, compilation ends here, in words.
+template <class D>
+constexpr bool check_is_dataset() {
+  constexpr bool dataset = Dataset<D>;
+  static_assert(dataset,
+                "sinter: a step takes rows and their targets, (x, labels), or a dataset, such as subset(data, first, "
+                "count)");
+  return dataset;
+}
+
 /// Whether a dataset has the numbers of classes that a network with one output answers with. If not, compilation ends
 /// here, in words.
 template <class Net, Dataset D>
