@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
-# Every header alone (and twice), all of them in two translation units of one program; kernels under nvcc.
+# Every header alone (and twice): as SINTER_COMPILED leaves it, and with the bodies of its functions where it has an .ipp file. All
+# of them in two translation units of one program; kernels under nvcc.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(alone)
 set(everything "")
 foreach(header IN LISTS SINTER_HEADERS)
   cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/include OUTPUT_VARIABLE name)
   string(REGEX REPLACE "[/.]" "_" unit ${name})
-  file(CONFIGURE OUTPUT ${generated}/alone/${unit}.cpp CONTENT "#include <${name}>\n#include <${name}>\n")
+  file(CONFIGURE OUTPUT ${generated}/alone/${unit}.cpp
+       CONTENT "#define SINTER_COMPILED\n#include <${name}>\n#include <${name}>\n")
   list(APPEND alone ${generated}/alone/${unit}.cpp)
+  string(REGEX REPLACE "hpp$" "ipp" bodies ${header})
+  if(bodies IN_LIST SINTER_BODIES)
+    file(CONFIGURE OUTPUT ${generated}/alone/${unit}_bodies.cpp CONTENT "#include <${name}>\n#include <${name}>\n")
+    list(APPEND alone ${generated}/alone/${unit}_bodies.cpp)
+  endif()
   string(APPEND everything "#include <${name}>\n")
 endforeach()
 add_library(headers.alone OBJECT ${alone})
