@@ -42,8 +42,9 @@ SINTER_INLINE void contract(V (&sum)[M][N], Terms&& terms, A&& a, B&& b) {
   terms([&](auto... k) SINTER_LAMBDA {
     V kept[N];
     unroll<N>([&](auto n) SINTER_LAMBDA {
-      kept[n] = b(n, k...);
-      fn::keep(kept[n]);
+      V loaded = b(n, k...);
+      fn::keep(loaded);  // not an element of the array: g++ would store it in each iteration
+      kept[n] = loaded;
     });
     unroll<M>([&](auto m) SINTER_LAMBDA {
       const V one = a(m, k...);

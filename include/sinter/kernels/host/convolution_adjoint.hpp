@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
@@ -50,6 +51,15 @@ struct ReachingRows {
   }
 };
 
+/// f(kx) for the taps of a row that meet a phase, the one that reads the first column first.
+template <class Blocks, int Phase, class F>
+SINTER_INLINE void for_each_meeting(F&& f) {
+  unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
+    constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
+    if constexpr (Blocks::meets(Phase, kx)) f(std::integral_constant<int, kx>{});
+  });
+}
+
 /// `N` pixels of row y from number `first` of a phase on, of the channels from `i` on of a group.
 template <class Tile, int S, bool Back, int Phase, int N, class Rows>
 SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, int i, int y, int first) {
@@ -69,27 +79,23 @@ SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, 
   });
   const T* from = tile.at(results.at(group * B::outputs, 0, first));
   const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Blocks::taps;
-  for (int o = 0; o < B::outputs; ++o) {
-    for (int r = 0; r < rows.count; ++r) {
-      const T *const row = from + rows.row[r] * results.stride_y() * P::lanes, *const w_row = weight + rows.tap[r];
-      unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
-        constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
-        if constexpr (Blocks::meets(Phase, kx)) {
-          V values[N];
-          unroll<N>([&](auto n) SINTER_LAMBDA {
-            values[n] = V::load(row + (Blocks::column(Phase, kx) + decltype(n)::value) * P::lanes);
-            keep(values[n]);
-          });
-          unroll<C>([&](auto c) SINTER_LAMBDA {
-            const V wv(w_row[decltype(c)::value * Blocks::taps + kx]);
-            unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, values[n], sum[c][n]); });
-          });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int o = 0; o < B::outputs; ++o) {
+          for (int r = 0; r < rows.count; ++r)
+            for_each_meeting<Blocks, Phase>([&](auto kx) SINTER_LAMBDA {
+              f(from + rows.row[r] * results.stride_y() * P::lanes, weight + rows.tap[r], kx);
+            });
+          from += results.stride_channel() * P::lanes;
+          weight += B::inputs * Blocks::taps;
         }
+      },
+      [&](auto c, const T*, const T* row_weight, auto kx)
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * Blocks::taps + decltype(kx)::value]); },
+      [&](auto n, const T* row, const T*, auto kx) SINTER_LAMBDA {
+        return V::load(row + (Blocks::column(Phase, decltype(kx)::value) + decltype(n)::value) * P::lanes);
       });
-    }
-    from += results.stride_channel() * P::lanes;
-    weight += B::inputs * Blocks::taps;
-  }
   unroll<C>([&](auto c) SINTER_LAMBDA {
     unroll<N>([&](auto n) SINTER_LAMBDA {
       V one[1] = {sum[c][n]};

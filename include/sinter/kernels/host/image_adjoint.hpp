@@ -84,9 +84,8 @@ struct ImagePhases {
             for (int r = 0; r < reaching.count; ++r) {
               const T* row = results + o * place.stride_channel() + reaching.row[r] * place.stride_y();
               const int tap = i * taps + reaching.tap[r];
-              unroll<B::w.width>([&](auto k) SINTER_LAMBDA {
-                constexpr int kx = B::w.width - 1 - decltype(k)::value;
-                if constexpr (Phases::meets(Phase, kx)) f(row + Phases::column(Phase, kx), row_weight, tap + kx);
+              for_each_meeting<Phases, Phase>([&](auto kx) SINTER_LAMBDA {
+                f(row + Phases::column(Phase, decltype(kx)::value), row_weight, tap + decltype(kx)::value);
               });
             }
           }
