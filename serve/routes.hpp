@@ -22,6 +22,7 @@
 #include "limited_server.hpp"
 #include "metrics.hpp"
 #include "models.hpp"
+#include "page.hpp"
 #include "token.hpp"
 
 namespace sinter_serve {
@@ -64,6 +65,17 @@ class Routes {
     post("/v2/repository/index", &Routes::index);
     post(R"(/v2/repository/models/([^/]+)/load)", &Routes::load);
     post(R"(/v2/repository/models/([^/]+)/unload)", &Routes::unload);
+  }
+
+  /// GET / is a page to draw in.
+  static void add_page(LimitedServer& server) {
+    server.Get("/", [](const Request&, Response& response) {
+      response.set_header(
+          "Content-Security-Policy",
+          "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+          "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+      response.set_content(page.data(), page.size(), "text/html; charset=utf-8");
+    });
   }
 
   /// From now on GET /v2/health/ready says no.
@@ -111,6 +123,10 @@ class Routes {
       response.set_header("WWW-Authenticate", "Bearer");
       return refuse(401, "this server wants the header Authorization: Bearer with its token");
     }
+    // A page of another site, in a browser on this machine.
+    if (const std::string origin = request.get_header_value("Origin"), host = request.get_header_value("Host");
+        !origin.empty() && origin != "http://" + host && origin != "https://" + host)
+      return refuse(403, "the request comes from a page of " + shown(origin) + ", expected one of this server");
     const bool has_body = request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
     if (request.method != "POST" && request.method != "GET" && request.method != "HEAD")
       return refuse(405, "the method is " + shown(request.method, 20) + ", expected GET or POST");

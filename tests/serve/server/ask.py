@@ -347,6 +347,17 @@ def test_token():
         assert server.infer(request_of(rows[:1]), {"Authorization": "Bearer 0123456789abcdef"})[0] == 200
 
 
+def test_page(server):
+    assert server.get("/")[0] == 404
+    for origin, expected in (("http://example.org", 403), ("null", 403), (f"http://127.0.0.1:{server.port}", 200)):
+        assert server.infer(request_of(rows[:1]), {"Origin": origin})[0] == expected, origin
+    with Server("--page") as other:
+        status, content, headers = other.ask("GET", "/")
+        assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
+        assert b"<canvas" in content and b"//" not in re.sub(rb"///[^\n]*", b"", content), "it loads something"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
 def test_weights():
     now = folder / "now.safetensors"
     load, unload = "/v2/repository/models/served/load", "/v2/repository/models/served/unload"
@@ -401,6 +412,7 @@ def test_command_line():
         ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
         ([*good, *good], 1, "was given twice with version 1"),
         ([*good, "--address", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
+        ([*good, "--token-file", str(folder / "token"), "--page"], 2, "the page knows no token"),
         ([*good, "--token-file", str(folder / "short")], 1, "has 6 characters, expected one line of 16 or more"),
         (["--model", f"served=/none.so,{weights}"], 1, "the library /none.so cannot be opened"),
         (["--model", f"served={weights},{weights}"], 1, "cannot be opened"),
@@ -413,7 +425,7 @@ def test_command_line():
 
 
 with Server() as running:
-    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log):
+    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log, test_page):
         test(running)
         print(test.__name__, flush=True)
 for test in (test_bad_connections, test_full_queue_deadline_and_drain, test_token, test_weights, test_command_line):
