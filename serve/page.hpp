@@ -18,11 +18,11 @@ inline constexpr std::string_view page = R"page(<!DOCTYPE html>
   canvas { width: min(20rem, 100%); aspect-ratio: 1; border: 1px solid var(--line); border-radius: .5rem;
            background: #000; touch-action: none; cursor: crosshair; }
   section { flex: 1 1 14rem; min-width: 0; }
-  #bars { display: grid; grid-template-columns: max-content 1fr 4em; gap: .25rem .6rem; align-items: center; }
+  #bars { display: grid; grid-template-columns: max-content 1fr 4.5em; gap: .25rem .6rem; align-items: center; }
   #bars > div { background: var(--line); border-radius: .25rem; height: 1rem; overflow: hidden; }
   #bars i { display: block; height: 100%; width: 0; background: var(--bar); }
   #bars .best i { background: var(--best); }
-  #bars output { text-align: right; font-variant-numeric: tabular-nums; }
+  #bars output { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
   #problem { color: #dc2626; min-height: 1.4em; }
   button, select { font: inherit; padding: .3rem .8rem; }
   .controls { display: flex; gap: .6rem; flex-wrap: wrap; margin: .6rem 0; }
