@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models.hpp"
+#include "model_library.hpp"
 
 /// The bodies of requests and answers of the Open Inference Protocol, version 2, with its extension for binary tensors.
 namespace sinter_serve {
@@ -114,7 +114,7 @@ inline std::size_t rows_of(const Json& shape, const std::vector<std::size_t>& ro
 
 /// What the body of a request asks for. `json_size` is the value of the header Inference-Header-Content-Length, or the
 /// size of the body. Fails with a BadRequest.
-inline InferenceRequest parse_inference(std::string_view body, std::size_t json_size, const ModelLibrary& library,
+inline InferenceRequest parse_inference(std::string_view body, std::size_t json_size, const Tensors& tensors,
                                         std::size_t most_rows) {
   static_assert(std::endian::native == std::endian::little, "binary tensors are copied as they are");
   if (json_size > body.size())
@@ -135,7 +135,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   }
 
   const Json& inputs = detail::member(json, "inputs", "the request");
-  const std::string name = library.input_name();
+  const std::string& name = tensors.input;
   if (!inputs.is_array() || inputs.size() != 1 || !inputs[0].is_object())
     throw BadRequest("\"inputs\" is not an array of one tensor; the model has one, \"" + name + "\"");
   const Json& input = inputs[0];
@@ -146,9 +146,8 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   if (type != "FP32" && type != "UINT8")
     throw BadRequest("the input has the datatype \"" + shown(type, 20) + "\", expected \"FP32\" or \"UINT8\"");
   const bool bytes = type == "UINT8";
-  request.rows =
-      detail::rows_of(detail::member(input, "shape", of), library.input_shape(), library.inputs(), most_rows);
-  const std::size_t numbers = request.rows * library.inputs();
+  request.rows = detail::rows_of(detail::member(input, "shape", of), tensors.input_shape, tensors.inputs, most_rows);
+  const std::size_t numbers = request.rows * tensors.inputs;
 
   const Json binary_size = detail::parameter(input, "binary_data_size", of);
   if (!binary_size.is_null()) {
@@ -178,7 +177,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   }
 
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
-    const std::string output = library.output_name();
+    const std::string& output = tensors.output;
     if (!outputs->is_array() || outputs->size() > 1 || (outputs->size() == 1 && !(*outputs)[0].is_object()))
       throw BadRequest("\"outputs\" is not an array of one tensor; the model has one, \"" + output + "\"");
     if (outputs->size() == 1) {
@@ -193,17 +192,18 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
 }
 
 /// The body of an answer. `json_size` becomes the size of its JSON where tensors in binary follow, else 0.
-inline std::string inference_answer(const InferenceRequest& request, const ServedModel& model,
-                                    const ModelLibrary& library, const std::vector<float>& y, std::size_t& json_size) {
+inline std::string inference_answer(const InferenceRequest& request, const std::string& model,
+                                    const std::string& version, const Tensors& tensors, const std::vector<float>& y,
+                                    std::size_t& json_size) {
   Json shape = {request.rows};
-  for (const std::size_t size : library.output_shape()) shape.push_back(size);
-  Json output = {{"name", library.output_name()}, {"shape", shape}, {"datatype", "FP32"}};
+  for (const std::size_t size : tensors.output_shape) shape.push_back(size);
+  Json output = {{"name", tensors.output}, {"shape", shape}, {"datatype", "FP32"}};
   const std::size_t bytes = y.size() * sizeof(float);
   if (request.binary_output)
     output["parameters"] = {{"binary_data_size", bytes}};
   else
     output["data"] = y;
-  Json answer = {{"model_name", model.name}, {"model_version", model.version}, {"outputs", Json::array({output})}};
+  Json answer = {{"model_name", model}, {"model_version", version}, {"outputs", Json::array({output})}};
   if (!request.id.empty()) answer["id"] = request.id;
   std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
   json_size = request.binary_output ? text.size() : 0;

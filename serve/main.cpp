@@ -30,7 +30,7 @@ struct Options {
   std::vector<ServedModel> models;
   std::string address = "127.0.0.1", token;
   int port = 8080;
-  bool log = true;
+  bool log = true, page = false;
   sinter::BatcherOptions batches{};
   Limits limits{};
 };
@@ -52,6 +52,7 @@ constexpr const char* usage =
   --connections N         [128]            at the same time; those beyond them are answered by 503
   --request-time SECONDS  [10]             for sending a request, and for taking its answer
   --idle-time SECONDS     [60]             until a connection without requests is closed
+  --page                                   a page to draw in at /, for models of pictures with one channel
   --no-log                                 no line for each request on the standard output
 
 SIGTERM and SIGINT answer what has come, and end. SIGHUP reads all weights again; those that do not fit, or do not pass
@@ -127,12 +128,18 @@ Options options_of(int count, char** values) {
       options.log = false;
       continue;
     }
+    if (name == "--page") {
+      options.page = true;
+      continue;
+    }
     const auto found = known.find(name);
     if (found == known.end()) refuse("there is no option \"" + shown(name) + "\"");
     if (++i == count) refuse(name + " was given no value");
     found->second(values[i]);
   }
   if (options.models.empty()) refuse("no --model was given");
+  if (options.page && !options.token.empty())
+    refuse("--page and --token-file were given, and the page knows no token; leave one of them out");
   return options;
 }
 
@@ -159,6 +166,7 @@ int main(int count, char** values) try {
   for (ServedModel& model : options.models) models.add(std::move(model));
   LimitedServer server(options.limits);
   Routes routes(server, models, options.token, options.log);
+  if (options.page) Routes::add_page(server);
   const int port = options.port != 0 ? (server.bind_to_port(options.address, options.port) ? options.port : -1)
                                      : server.bind_to_any_port(options.address);
   if (port <= 0)

@@ -15,6 +15,13 @@
 
 namespace sinter_serve {
 
+/// The two tensors of a model: their names, the sizes of a row, and how many numbers it has.
+struct Tensors {
+  std::string input, output;
+  std::vector<std::size_t> input_shape, output_shape;
+  std::size_t inputs = 0, outputs = 0;
+};
+
 /// A shared library made by sinter_add_model_library, open for as long as this lives. Its file is called libNAME.so, where
 /// NAME begins the names of its functions.
 class ModelLibrary {
@@ -33,9 +40,9 @@ class ModelLibrary {
       sinter::internal::fail("the library " + path + " has version " + std::to_string(version()) +
                              " of the C interface, expected " + std::to_string(needed) +
                              " or later; compile it with this version of sinter");
-    get("network", network), get("inputs", inputs), get("outputs", outputs);
-    get("input_name", input_name), get("output_name", output_name);
-    get("input_shape", input_shape_), get("output_shape", output_shape_);
+    get("network", network);
+    tensors_ = {name("input_name"),    name("output_name"), shape("input_shape"),
+                shape("output_shape"), size("inputs"),      size("outputs")};
     get("open_bytes", open_bytes_), get("close", close), get("error", error), get("isa", isa);
     get("class_name", class_name), get("self_tested", self_tested), get("predict_in", predict_in);
     get("workspace_open", workspace_open), get("workspace_close", workspace_close);
@@ -48,15 +55,10 @@ class ModelLibrary {
     if (!model) sinter::internal::fail("the weights " + weights + " cannot be opened: " + error());
     return {model, [close = close](const Model* opened) { close(const_cast<Model*>(opened)); }};
   }
-  std::vector<std::size_t> input_shape() const { return shape(input_shape_); }
-  std::vector<std::size_t> output_shape() const { return shape(output_shape_); }
+  const Tensors& tensors() const { return tensors_; }
   const std::string& path() const { return path_; }
 
   const char* (*network)() = nullptr;
-  std::size_t (*inputs)() = nullptr;
-  std::size_t (*outputs)() = nullptr;
-  const char* (*input_name)() = nullptr;
-  const char* (*output_name)() = nullptr;
   const char* (*error)() = nullptr;
   const char* (*isa)(const Model*) = nullptr;
   const char* (*class_name)(const Model*, std::size_t) = nullptr;
@@ -75,7 +77,19 @@ class ModelLibrary {
     if (name.starts_with("lib")) name.erase(0, 3);
     return name.substr(0, name.find('.'));
   }
-  static std::vector<std::size_t> shape(std::size_t (*ask)(std::size_t*)) {
+  std::string name(const char* function) const {
+    const char* (*ask)() = nullptr;
+    get(function, ask);
+    return ask();
+  }
+  std::size_t size(const char* function) const {
+    std::size_t (*ask)() = nullptr;
+    get(function, ask);
+    return ask();
+  }
+  std::vector<std::size_t> shape(const char* function) const {
+    std::size_t (*ask)(std::size_t*) = nullptr;
+    get(function, ask);
     std::vector<std::size_t> sizes(3);
     sizes.resize(ask(sizes.data()));
     return sizes;
@@ -92,8 +106,7 @@ class ModelLibrary {
 
   std::string path_, prefix_;
   std::unique_ptr<void, Close> handle_;
-  std::size_t (*input_shape_)(std::size_t*) = nullptr;
-  std::size_t (*output_shape_)(std::size_t*) = nullptr;
+  Tensors tensors_;
   Model* (*open_bytes_)(const void*, std::size_t) = nullptr;
 };
 

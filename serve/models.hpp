@@ -29,7 +29,8 @@ class RunningModel {
         weights_(library.open(weights)),
         current_(static_cast<std::size_t>(options.workers), weights_),
         replacements_(current_.size()),
-        queue(library.inputs(), library.outputs(), options, [this](std::size_t worker) { return computing(worker); }) {}
+        queue(library.tensors().inputs, library.tensors().outputs, options,
+              [this](std::size_t worker) { return computing(worker); }) {}
 
   /// Takes the weights of a file from the next batch on; fails, and keeps those that it has, if they do not fit or do not
   /// pass their self-test.

@@ -22,6 +22,7 @@
 #include "limited_server.hpp"
 #include "metrics.hpp"
 #include "models.hpp"
+#include "page.hpp"
 #include "token.hpp"
 
 namespace sinter_serve {
@@ -64,6 +65,17 @@ class Routes {
     post("/v2/repository/index", &Routes::index);
     post(R"(/v2/repository/models/([^/]+)/load)", &Routes::load);
     post(R"(/v2/repository/models/([^/]+)/unload)", &Routes::unload);
+  }
+
+  /// GET / is a page to draw in.
+  static void add_page(LimitedServer& server) {
+    server.Get("/", [](const Request&, Response& response) {
+      response.set_header(
+          "Content-Security-Policy",
+          "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+          "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+      response.set_content(page.data(), page.size(), "text/html; charset=utf-8");
+    });
   }
 
   /// From now on GET /v2/health/ready says no.
@@ -111,6 +123,10 @@ class Routes {
       response.set_header("WWW-Authenticate", "Bearer");
       return refuse(401, "this server wants the header Authorization: Bearer with its token");
     }
+    // A page of another site, in a browser on this machine.
+    if (const std::string origin = request.get_header_value("Origin"), host = request.get_header_value("Host");
+        !origin.empty() && origin != "http://" + host && origin != "https://" + host)
+      return refuse(403, "the request comes from a page of " + shown(origin) + ", expected one of this server");
     const bool has_body = request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
     if (request.method != "POST" && request.method != "GET" && request.method != "HEAD")
       return refuse(405, "the method is " + shown(request.method, 20) + ", expected GET or POST");
@@ -187,7 +203,8 @@ class Routes {
     if (!model) return;
     if (!model->running) return error(response, 503, "model \"" + model->name + "\" is not running: " + model->problem);
     const ModelLibrary& library = model->running->library;
-    const auto tensor = [](const char* name, const std::vector<std::size_t>& row) {
+    const Tensors& tensors = library.tensors();
+    const auto tensor = [](const std::string& name, const std::vector<std::size_t>& row) {
       Json shape = {-1};
       for (const std::size_t size : row) shape.push_back(size);
       return Json{{"name", name}, {"datatype", "FP32"}, {"shape", shape}};
@@ -195,13 +212,13 @@ class Routes {
     Json versions = Json::array();
     for (const auto& each : models_.all())
       if (each.name == model->name) versions.push_back(each.version);
-    Json output = tensor(library.output_name(), library.output_shape());
+    Json output = tensor(tensors.output, tensors.output_shape);
     if (const auto classes = model->running->classes(); !classes.empty()) output["parameters"] = {{"classes", classes}};
     const auto weights = model->running->weights();
     json(response, {{"name", model->name},
                     {"versions", versions},
                     {"platform", std::string("sinter_") + library.isa(weights.get())},
-                    {"inputs", {tensor(library.input_name(), library.input_shape())}},
+                    {"inputs", {tensor(tensors.input, tensors.input_shape)}},
                     {"outputs", Json::array({output})},
                     {"parameters",
                      {{"network", library.network()},
@@ -223,10 +240,10 @@ class Routes {
       json_size = std::stoul(text);
     }
     InferenceRequest asked =
-        parse_inference(request.body, json_size, running.library, running.queue.options().max_batch);
+        parse_inference(request.body, json_size, running.library.tensors(), running.queue.options().max_batch);
     const std::vector<float> y = outputs(running, asked);
     std::size_t json_part = 0;
-    std::string body = inference_answer(asked, *model, running.library, y, json_part);
+    std::string body = inference_answer(asked, model->name, model->version, running.library.tensors(), y, json_part);
     if (json_part != 0) response.set_header(length, std::to_string(json_part));
     response.set_content(std::move(body), json_part != 0 ? "application/octet-stream" : "application/json");
   }
@@ -242,8 +259,8 @@ class Routes {
     auto future = promise.get_future();
     sinter::RequestOptions options;
     if (asked.timeout.count() > 0) options.deadline = Clock::now() + asked.timeout;
-    const auto call = [&promise, count = asked.rows * running.library.outputs()](RequestStatus status, const float* y,
-                                                                                 std::string_view error_text) {
+    const auto call = [&promise, count = asked.rows * running.library.tensors().outputs](
+                          RequestStatus status, const float* y, std::string_view error_text) {
       promise.set_value({status, y ? std::vector<float>(y, y + count) : std::vector<float>(), std::string(error_text)});
     };
     std::unique_ptr<Queue::Request> request =

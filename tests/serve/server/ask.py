@@ -113,6 +113,14 @@ class Server:
             return answer
 
 
+def eventually(condition):
+    """Waits for what takes the server a moment, which may be long on a busy machine."""
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.02)
+
+
 def request_of(some, **more):
     data = [number for row in some for number in row]
     return {"inputs": [{"name": "input", "shape": [len(some), 1, 3, 4], "datatype": "FP32", "data": data}], **more}
@@ -303,37 +311,41 @@ def test_bad_connections():
                     time.sleep(0.1)
             except OSError:
                 pass
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 9
 
         # Clients that vanish, and too many of them.
         for _ in range(50):
             with socket.create_connection(("127.0.0.1", server.port)) as connection:
                 connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
-        time.sleep(0.3)
-        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(8)]
-        time.sleep(0.3)
-        assert server.raw(b"GET /v2 HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 503 "), "a ninth connection"
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+        one_more = b"GET /v2 HTTP/1.1\r\nConnection: close\r\n\r\n"
+        idle = []
+
+        def full():
+            idle.append(socket.create_connection(("127.0.0.1", server.port)))
+            return server.raw(one_more).startswith(b"HTTP/1.1 503 ")
+
+        eventually(full)
+        assert len(idle) >= 8
         for connection in idle:
             connection.close()
-        time.sleep(0.3)
+        eventually(lambda: server.raw(one_more).startswith(b"HTTP/1.1 200 "))
         assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
 
 
 def test_full_queue_deadline_and_drain():
-    with Server("--max-delay", "2000000", "--max-batch", "8", "--max-waiting", "8") as server:
+    with Server("--max-delay", "4000000", "--max-batch", "8", "--max-waiting", "8") as server:
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             waits = pool.submit(server.infer, request_of(rows[:4]))
-            time.sleep(0.3)
+            eventually(lambda: b'sinter_waiting_rows{model="served",version="1"} 4\n' in server.ask("GET", "/metrics")[1])
             status, answer = server.infer(request_of(rows[:5]))
             assert status == 503 and answer["error"].startswith("the queue is full: 4 rows wait"), answer
             status, answer = server.infer(request_of(rows[:1], parameters={"timeout": 20000}))
             assert status == 504 and "deadline" in answer["error"], answer
-            began = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
-            # The queue is stopped only when no connection is left, so this request leaves with its batch.
             status, answer = waits.result()
-            assert status == 200 and same(answer, rows[:4]) and time.monotonic() - began < 5
-            assert server.process.wait(10) == 0
+            assert status == 200 and same(answer, rows[:4])
+            assert server.process.wait(20) == 0
 
 
 def test_token():
@@ -345,6 +357,17 @@ def test_token():
             assert server.ask("GET", "/v2", headers=headers)[0] == 401, header
             assert server.infer(request_of(rows[:1]), headers)[0] == 401, header
         assert server.infer(request_of(rows[:1]), {"Authorization": "Bearer 0123456789abcdef"})[0] == 200
+
+
+def test_page(server):
+    assert server.get("/")[0] == 404
+    for origin, expected in (("http://example.org", 403), ("null", 403), (f"http://127.0.0.1:{server.port}", 200)):
+        assert server.infer(request_of(rows[:1]), {"Origin": origin})[0] == expected, origin
+    with Server("--page") as other:
+        status, content, headers = other.ask("GET", "/")
+        assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
+        assert b"<canvas" in content and b"//" not in re.sub(rb"///[^\n]*", b"", content), "it loads something"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
 
 
 def test_weights():
@@ -401,6 +424,7 @@ def test_command_line():
         ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
         ([*good, *good], 1, "was given twice with version 1"),
         ([*good, "--address", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
+        ([*good, "--token-file", str(folder / "token"), "--page"], 2, "the page knows no token"),
         ([*good, "--token-file", str(folder / "short")], 1, "has 6 characters, expected one line of 16 or more"),
         (["--model", f"served=/none.so,{weights}"], 1, "the library /none.so cannot be opened"),
         (["--model", f"served={weights},{weights}"], 1, "cannot be opened"),
@@ -413,7 +437,7 @@ def test_command_line():
 
 
 with Server() as running:
-    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log):
+    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log, test_page):
         test(running)
         print(test.__name__, flush=True)
 for test in (test_bad_connections, test_full_queue_deadline_and_drain, test_token, test_weights, test_command_line):
