@@ -52,10 +52,10 @@ struct Prediction {
 
   double all() const { return tiles + uneven + batch_gradient + sums + update + serial + handovers; }
   const char* bound() const {
-    const std::pair<double, const char*> parts[] = {
+    const std::pair<double, const char*> columns[] = {
         {tiles, "work"},    {uneven, "parts of the batch"},   {batch_gradient, "whole-batch dW"}, {sums, "sums"},
         {update, "update"}, {serial, "what one thread does"}, {handovers, "hand-overs"}};
-    return std::max_element(std::begin(parts), std::end(parts))->second;
+    return std::max_element(std::begin(columns), std::end(columns))->second;
   }
 };
 
