@@ -21,38 +21,16 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
+#include "sinter/network/model_of.hpp"
+#include "sinter/network/network_options.hpp"
 #include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as
-/// well.
-struct NetworkOptions {
-  std::uint64_t seed = 1;
-  Initialization initialization = Initialization::pytorch;
-};
-
-/// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
-template <class T>
-struct NamedParameter {
-  std::string_view name;
-  std::span<T> value, gradient;
-  std::vector<int> shape;
-};
-
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
 template <class Model, class Other>
 concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
-
-namespace detail {
-template <class M>
-concept ShowsLayers = requires { typename M::LayerTypes; };
-/// What stands for a class that is no model, so that it is refused once.
-struct NoModel : Sequential<Input<1>> {};
-template <class M>
-using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
-}  // namespace detail
 
 /// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
 /// be assigned from one of the same model on another device or in another precision.
@@ -78,6 +56,14 @@ class Network {
       : device_(settled(std::move(device))),
         options_(options),
         parameters_(Engine::to_device(device_, initial_values(options))) {}
+  /// Of anything else: refused, in words.
+  template <class Given>
+    requires detail::MakesNoNetwork<Given, NetworkOptions, Device>
+  explicit Network(const Given&, NetworkOptions = {}) : Network() {
+    static_assert(!detail::ShowsLayers<ModelType> || std::is_void_v<Given>,
+                  "sinter: a network is made with options or with its device: Network<Model> net{{.seed = 1}}, "
+                  "Network<Model> net{Host{.threads = 2}}, Network<Model, Cuda> net{Cuda{}}");
+  }
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
@@ -109,21 +95,29 @@ class Network {
 
   std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
+  /// Those of a layer ("2" or 2), or of a layer inside another one ("2.path.0").
+  std::vector<NamedParameter<Scalar>> parameters(const detail::ParameterPlace& place) {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
+  std::vector<NamedParameter<const Scalar>> parameters(const detail::ParameterPlace& place) const {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
   /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
   std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
-  /// The parameter of that name; an error names those that are most like it.
-  std::span<Scalar> parameter(std::string_view name) {
+  /// The parameter of that name ("2.weight"), or the only one of a layer ("2" or 2); an error names those that are most
+  /// like it.
+  std::span<Scalar> parameter(const detail::ParameterPlace& place) {
     check_on_host();
-    return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  std::span<const Scalar> parameter(std::string_view name) const {
+  std::span<const Scalar> parameter(const detail::ParameterPlace& place) const {
     check_on_host();
-    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  /// The number of the parameter of that name in Program::parameters.
-  SINTER_COLD static std::size_t index_of(std::string_view name) {
-    return detail::parameter_named(Ops::parameters, name);
+  /// Its number in Program::parameters.
+  SINTER_COLD static std::size_t index_of(const detail::ParameterPlace& place) {
+    return detail::parameter_at(Ops::parameters, place);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const {
@@ -335,16 +329,19 @@ class Network {
   detail::GradientUse gradient_use_;
 
   // Checked last: clang reads no further in a class that it refuses.
-  static constexpr bool is_model = detail::ShowsLayers<ModelType>;
+  static constexpr bool names_model = !std::is_same_v<ModelType, detail::ModelLeftOut>;
+  static constexpr bool is_model = !names_model || detail::ShowsLayers<ModelType>;
+  static_assert(names_model, "sinter: a network is one of a model: Network<Model> net");
   static_assert(
       is_model,
       "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with public");
 };
 
+template <class... Given>
+Network(const Given&...) -> Network<detail::ModelLeftOut>;
+
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::NamedParameter;
 using internal::Network;
-using internal::NetworkOptions;
 }  // namespace sinter

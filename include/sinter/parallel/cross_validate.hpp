@@ -20,6 +20,7 @@ struct CrossValidationOptions {
   int epochs = 1;
   std::uint64_t seed = 1;  ///< of the first fold's network; the next has one more. The same for all candidates.
   Initialization initialization = Initialization::pytorch;
+  bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
 };
 
 /// A mean over folds, and its standard error: s / sqrt(folds), with s^2 = sum (x - mean)^2 / (folds - 1).
@@ -73,7 +74,8 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
   const std::vector<Fold> folds = k_folds(data.size(), options.folds);
   std::vector<std::uint64_t> seeds;
   std::vector<Optimizer> optimizers;
-  EnsembleFitOptions fit_options{.batch_size = options.batch_size, .epochs = options.epochs};
+  EnsembleFitOptions fit_options{
+      .batch_size = options.batch_size, .epochs = options.epochs, .drop_last = options.drop_last};
   for (const Optimizer& candidate : candidates)
     for (std::size_t f = 0; f < folds.size(); ++f) {
       seeds.push_back(options.seed + f);

@@ -176,21 +176,23 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
 /// evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
-  using T = typename Net::Scalar;
-  check_inputs<Net, inputs_of<D>>();
-  check_scale<D>();
-  constexpr int n = Net::output_size;
-  detail::check_measurable(data, "score");
-  check_labels(data.targets(), n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  std::vector<unsigned char> right(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n)
-      right[first + i] = predicted_class(y, n) == targets.label(first + i);
-  });
-  std::size_t count = 0;
-  for (const auto r : right) count += r;
-  return static_cast<double>(count) / static_cast<double>(data.size());
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    detail::check_measurable(data, "score");
+    check_labels(data.targets(), n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    std::vector<unsigned char> right(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n)
+        right[first + i] = predicted_class(y, n) == targets.label(first + i);
+    });
+    std::size_t count = 0;
+    for (const auto r : right) count += r;
+    return static_cast<double>(count) / static_cast<double>(data.size());
+  } else {
+    return 0;
+  }
 }
 
 /// The outputs for every row of a dataset, [rows][output].

@@ -39,6 +39,7 @@ class FitRun {
         steps_(trainer, train, options, ahead_),
         judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
     at_.epoch = options.first_epoch + 1;
+    at_.training_rows = train.size() - options.held_out.count;
     at_.history.samples_per_epoch = size_;
     at_.head_sums.resize(Trainer::loss_sums - 1);
   }

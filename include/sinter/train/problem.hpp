@@ -34,17 +34,8 @@ SINTER_COLD std::string problem_text(const char* what, long step, const Arena& g
          (embeds ? " and for numbers that an Embedding has no row for" : "");
 }
 
-SINTER_COLD inline std::string weight_problem(long step) {
-  return "the update of step " + std::to_string(step) +
-         " would make a weight that is not finite: it was left out and the parameters are those of the step before; "
-         "lower the learning rate";
-}
-
-SINTER_COLD inline std::string infinite_rate(double rate, long step) {
-  return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
-         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
-         "smaller one";
-}
+SINTER_COLD std::string weight_problem(long step);
+SINTER_COLD std::string infinite_rate(double rate, long step);
 
 /// Empty, or why an update with this rate is left out.
 template <class T>
@@ -55,3 +46,7 @@ std::string rate_problem(double rate, long step) {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/problem.ipp"
+#endif
