@@ -208,19 +208,6 @@ TEST_CASE("a Trainer refuses other options, or goes on with its own") {
   CHECK(other.optimizer().beta1 == 0.8);
 }
 
-TEST_CASE("the first checkpoints, which have no options, are taken") {
-  const std::string path = std::string(SINTER_FIXTURES) + "/io/checkpoint_1.safetensors";
-  struct Net : Sequential<Input<4>, Linear<9>, Tanh, Dropout<0.5>, Linear<3>> {};
-  Network<Net> net{{.seed = 3}};
-  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.5, .beta1 = 0.5}};
-  resume(trainer, path);
-  CHECK(trainer.steps() == 3);
-  CHECK(trainer.optimizer().lr < 0.5);
-  Trainer by_program{net, CrossEntropyLoss{}, Adam{.lr = 0.5}};
-  resume(by_program, path, Take::program);
-  CHECK(by_program.optimizer().lr == 0.5);
-}
-
 TEST_CASE("a checkpoint between accumulate and update is refused, and the file of before stays") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";

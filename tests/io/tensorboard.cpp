@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sinter/io/tensorboard.hpp"
+#include "sinter/io/crc32c.hpp"
 
 #include <doctest/doctest.h>
 

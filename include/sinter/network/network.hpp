@@ -16,6 +16,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/tensor.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
@@ -128,8 +129,8 @@ class Network {
   /// Takes an arena from the memory of the host: numbers as to_host gives them.
   void from_host(std::span<const Scalar> values) {
     if (values.size() != storage_size)
-      fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
-           std::to_string(storage_size) + "; pass what to_host() of the same model gives");
+      fail(joined({"parameters of ", values.size(), " numbers were given to a network with ", storage_size,
+                   "; pass what to_host() of the same model gives"}));
     check_present();
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
@@ -165,9 +166,9 @@ class Network {
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0 || max_batch > INT32_MAX)
-      fail("a workspace for batches of " + std::to_string(static_cast<std::ptrdiff_t>(max_batch)) +
-           " rows was asked for; ask for 1 or more" +
-           (max_batch == 0 ? "" : ", and at most " + std::to_string(INT32_MAX)));
+      fail(joined({"a workspace for batches of ", std::to_string(static_cast<std::ptrdiff_t>(max_batch)),
+                   " rows was asked for; ask for 1 or more",
+                   max_batch == 0 ? "" : joined({", and at most ", unsigned{INT32_MAX}})}));
     return Workspace(device_, max_batch);
   }
 

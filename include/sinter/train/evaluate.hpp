@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/predicted_class.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/network/model_of.hpp"
@@ -32,7 +33,7 @@ namespace detail {
 template <Dataset D>
 void check_measurable(const D& data, const char* metric) {
   check_size(data);
-  if (data.size() == 0) fail(std::string(metric) + " was given a dataset of 0 rows; give it 1 or more");
+  if (data.size() == 0) fail(joined({metric, " was given a dataset of 0 rows; give it 1 or more"}));
   check_finite(data);
 }
 

@@ -9,27 +9,23 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include "sinter/core/error.hpp"
-#include "sinter/core/finite.hpp"
 #include "sinter/core/named_options.hpp"
-#include "sinter/core/number_text.hpp"
-#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
-#include "sinter/network/parameter_names.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/kept_batch.hpp"
 #include "sinter/train/make_update.hpp"
+#include "sinter/train/rate_factors.hpp"
 #include "sinter/train/refused_trainer.hpp"
 #include "sinter/train/steps_ahead.hpp"
 #include "sinter/train/store_average.hpp"
+#include "sinter/train/training_options.hpp"
 #include "sinter/train/training_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -197,13 +193,8 @@ class Trainer {
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
   /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
-  SINTER_COLD void set_rate_factor(const detail::ParameterPlace& place, double factor) {
-    if (!(factor >= 0) || !is_finite(factor))
-      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", std::string_view(place),
-                   "\" was given; give 0 or more"}));
-    const std::vector<std::size_t> which = detail::parameters_below(Ops::parameters, place);
-    at_.factors.resize(Ops::parameters.size(), 1);
-    for (const std::size_t i : which) at_.factors[i] = factor;
+  void set_rate_factor(const detail::ParameterPlace& place, double factor) {
+    detail::set_rate_factor(at_.factors, Ops::parameters, place, factor);
   }
   void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
@@ -243,17 +234,7 @@ class Trainer {
   bool has_gradient() const { return !at_.rows.empty(); }
   /// The options of the optimizer, with the rate that it was given with, and the loss with its options: what a training
   /// that resumes from a checkpoint must have in common with the one that wrote it.
-  SINTER_COLD NamedOptions options() const {
-    NamedOptions all;
-    Optimizer given = at_.optimizer;
-    given.lr = at_.first_rate;
-    const std::string name(Optimizer::name);
-    detail::for_each_option(given, [&](std::string_view option, const auto& value) {
-      detail::add_option(all, name + "." + std::string(option), value);
-    });
-    detail::add_option(all, "loss", at_.loss);
-    return all;
-  }
+  NamedOptions options() const { return detail::training_options(at_); }
 
   using Snapshot = internal::Snapshot<Scalar>;
   Snapshot snapshot() const { return at_.snapshot(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -14,15 +15,19 @@ SINTER_INLINE void overlapping_blocks(int count, F&& f) {
   for (int i = 0; i < count; i += N) f(i + N <= count ? i : count - N);
 }
 
+/// A convolution takes windows of an image to results; a transposed one has these ends exchanged. Weights are
+/// [results][image / groups][taps] in both.
 template <class P, int S>
 struct ConvolutionBlocks {
   static constexpr Op op = P::source(S);
   static constexpr Window w = op.window;
-  static constexpr int inputs = op.in.channels / w.groups, outputs = op.out.channels / w.groups;
+  static constexpr Dims image = op.transposed ? op.out : op.in, results = op.transposed ? op.in : op.out;
+  /// Channels of a group.
+  static constexpr int inputs = image.channels / w.groups, outputs = results.channels / w.groups;
   static constexpr bool pooled = P::stage(S).pool >= 0;
   static constexpr Window unit = pooled ? P::op(P::stage(S).pool).window : Window{};
   /// The pixels that are computed: with a pool, only those it reads.
-  static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : op.out;
+  static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : results;
 
   static constexpr int budget = accumulators(P::ISA::registers);
   static constexpr int at_most(int n, int most) { return n < most ? n : most; }
@@ -33,19 +38,42 @@ struct ConvolutionBlocks {
       if (divide_up(count, n) * n <= divide_up(count, best) * best) best = n;
     return best;
   }
-  // Forward: channels x (a window of the pool, or a few pixels of a row).
-  static constexpr int pixels = pooled ? unit.taps() : at_most(op.out.width, 4);
+  // Results: channels x (a window of the pool, or a few pixels of a row).
+  static constexpr int pixels = pooled ? unit.taps() : at_most(results.width, 4);
   static constexpr int channels = divide(outputs, budget / pixels);
 };
 
+/// What the product of stage S reads and where its sums go. Forward: the input, the bias, and the riders of the stage.
+/// Back: the gradient, zero, and the riders of the stage before.
+template <class Tile, int S, bool Back>
+struct ProductEnds {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  static constexpr Place from = Back ? Tile::gradient_of(S) : Tile::input(S);
+
+  SINTER_INLINE static V start(const Tile& tile, int channel) {
+    if constexpr (!Back && P::source(S).with_bias) return V(tile.parameter(P::source(S).bias)[channel]);
+    return V(0);
+  }
+  /// A window of the stage's pool (N = 1 without one), whose first pixel is at `p`.
+  template <int N>
+  SINTER_INLINE static void give(const Tile& tile, Position p, V (&window)[N]) {
+    if constexpr (Back)
+      give_input_gradient<Tile, S>(tile, p, window[0]);
+    else
+      ride<Tile, S, P::stage(S).first + 1>(tile, p, window);
+  }
+};
+
 /// One block: `C` channels from `channel` on, the pixels of one pool window (or of a piece of a row) at (y, x).
-template <class Tile, int S>
+template <class Tile, int S, bool Back>
 SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using B = ConvolutionBlocks<P, S>;
+  using Ends = ProductEnds<Tile, S, Back>;
   constexpr Window w = B::w;
-  constexpr Place in = Tile::input(S);
+  constexpr Place in = Ends::from;
   constexpr int C = B::channels, N = B::pixels;
   constexpr int unit_width = B::pooled ? B::unit.width : N;
   constexpr int taps = w.taps();
@@ -53,52 +81,49 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
   const T_of<Tile>* weight = tile.parameter(B::op.weight) + channel * B::inputs * taps;
   V sum[C][N];
   unroll<C>([&](auto c) SINTER_LAMBDA {
-    V bias(0);
-    if constexpr (B::op.with_bias) bias = V(tile.parameter(B::op.bias)[channel + decltype(c)::value]);
-    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = bias; });
+    const V start = Ends::start(tile, channel + decltype(c)::value);
+    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
   });
 
   const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
   const T_of<Tile>* from =
       tile.at(in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width));
-  for (int i = 0; i < B::inputs; ++i) {
-    for (int ky = 0; ky < w.height; ++ky) {
-      const T_of<Tile>* row = from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
-      const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
-      unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-        V values[N];
-        unroll<N>([&](auto n) SINTER_LAMBDA {
-          constexpr int ny = decltype(n)::value / unit_width, nx = decltype(n)::value % unit_width;
-          constexpr int at =
-              ny * w.stride_height * in.stride_y() + nx * w.stride_width + decltype(kx)::value * w.dilation_width;
-          values[n] = V::load(row + at * P::lanes);
-          keep(values[n]);
-        });
-        unroll<C>([&](auto c) SINTER_LAMBDA {
-          const V wv(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]);
-          unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, values[n], sum[c][n]); });
-        });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int i = 0; i < B::inputs; ++i)
+          for (int ky = 0; ky < w.height; ++ky) {
+            const T_of<Tile>* row =
+                from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
+            const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
+            unroll<w.width>([&](auto kx) SINTER_LAMBDA { f(row, row_weight, kx); });
+          }
+      },
+      [&](auto c, const auto*, const auto* row_weight, auto kx)
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]); },
+      [&](auto n, const auto* row, const auto*, auto kx) SINTER_LAMBDA {
+        constexpr int down = decltype(n)::value / unit_width, across = decltype(n)::value % unit_width;
+        constexpr int at =
+            down * w.stride_height * in.stride_y() + across * w.stride_width + decltype(kx)::value * w.dilation_width;
+        return V::load(row + at * P::lanes);
       });
-    }
-  }
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::pooled) {
-      ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
+      Ends::give(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
     } else {
       unroll<N>([&](auto n) SINTER_LAMBDA {
         V one[1] = {sum[c][n]};
-        ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value},
-                                             one);
+        Ends::give(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, one);
       });
     }
   });
 }
 
-/// y = W * x + b and its riders. Blocked in registers: each x is loaded once for C channels, each weight once for the
-/// pixels of a block.
-template <class Tile, int S>
-void convolution_forward(const Tile& tile) {
+/// Results from an image: a convolution forward, or the dx of a transposed one. Blocked in registers: each pixel is
+/// loaded once for C channels, each weight once for the pixels of a block.
+template <class Tile, int S, bool Back>
+void convolve(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
   for (int group = 0; group < B::w.groups; ++group)
     for (int y = 0; y < B::computed.height; ++y)
@@ -106,10 +131,10 @@ void convolution_forward(const Tile& tile) {
         const int channel = group * B::outputs + c;
         if constexpr (B::pooled) {
           for (int x = 0; x < B::computed.width; ++x)
-            convolution_block<Tile, S>(tile, channel, y * B::unit.height, x * B::unit.width);
+            convolution_block<Tile, S, Back>(tile, channel, y * B::unit.height, x * B::unit.width);
         } else {
           overlapping_blocks<B::pixels>(B::computed.width,
-                                        [&](int x) { convolution_block<Tile, S>(tile, channel, y, x); });
+                                        [&](int x) { convolution_block<Tile, S, Back>(tile, channel, y, x); });
         }
       });
 }

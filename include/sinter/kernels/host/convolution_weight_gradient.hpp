@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The sums of dW that are in registers together: the taps of `rows` rows of windows for each of `channels` channels of
-/// dy. The rows of a window, of one input channel after another, are counted through.
+/// results. The rows of a window, of one input channel after another, are counted through.
 template <class P, int S>
 struct WeightBlocks {
   using B = ConvolutionBlocks<P, S>;
@@ -22,8 +22,8 @@ struct WeightBlocks {
     int rows, channels;
   };
   /// Half cycles that a block takes for a pixel: two multiply-adds a cycle, of at least 8 in flight, two loads a cycle,
-  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of dy, and a row of x for each
-  /// input channel.
+  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of results, and a row of the image
+  /// for each of its channels.
   static constexpr int cost(int rows, int channels) {
     const int sums = rows * w.width * channels, fresh = channels + divide_up(rows, w.height);
     return std::max({sums, 8, rows * w.width + channels, 4 * fresh});
@@ -46,8 +46,9 @@ struct WeightBlocks {
   }();
 };
 
-/// dW of `Rows` rows of windows from `row` on, and `Channels` channels of dy from `channel` on: each a sum over the
-/// pixels in their order, then over the samples.
+/// dW of `Rows` rows of windows from `row` on, and `Channels` channels of results from `channel` on: each a sum over
+/// their pixels in their order, then over the samples. The results' gradient is dy, and the image is x; of a transposed
+/// convolution dy is an image, and x results.
 template <class Tile, int S, int Rows, int Channels>
 SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel) {
   using P = typename Tile::Plan;
@@ -56,45 +57,42 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel)
   using B = ConvolutionBlocks<P, S>;
   // Not `w`: g++ 12 copies a local constexpr struct into nested lambdas, uninitialised.
   using W = WeightBlocks<P, S>;
-  constexpr Place in = Tile::input(S), dy = Tile::gradient_of(S);
-  constexpr int dy_channel = dy.stride_channel(), down = W::w.stride_height * in.stride_y() * P::lanes;
+  constexpr bool transposed = B::op.transposed;
+  constexpr Place image = transposed ? Tile::gradient_of(S) : Tile::input(S);
+  constexpr Place results = transposed ? Tile::input(S) : Tile::gradient_of(S);
+  constexpr int next_channel = results.stride_channel(), down = W::w.stride_height * image.stride_y() * P::lanes;
   const int first_input = channel / B::outputs * B::inputs;
 
-  V sum[Channels][Rows][W::w.width];
-  unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows>([&](auto r) SINTER_LAMBDA { unroll<W::w.width>([&](auto k) SINTER_LAMBDA { sum[c][r][k] = V(0); }); });
-  });
+  V sum[Rows * W::w.width][Channels];
+  unroll<Rows * W::w.width>([&](auto t)
+                                SINTER_LAMBDA { unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
   const T* x[Rows];
   for (int r = 0; r < Rows; ++r) {
     const int i = (row + r) / W::w.height, ky = (row + r) % W::w.height;
-    x[r] = tile.at(in.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height, -W::w.padding_width));
+    x[r] = tile.at(image.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height, -W::w.padding_width));
   }
-  const T* from = tile.at(dy.at(channel, 0, 0));
-  for (int y = 0; y < B::op.out.height; ++y) {
-    for (int column = 0; column < B::op.out.width; ++column) {
-      V g[Channels];
-      unroll<Channels>([&](auto c) SINTER_LAMBDA {
-        g[c] = V::load(from + (decltype(c)::value * dy_channel + column) * P::lanes);
-        keep(g[c]);
-      });
-      unroll<Rows>([&](auto r) SINTER_LAMBDA {
-        unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
-          V value = V::load(x[r] + (column * W::w.stride_width + decltype(k)::value * W::w.dilation_width) * P::lanes);
-          keep(value);
-          unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[c][r][k] = fma(g[c], value, sum[c][r][k]); });
-        });
-      });
-    }
-    unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
-    from += dy.stride_y() * P::lanes;
-  }
+  const T* from = tile.at(results.at(channel, 0, 0));
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int y = 0; y < B::results.height; ++y) {
+          for (int column = 0; column < B::results.width; ++column) f(column);
+          unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
+          from += results.stride_y() * P::lanes;
+        }
+      },
+      [&](auto t, int column) SINTER_LAMBDA {
+        constexpr int r = decltype(t)::value / W::w.width, k = decltype(t)::value % W::w.width;
+        V value = V::load(x[r] + (column * W::w.stride_width + k * W::w.dilation_width) * P::lanes);
+        keep(value);
+        return value;
+      },
+      [&](auto c, int column)
+          SINTER_LAMBDA { return V::load(from + (decltype(c)::value * next_channel + column) * P::lanes); });
   T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width;
   unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows>([&](auto r) SINTER_LAMBDA {
-      unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
-        to[(decltype(c)::value * B::inputs * W::w.height + decltype(r)::value) * W::w.width + decltype(k)::value] +=
-            fn::sum(sum[c][r][k]);
-      });
+    unroll<Rows * W::w.width>([&](auto t) SINTER_LAMBDA {
+      to[decltype(c)::value * B::inputs * W::w.taps() + decltype(t)::value] += fn::sum(sum[t][c]);
     });
   });
 }

@@ -135,14 +135,15 @@ class Layout {
     place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
     place.bordered() ? need_bordered(place, first_use, last_use) : need(place, first_use, last_use);
   }
-  /// A dense convolution reads columns around dy, which are zero.
+  /// A dense convolution reads columns around dy, which are zero; a transposed one reads dy as an image with padding.
   constexpr void need_gradient(int s) {
     const Stage& stage = Plan::stage(s);
     const Window w = Plan::source(s).window;
     Place& place = memory_.gradient[index(s)];
     place = {-1, Plan::gradient_dims(s)};
     if (stage.source == Source::convolution && !Plan::sparse(s))
-      place.border_width = std::max(0, w.reach_width() - 1 - (w.causal ? 0 : w.padding_width));
+      place.border_width = Plan::border_of_results(Plan::source(s));
+    if (stage.source == Source::transposed) place = {-1, place.dims, w.padding_height, w.padding_width};
     const Op& pool = Plan::op(std::max(stage.pool, 0));
     const bool covered = stage.pool < 0 || Plan::sparse(s) ||
                          (pool.in.height % pool.window.height == 0 && pool.in.width % pool.window.width == 0);

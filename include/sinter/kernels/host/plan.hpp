@@ -42,6 +42,14 @@ struct TilePlan {
   static constexpr Dims output_dims(int s) { return op(stage(s).last - 1).out; }
   /// The shape of a stored value.
   static constexpr Dims value_dims(int value) { return Ops::values[index(value)].dims; }
+  /// The columns of zeros around the results of a convolution's windows that its adjoint reads: those that the windows
+  /// before the first and after the last one would have.
+  static constexpr int border_of_results(const Op& o) {
+    const Window& w = o.window;
+    const int image = (o.transposed ? o.out : o.in).width, results = (o.transposed ? o.in : o.out).width;
+    return std::max({0, (w.reach_width() - 1 - w.padding_width) / w.stride_width,
+                     (image - 1 + w.padding_width) / w.stride_width - (results - 1)});
+  }
   /// The edge of zeros around a stored value that the convolutions that read it want, as the padding of a window.
   static constexpr Window edge(int value) {
     Window w;
@@ -49,6 +57,8 @@ struct TilePlan {
       if (stage(s).source == Source::convolution && stage(s).input == value) {
         w.padding_height = std::max(w.padding_height, source(s).window.padding_height);
         w.padding_width = std::max(w.padding_width, source(s).window.padding_width);
+      } else if (stage(s).source == Source::transposed && stage(s).input == value) {
+        w.padding_width = std::max(w.padding_width, border_of_results(source(s)));
       }
     return w;
   }

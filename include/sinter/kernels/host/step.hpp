@@ -11,7 +11,7 @@
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_norm.hpp"
 #include "sinter/kernels/host/convolution.hpp"
-#include "sinter/kernels/host/convolution_input_gradient.hpp"
+#include "sinter/kernels/host/convolution_adjoint.hpp"
 #include "sinter/kernels/host/convolution_weight_gradient.hpp"
 #include "sinter/kernels/host/dropped_channels.hpp"
 #include "sinter/kernels/host/group_norm.hpp"
@@ -19,7 +19,6 @@
 #include "sinter/kernels/host/matmul.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
-#include "sinter/kernels/host/transposed_convolution.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/host/winograd_convolution.hpp"
 #include "sinter/loss/target.hpp"
@@ -40,9 +39,9 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
   else if constexpr (Tile::Plan::by_winograd(S))
     winograd_forward<Tile, S>(tile);
   else if constexpr (source == Source::convolution)
-    convolution_forward<Tile, S>(tile);
+    convolve<Tile, S, false>(tile);
   else if constexpr (source == Source::transposed)
-    TransposedStage<Tile, S>{tile}.forward();
+    convolve_adjoint<Tile, S, false>(tile);
   else if constexpr (source == Source::lookup)
     LookupStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::matmul)
@@ -74,10 +73,8 @@ template <class Tile, int S>
 SINTER_INLINE void weight_gradient_stage(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::weight_gradient, S);
-  if constexpr (source == Source::convolution)
+  if constexpr (source == Source::convolution || source == Source::transposed)
     convolution_weight_gradient<Tile, S>(tile);
-  else if constexpr (source == Source::transposed)
-    TransposedStage<Tile, S>{tile}.weight_gradient();
   else if constexpr (source == Source::lookup)
     LookupStage<Tile, S>{tile}.weight_gradient();
   else if constexpr (Tile::Plan::of_batch(S))
@@ -94,9 +91,9 @@ SINTER_INLINE void input_gradient_stage(const Tile& tile) {
   if constexpr (Tile::Plan::by_winograd(S))
     winograd_input_gradient<Tile, S>(tile);
   else if constexpr (source == Source::convolution)
-    convolution_input_gradient<Tile, S>(tile);
+    convolve_adjoint<Tile, S, true>(tile);
   else if constexpr (source == Source::transposed)
-    TransposedStage<Tile, S>{tile}.input_gradient();
+    convolve<Tile, S, true>(tile);
   else if constexpr (source == Source::lookup)
     LookupStage<Tile, S>{tile}.input_gradient();
   else if constexpr (source == Source::matmul)
