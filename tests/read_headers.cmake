@@ -10,10 +10,10 @@ function(sinter_script_test name root planted control_says)
   set_tests_properties(${name}/control PROPERTIES PASS_REGULAR_EXPRESSION "${control_says}")
 endfunction()
 
-# sinter_find_headers(variable): the headers below ROOT, named from there.
+# sinter_find_headers(variable): the headers below ROOT with the bodies of their functions, named from there.
 function(sinter_find_headers variable)
   file(REAL_PATH ${ROOT} root)
-  file(GLOB_RECURSE headers RELATIVE ${root} ${root}/*.hpp ${root}/*.cuh)
+  file(GLOB_RECURSE headers RELATIVE ${root} ${root}/*.hpp ${root}/*.ipp ${root}/*.cuh)
   if(NOT headers)
     message(FATAL_ERROR "no headers in ${root}")
   endif()

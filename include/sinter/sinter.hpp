@@ -98,3 +98,7 @@
 #include "sinter/train/trainer.hpp"
 #include "sinter/train/training_log.hpp"
 #include "sinter/version.hpp"
+
+#if defined(SINTER_IMPLEMENTATION)
+#include "sinter/io.hpp"
+#endif

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/text.hpp"
+#include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -21,36 +19,10 @@ struct Categories {
 
 namespace detail {
 /// The first ones, for a message.
-SINTER_COLD inline std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += joined({i ? ", " : "", names[i]});
-  if (names.size() > most) text += joined({" and ", names.size() - most, " more"});
-  return text.empty() ? "none" : text;
-}
+SINTER_COLD std::string some_of(const std::vector<std::string>& names);
 /// The number of a word of a column. Fails, naming those that there are, where there is none.
-SINTER_COLD inline int number_of_category(const std::vector<Categories>& all, std::string_view column,
-                                          std::string_view word) {
-  std::vector<std::string> columns;
-  for (const Categories& one : all) {
-    columns.push_back(one.column);
-    if (one.column != column) continue;
-    const auto found = std::find(one.names.begin(), one.names.end(), word);
-    if (found == one.names.end())
-      fail(joined({"\"", word, "\" is no category of the column \"", column, "\"; there are ", some_of(one.names)}));
-    return static_cast<int>(found - one.names.begin());
-  }
-  fail(joined({"there are no categories of a column \"", column, "\", but of ", some_of(columns)}));
-}
-SINTER_COLD inline void check_categories(const std::vector<Categories>& all) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].names.empty())
-      fail(joined({"categories of the column \"", all[i].column, "\" without names were given; give it one or more"}));
-    for (std::size_t j = 0; j < i; ++j)
-      if (all[i].column == all[j].column)
-        fail(joined({"categories of the column \"", all[i].column, "\" were given twice; give them once"}));
-  }
-}
+SINTER_COLD int number_of_category(const std::vector<Categories>& all, std::string_view column, std::string_view word);
+SINTER_COLD void check_categories(const std::vector<Categories>& all);
 }  // namespace detail
 
 SINTER_NAMESPACE_END
@@ -58,3 +30,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::Categories;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/categories.ipp"
+#endif

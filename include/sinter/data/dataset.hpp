@@ -11,6 +11,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/tensor.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/data_view.hpp"
 #include "sinter/data/dataset_concept.hpp"
 #include "sinter/data/normalize.hpp"
@@ -165,8 +166,7 @@ template <Dataset D>
 auto subset(const D& data, std::size_t first, std::size_t count) {
   const std::size_t size = data.size();
   if (first > size || count > size - first)
-    fail(std::to_string(count) + " rows from row " + std::to_string(first) + " of a dataset of " +
-         std::to_string(size) + " rows were asked for; stay within it");
+    fail(joined({count, " rows from row ", first, " of a dataset of ", size, " rows were asked for; stay within it"}));
   const auto targets = [&] {
     if constexpr (has_labels<D>)
       return data.targets().subspan(first, count);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/core/pack_sqrt.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -37,22 +37,7 @@ struct CrossValidated {
 
 namespace detail {
 /// `otherwise` where a fold was stopped, or came to a number that is not finite.
-inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise) {
-  MeanOfFolds all;
-  const double n = static_cast<double>(folds.size());
-  for (const History& fold : folds) {
-    if (!fold.stopped.empty() || fold.epochs.empty() || !is_finite(fold.epochs.back().*value))
-      return {otherwise, std::numeric_limits<double>::quiet_NaN()};
-    all.mean += fold.epochs.back().*value / n;
-  }
-  double squares = 0;
-  for (const History& fold : folds) {
-    const double distance = fold.epochs.back().*value - all.mean;
-    squares += distance * distance;
-  }
-  all.error = fn::sqrt(squares / (n - 1) / n);
-  return all;
-}
+MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise);
 }  // namespace detail
 
 /// k-fold cross-validation of optimizers: for each candidate and each fold a network is trained on the other folds, all
@@ -103,3 +88,7 @@ using internal::cross_validate;
 using internal::CrossValidated;
 using internal::CrossValidationOptions;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/parallel/cross_validate.ipp"
+#endif
