@@ -19,6 +19,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-ver
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
               ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake ${CMAKE_CURRENT_LIST_DIR}/sinter-library.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp
               ${CMAKE_CURRENT_LIST_DIR}/model_library.h.in
         DESTINATION ${package_dir})
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/model_library DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/model_library DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+install(FILES ${PROJECT_SOURCE_DIR}/tools/layer_graph.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-# The library, headers only: sinter::sinter, and sinter::cuda for .cu files.
+# The library, headers only: sinter::sinter, and sinter::cuda for .cu files; in part compiled once: sinter::compiled.
 find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE SINTER_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinter/*.hpp)
+file(GLOB_RECURSE SINTER_BODIES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinter/*.ipp)
 file(GLOB_RECURSE SINTER_CUDA_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinter/*.cuh)
 
 add_library(sinter INTERFACE)
 add_library(sinter::sinter ALIAS sinter)
 target_compile_features(sinter INTERFACE cxx_std_20)
 target_link_libraries(sinter INTERFACE Threads::Threads)
-target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS})
+target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS} ${SINTER_BODIES})
 
 # The same, with the flags that make kernels quick on the machine that builds: for programs that stay there.
 add_library(sinter_native INTERFACE)
@@ -26,6 +27,7 @@ target_link_libraries(sinter_cuda INTERFACE sinter)
 target_sources(sinter_cuda INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_CUDA_HEADERS})
 include(${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/sinter-library.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake)
 
 # The runtime is that of the project's compiler. Where CUDA is not enabled (yet), no toolkit is looked for: a .cu file gets
 # its runtime from CMake then, and for a .cpp file that includes device/cuda.cuh, find_package(CUDAToolkit) comes first.

@@ -52,6 +52,9 @@ if(SINTER_SANITIZE)
   endif()
 endif()
 
+# What the tests take from sinter::compiled is compiled as they are.
+target_link_libraries(sinter_compiled PRIVATE $<BUILD_INTERFACE:sinter_own>)
+
 # A test that cannot be built here: it says why, and is Skipped.
 function(sinter_skipped_test name labels why)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")

@@ -27,4 +27,5 @@ class SinterConsumer(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(os.path.join(self.cpp.build.bindir, "consumer"), env="conanrun")
+            for program in ("consumer", "consumer_of_compiled"):
+                self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

@@ -22,6 +22,17 @@ set_tests_properties(consumers/native PROPERTIES FIXTURES_REQUIRED sinter_stage)
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
+# With sinter::compiled, from a package and from a copy; and without a build system.
+sinter_consumer(compiled -DCMAKE_PREFIX_PATH=${stage})
+set_tests_properties(consumers/compiled PROPERTIES FIXTURES_REQUIRED sinter_stage)
+add_test(NAME consumers/compiled_subdirectory
+         COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled ${consumers}/compiled_subdirectory
+         --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+         -DSINTER_FOLDER=${PROJECT_SOURCE_DIR} --test-command ${consumers}/compiled_subdirectory/consumer)
+add_test(NAME consumers/compiled_bare COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled.sh ${consumers}/compiled_bare)
+set_tests_properties(consumers/compiled_subdirectory consumers/compiled_bare PROPERTIES LABELS consumers TIMEOUT 600
+                     ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+
 # A network compiled to a library with a C interface, used by C and by Python.
 add_test(NAME consumers/model_library
          COMMAND ${CMAKE_CTEST_COMMAND}
@@ -29,12 +40,15 @@ add_test(NAME consumers/model_library
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
          -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
          --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library/run.sh ${consumers}/model_library)
-set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+                     FIXTURES_SETUP sinter_digits)
 
-# The same by a Makefile, and by Meson where there is one.
+# The same, with the weights and rows of that one, by a Makefile, and by Meson where there is one.
 foreach(script make meson)
-  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage})
-  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage}
+           ${consumers}/model_library)
+  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600
+                       FIXTURES_REQUIRED "sinter_stage;sinter_digits"
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
 

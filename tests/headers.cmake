@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
-# Every header alone (and twice), all of them in two translation units of one program; kernels under nvcc.
+# Every header alone (and twice): as SINTER_COMPILED leaves it, and with the bodies of its functions where it has an .ipp file. All
+# of them in two translation units of one program; kernels under nvcc.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(alone)
 set(everything "")
 foreach(header IN LISTS SINTER_HEADERS)
   cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/include OUTPUT_VARIABLE name)
   string(REGEX REPLACE "[/.]" "_" unit ${name})
-  file(CONFIGURE OUTPUT ${generated}/alone/${unit}.cpp CONTENT "#include <${name}>\n#include <${name}>\n")
+  file(CONFIGURE OUTPUT ${generated}/alone/${unit}.cpp
+       CONTENT "#define SINTER_COMPILED\n#include <${name}>\n#include <${name}>\n")
   list(APPEND alone ${generated}/alone/${unit}.cpp)
+  string(REGEX REPLACE "hpp$" "ipp" bodies ${header})
+  if(bodies IN_LIST SINTER_BODIES)
+    file(CONFIGURE OUTPUT ${generated}/alone/${unit}_bodies.cpp CONTENT "#include <${name}>\n#include <${name}>\n")
+    list(APPEND alone ${generated}/alone/${unit}_bodies.cpp)
+  endif()
   string(APPEND everything "#include <${name}>\n")
 endforeach()
 add_library(headers.alone OBJECT ${alone})
@@ -36,9 +43,8 @@ function(sinter_warnings_test name source labels)
   set_tests_properties(headers/warnings_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
 set(include_folder ${PROJECT_SOURCE_DIR}/include)
-foreach(include I isystem)
-  sinter_warnings_test(${include} warnings headers -O3 -march=native -${include} ${include_folder})
-endforeach()
+sinter_warnings_test(I warnings headers -O3 -march=native -I ${include_folder})
+sinter_warnings_test(isystem warnings "headers;slow" -O3 -march=native -isystem ${include_folder})
 sinter_warnings_test(outputs warnings_of_outputs headers -O3 -march=native -isystem ${include_folder}
                      -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=3)
 set(instruction_sets native)

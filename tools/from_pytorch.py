@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch and nothing else.
+"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch and
+layer_graph.py beside it.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
@@ -11,17 +12,14 @@ sinter's load() replays. In Python the same is
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
 branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
-a layer used several times (Shared), and several outputs (Heads). A layer that sinter does not have is refused by its name.
+a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). A layer that
+sinter does not have is refused by its name.
 """
 import copy
 import ctypes
-import json
 import operator
-import os
 import pathlib
 import re
-import secrets
-import struct
 import sys
 
 import torch
@@ -29,41 +27,7 @@ import torch.fx
 from torch import nn
 from torch.nn import functional as F
 
-
-class Refused(Exception):
-    """What cannot be converted, and why."""
-
-
-def number(value):
-    return repr(float(value))
-
-
-def spelled(name, *arguments):
-    given = [str(argument) for argument in arguments if argument not in (None, "")]
-    return f"{name}<{', '.join(given)}>"
-
-
-def sizes(value, rank):
-    """A number or one for each direction, as a tuple."""
-    return (value,) * rank if isinstance(value, int) else tuple(value)
-
-
-def option(name, value, rank, default):
-    """An option of a window: Stride<2>, or nothing if it is what sinter takes by itself."""
-    value = sizes(value, rank)
-    if value == sizes(default, rank):
-        return None
-    return spelled(name, value[0]) if len(set(value)) == 1 else spelled(name, *value)
-
-
-def kernel(value, rank):
-    value = sizes(value, rank)
-    return str(value[0]) if len(set(value)) == 1 else spelled("Kernel", *value)
-
-
-def require(condition, why):
-    if not condition:
-        raise Refused(why)
+from layer_graph import Layers, Node, Refused, check_names, kernel, number, option, require, reshaped, sizes, spelled, write_network
 
 
 def convolution(layer, name, rank):
@@ -143,9 +107,9 @@ def softplus(layer):
     return spelled("Softplus", number(layer.beta), number(layer.threshold))
 
 
-def flatten(layer, out):
+def flatten(layer, before, out):
     require(layer.start_dim >= 1, f"start_dim={layer.start_dim}, which mixes the rows of a batch")
-    return "Flatten" if len(out) == 1 else spelled("Reshape", *out)
+    return reshaped(before, out)
 
 
 # What each layer is called here; a function gets the layer, and the sizes of a sample before and after it.
@@ -172,6 +136,9 @@ KNOWN = {
     nn.Sigmoid: lambda *_: "Sigmoid",
     nn.SiLU: lambda *_: "SiLU",
     nn.Hardswish: lambda *_: "Hardswish",
+    nn.Hardsigmoid: lambda *_: "Hardsigmoid",
+    nn.ReLU6: lambda *_: "ReLU6",
+    nn.Hardtanh: lambda layer, *_: spelled("Hardtanh", number(layer.min_val), number(layer.max_val)),
     nn.GELU: lambda layer, *_: "GELUTanh" if layer.approximate == "tanh" else "GELU",
     nn.LeakyReLU: lambda layer, *_: spelled("LeakyReLU", number(layer.negative_slope)),
     nn.ELU: lambda layer, *_: spelled("ELU", number(layer.alpha)),
@@ -182,15 +149,15 @@ KNOWN = {
     nn.LogSoftmax: lambda layer, before, _: row(layer, "LogSoftmax", before),
     nn.Dropout: lambda layer, *_: spelled("Dropout", number(layer.p)),
     nn.Dropout2d: lambda layer, *_: spelled("Dropout2d", number(layer.p)),
-    nn.Flatten: lambda layer, _, out: flatten(layer, out),
-    nn.Unflatten: lambda _, __, out: spelled("Reshape", *out),
+    nn.Flatten: flatten,
+    nn.Unflatten: lambda _, before, out: reshaped(before, out),
     nn.Identity: lambda *_: None,
 }
 
 # Functions in a forward(), as the layers that they are.
 FUNCTIONS = {
     F.relu: nn.ReLU, torch.relu: nn.ReLU, "relu": nn.ReLU, torch.tanh: nn.Tanh, F.tanh: nn.Tanh, "tanh": nn.Tanh,
-    torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish,
+    torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish, F.hardsigmoid: nn.Hardsigmoid, F.relu6: nn.ReLU6, F.hardtanh: nn.Hardtanh,
     F.gelu: nn.GELU, F.leaky_relu: nn.LeakyReLU, F.elu: nn.ELU, F.softplus: nn.Softplus, F.glu: nn.GLU, F.softmax: nn.Softmax,
     torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
     "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
@@ -198,6 +165,7 @@ FUNCTIONS = {
     F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
+UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
@@ -235,11 +203,8 @@ class Converter:
                 self.refuse_unknown(node)
         first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
         self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
-        self.done = {}  # the nodes that are layers already, so that none is twice
         places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
         self.several = {place for place in places if places.count(place) > 1}
-        self.shared = {}  # the structs of layers in several places, as name and layer
-        self.weights = {}
         try:
             Shapes(self.traced).run(self.rows(torch.zeros(2, *shape)))
         except (RuntimeError, ValueError, IndexError, TypeError) as problem:
@@ -247,10 +212,26 @@ class Converter:
                           f"{str(problem).splitlines()[0]}") from problem
         given = next(node for node in nodes if node.op == "output").args[0]
         given = list(given.values()) if isinstance(given, dict) else given
-        self.outputs = list(given) if isinstance(given, (tuple, list)) else [given]
-        require(self.outputs and all(isinstance(node, torch.fx.Node) and "shape" in node.meta for node in self.outputs),
+        outputs = list(given) if isinstance(given, (tuple, list)) else [given]
+        require(outputs and all(isinstance(node, torch.fx.Node) and "shape" in node.meta for node in outputs),
                 "forward() returns something else than values, a tuple, a list or a dict of them")
-        self.find_dominators(nodes)
+        begin = Node("input", [], tuple(shape), "the input")
+        self.nodes = {self.input: begin}
+        wanted = self.wanted(outputs)
+        for node in nodes:
+            if node in wanted and node is not self.input:
+                self.nodes[node] = self.node(node)
+        self.network = Layers(name, begin, [self.nodes[node] for node in outputs])
+
+    def wanted(self, outputs):
+        """The values that the outputs are made of."""
+        found, left = set(), list(outputs)
+        while left:
+            node = left.pop()
+            if node not in found:
+                found.add(node)
+                left += self.sources(node)
+        return found
 
     def rows(self, x):
         if self.indices:
@@ -267,27 +248,6 @@ class Converter:
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
         return [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
 
-    def find_dominators(self, nodes):
-        """For each value, the last one that all ways to it go through."""
-        self.depth, self.above = {self.input: 0}, {}
-        for node in nodes:
-            sources = [source for source in self.sources(node) if source in self.depth]
-            if not sources or "shape" not in node.meta:
-                continue
-            common = self.common(sources)
-            self.above[node], self.depth[node] = common, self.depth[common] + 1
-
-    def common(self, nodes):
-        """The last value that all ways to these values go through."""
-        common = nodes[0]
-        for other in nodes[1:]:
-            while common is not other:
-                if self.depth[common] >= self.depth[other]:
-                    common = self.above[common]
-                else:
-                    other = self.above[other]
-        return common
-
     def described(self, node):
         if node.op == "call_module":
             return f"layer {node.target!r} of type {type(self.layers[node.target]).__name__}"
@@ -298,104 +258,49 @@ class Converter:
         names = ", ".join(sorted(known.__name__ for known in KNOWN))
         raise Refused(f"{self.described(node)} is not known; these are: {names}")
 
-    def model_layers(self):
-        """The layers of the whole model. Several outputs are the heads of its last layer."""
-        for end in self.outputs:
-            require(end in self.depth, f"{self.described(end)} is not made of the input")
-        if len(self.outputs) == 1:
-            return self.path(self.input, self.outputs[0], "")
-        for end in self.outputs:
-            require(len(end.meta["shape"]) == 2, f"{self.described(end)} is one of several outputs, of the sizes {end.meta['shape'][1:]}; "
-                    "sinter's Heads end in rows of features: flatten it")
-        begin = self.common(self.outputs)
-        layers = self.path(self.input, begin, "")
-        heads = [spelled("Path", *self.path(begin, end, f"{len(layers)}.{i}.")) for i, end in enumerate(self.outputs)]
-        return [*layers, spelled("Heads", *heads)]
-
-    def path(self, begin, end, prefix):
-        """The layers from one value to another, as C++."""
-        require(end in self.depth, f"{self.described(end)} is not made of the input")
-        steps = []
-        while end is not begin:
-            require(end in self.above, f"{self.described(end)} uses values from outside of its branch, which sinter has no layer for")
-            steps.append(end)
-            end = self.above[end]
-        texts = []
-        for node in reversed(steps):
-            text = self.step(node, f"{prefix}{len(texts)}.")
-            if text:
-                texts.append(text)
-        return texts
-
-    def step(self, node, name):
-        slices = node.op != "call_module" and (node.target is operator.getitem or node.target in NARROWS)
-        require(slices or node not in self.done, f"{self.described(node)} is read by several branches, which sinter has no layer for")
-        self.done[node] = True
-        sources, begin = self.sources(node), self.above[node]
-        if node.op != "call_module" and node.target in ADDS:
-            require(len(sources) == 2 and not node.kwargs, f"{self.described(node)} adds something else than two values")
-            branches = sorted(sources, key=lambda source: source is begin)
-            require(branches[0] is not begin, f"{self.described(node)} adds a value to itself")
-            require(branches[0].meta["shape"] == branches[1].meta["shape"], f"{self.described(node)} adds values of different shapes")
-            path = spelled("Path", *self.path(begin, branches[0], name + "path."))
-            shortcut = self.path(begin, branches[1], name + "shortcut.")
-            return spelled("Residual", path, spelled("Shortcut", *shortcut) if shortcut else None)
-        if node.op != "call_module" and node.target in CONCATS:
+    def node(self, node):
+        """A value of the traced model as one of the network."""
+        sources = [self.nodes[source] for source in self.sources(node)]
+        out, described = node.meta["shape"][1:], self.described(node)
+        function = node.op != "call_module"
+        require(sources, f"{described} is not made of the input")
+        if function and node.target in ADDS:
+            require(len(sources) == 2 and not node.kwargs, f"{described} adds something else than two values")
+            require(sources[0].shape == sources[1].shape, f"{described} adds values of different shapes")
+            return Node("add", sources, out, described)
+        if function and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
-            require(dim in (1, 1 - len(node.meta["shape"])), f"{self.described(node)} puts together dim={dim}; sinter does channels, dim=1")
-            return spelled("Concat", *[spelled("Path", *self.path(begin, source, f"{name}{i}."))
-                                       for i, source in enumerate(sources)])
-        if node.op != "call_module" and node.target in PRODUCTS:
-            require(len(sources) == 2 and not node.kwargs, f"{self.described(node)} multiplies something else than two values")
-            return spelled("Product", *[self.factor(begin, source, node, f"{name}{i}.") for i, source in enumerate(sources)])
-        if sources != [begin]:
+            require(dim in (1, 1 - len(node.meta["shape"])), f"{described} puts together dim={dim}; sinter does channels, dim=1")
+            return Node("concat", sources, out, described)
+        if function and node.target in PRODUCTS:
+            require(len(sources) == 2 and not node.kwargs, f"{described} multiplies something else than two values")
+            return Node("multiply", sources, out, described)
+        if len(sources) != 1:
             self.refuse_unknown(node)
-        before, out = begin.meta["shape"][1:], node.meta["shape"][1:]
-        if slices:
-            first = self.first_channel(node, begin.meta["shape"])
-            require(node.meta["shape"] == (2, out[0], *before[1:]), f"{self.described(node)} takes something else than neighbouring "
+        before = sources[0].shape
+        if function and (node.target is operator.getitem or node.target in NARROWS):
+            first = self.first_channel(node, (2, *before))
+            require(node.meta["shape"] == (2, out[0], *before[1:]), f"{described} takes something else than neighbouring "
                     "channels of samples; sinter's Slice takes those, x[:, first:end]")
-            return spelled("Slice", first, out[0]) if out != before else None
-        if node.op != "call_module" and node.target in ("long", "int") and all(
+            return Node("slice", sources, out, described, first=first)
+        if function and node.target in ("long", "int") and all(
                 user.op == "call_module" and isinstance(self.layers[user.target], nn.Embedding) for user in node.users):
-            return None  # an embedding here takes the indices as they are
-        if node.op != "call_module" and node.target in RESHAPES:
-            require(node.meta["shape"][0] == 2, f"{self.described(node)} mixes the rows of a batch")
-            return None if before == out else "Flatten" if len(out) == 1 else spelled("Reshape", *out)
+            return Node("layer", sources, out, described)  # an embedding here takes the indices as they are
+        if function and node.target in RESHAPES:
+            require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
+            return Node("layer", sources, out, described, reshaped(before, out))
+        if function and (unary := UNARY.get(node.target if isinstance(node.target, str) else getattr(node.target, "__name__", ""))):
+            return Node("layer", sources, out, described, unary)
         layer = self.layer_of(node)
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)
         try:
             text = KNOWN[type(layer)](layer, before, out)
         except Refused as why:
-            raise Refused(f"{self.described(node)} has {why}") from None
+            raise Refused(f"{described} has {why}") from None
         tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
-        if tensors and node.op == "call_module" and id(layer) in self.several:
-            if id(layer) in self.shared:
-                return self.shared[id(layer)][0]
-            text = self.share(layer, node.target, text)
-            name += "0."
-        for key, tensor in tensors.items():
-            self.weights[name + key] = tensor
-        return text
-
-    def factor(self, begin, source, product, name):
-        """A branch of a product. One number for each channel, as of squeeze-and-excitation, is spread over the image."""
-        layers, shape, wanted = self.path(begin, source, name), source.meta["shape"], product.meta["shape"]
-        if shape != wanted:
-            single = len(wanted) > 2 and shape == (*wanted[:2], *[1] * (len(wanted) - 2))
-            require(single, f"{self.described(product)} multiplies values of the shapes {shape[1:]} and {wanted[1:]}; sinter multiplies "
-                    "those of one shape, or an image by one number for each channel, (channels, 1, 1)")
-            layers.append(spelled(f"AdaptiveAvgPool{len(wanted) - 2}d", *wanted[2:]))
-        return spelled("Path", *layers)
-
-    def share(self, layer, target, text):
-        """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
-        struct = f"{self.name}_" + re.sub(r"\W", "_", target)
-        while any(struct == taken.lstrip("~") for taken, _ in self.shared.values()):
-            struct += "_"
-        self.shared[id(layer)] = (f"~{struct}", text)
-        return f"~{struct}"
+        shared = (id(layer), node.target) if not function and id(layer) in self.several else None
+        return Node("layer", sources, out, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared)
 
     def first_channel(self, node, shape):
         """The first channel that x[:, first:end], narrow, or an item of a split takes."""
@@ -437,20 +342,12 @@ class Converter:
 TYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16"}
 
 
-def safetensors(tensors, metadata):
-    """The bytes of a file: the length of the header, the header, the tensors."""
-    header, data = {"__metadata__": metadata}, []
-    position = 0
-    for name, tensor in tensors.items():
-        require(tensor.dtype in TYPES, f"{name} has numbers of type {tensor.dtype}; convert the model with .float()")
-        tensor = tensor.detach().cpu().contiguous()
-        size = tensor.numel() * tensor.element_size()
-        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [position, position + size]}
-        data.append(ctypes.string_at(tensor.data_ptr(), size) if size else b"")
-        position += size
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return b"".join([struct.pack("<Q", len(text)), text, *data])
+def encoded(name, tensor):
+    """A tensor's type, shape and bytes."""
+    require(tensor.dtype in TYPES, f"{name} has numbers of type {tensor.dtype}; convert the model with .float()")
+    tensor = tensor.detach().cpu().contiguous()
+    size = tensor.numel() * tensor.element_size()
+    return TYPES[tensor.dtype], tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), size) if size else b""
 
 
 def self_test(converter, shape):
@@ -464,44 +361,19 @@ def self_test(converter, shape):
     return {"inputs": x.reshape(2, -1).tolist(), "outputs": torch.cat([part.reshape(2, -1) for part in y], 1).tolist()}
 
 
-def write(path, data):
-    """The whole file or nothing of it."""
-    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")  # no other writer's
-    try:
-        with open(part, "xb") as file:
-            file.write(data)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def convert(model, shape, name, folder="."):
     """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have."""
-    require(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} was given as the name of a struct; give it letters, digits and _")
     shape = tuple(shape)
-    require(1 <= len(shape) <= 3 and all(isinstance(n, int) and n > 0 for n in shape),
-            f"samples of the sizes {shape} were given; give (features,), (channels, length) or (channels, height, width)")
+    check_names(name, shape)
     training = model.training
     model.eval()
     try:
         with torch.no_grad():
             converter = Converter(model, shape, name)
-        layers = converter.model_layers()
         test = self_test(converter, shape)
     finally:
         model.train(training)
-    metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(test, separators=(",", ":"))}
-    def qualified(layers):
-        return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", layers))
-
-    shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer in converter.shared.values())
-    lines = qualified(",\n    ".join([spelled("Input", *shape), *layers]))
-    text = (f"// Made by from_pytorch.py from {type(model).__name__}. Its weights: load(net, \"{name}.safetensors\").\n"
-            f"#pragma once\n\n#include <sinter/inference.hpp>\n\n{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder / f"{name}.safetensors", safetensors(converter.weights, metadata))
-    write(folder / f"{name}.hpp", text.encode())
+    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__], folder)
 
 
 def main():

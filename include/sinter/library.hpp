@@ -25,7 +25,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sinter/core/type_name.hpp"
+#include "sinter/data/read_file.hpp"
+#include "sinter/io/library_interface.hpp"
 #include "sinter/io/load.hpp"
 #include "sinter/network/network.hpp"
 #endif
@@ -61,60 +65,99 @@ constexpr LibraryPart library_part(const char* name) {
 
 #if !defined(SINTER_LIBRARY_PART)
 
+/// What SINTER_LIBRARY_C(_open) is given, as bytes: a file, or the contents of one.
+SINTER_COLD inline std::vector<std::byte> library_file(const char* path) {
+  if (!path) fail("no path was given; give that of a safetensors file with the weights");
+  return read_file(path, "safetensors file");
+}
+SINTER_COLD inline std::span<const std::byte> library_bytes(const void* weights, std::size_t size) {
+  if (!weights || size == 0) fail("no weights were given; give the contents of a safetensors file, and its size");
+  return {static_cast<const std::byte*>(weights), size};
+}
+template <class Row>
+std::size_t library_shape(std::size_t* sizes) {
+  constexpr Dims dims = Row::dims;
+  sizes[0] = static_cast<std::size_t>(dims.channels);
+  if (dims.rank == 2) sizes[1] = static_cast<std::size_t>(dims.width);
+  if (dims.rank == 3) sizes[1] = static_cast<std::size_t>(dims.height), sizes[2] = static_cast<std::size_t>(dims.width);
+  return static_cast<std::size_t>(dims.rank);
+}
+
+/// Memory for the forward passes of one thread.
+struct LibraryWorkspace {
+  AlignedArray<float> numbers;
+};
+
 /// A model with its weights, what its file says of the inputs' scale, and the part that computes it. One of them serves
 /// many threads.
 template <class Model>
 class LibraryModel {
  public:
-  LibraryModel(const char* path, const LibraryPart& part) : part_(part) {
-    if (!path) fail("no path was given; give that of a safetensors file with the weights");
-    const Loaded loaded = load(net_, std::string(path), {.partial = true});
+  LibraryModel(std::span<const std::byte> file, const std::string& path, const LibraryPart& part) : part_(part) {
+    const Loaded loaded = load(net_, file, {.partial = true}, path);
     if (const std::string problem = loaded.problem(); !problem.empty())
       fail(joined({path, " does not fit the network of this library: ", problem,
                    "; give it the weights of that network, or compile the library of the network that they are of"}));
-    constexpr std::size_t outputs = Model::OutputRow::size;
     if (const std::size_t names = loaded.about.classes.size(); names != 0 && names != outputs)
       fail(joined({path, " names ", names, " classes, and the network of this library has ", outputs,
                    " outputs; save the weights again with a name for each"}));
     if (loaded.about.columns) loaded.about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
     if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
     columns_ = loaded.about.columns;
+    classes_ = loaded.about.classes;
+    self_tested_ = loaded.self_tested;
   }
   LibraryModel(const LibraryModel&) = delete;
   LibraryModel& operator=(const LibraryModel&) = delete;
   ~LibraryModel() { delete spare_.load(); }
 
   const char* isa() const { return part_.name; }
+  bool self_tested() const { return self_tested_; }
+  const char* class_name(std::size_t output) const {
+    return output < classes_.size() ? classes_[output].c_str() : nullptr;
+  }
+  std::unique_ptr<LibraryWorkspace> workspace() const {
+    return std::make_unique<LibraryWorkspace>(LibraryWorkspace{AlignedArray<float>(workspace_size())});
+  }
   void predict(const float* x, std::size_t rows, float* y) const {
+    // One workspace is kept for the next call; calls at the same time make their own.
+    std::unique_ptr<LibraryWorkspace> own(spare_.exchange(nullptr));
+    if (!own) own = workspace();
+    predict(x, rows, own.get(), y);
+    delete spare_.exchange(own.release());
+  }
+  void predict(const float* x, std::size_t rows, LibraryWorkspace* workspace, float* y) const {
     if (rows > 0 && (!x || !y)) fail("no rows were given, or no room for the outputs");
-    constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
+    if (!workspace || workspace->numbers.size() < workspace_size())
+      fail("no workspace was given, or one of another model; open one for this model");
     constexpr std::size_t most = PTRDIFF_MAX / sizeof(float) / (inputs > outputs ? inputs : outputs);
     if (rows > most)  // -1 is a large number here
       fail("outputs of " + std::to_string(rows) + " rows were asked for; no machine has that memory");
-    // One workspace is kept for the next call; calls at the same time make their own.
-    std::unique_ptr<AlignedArray<float>> workspace(spare_.exchange(nullptr));
-    if (!workspace)
-      workspace = std::make_unique<AlignedArray<float>>(part_.workspace + (columns_ ? library_rows * inputs : 0));
+    float* const numbers = workspace->numbers.data();
     for (std::size_t row = 0; row < rows; row += library_rows) {
       const std::size_t count = rows - row < library_rows ? rows - row : library_rows;
       const float* from = x + row * inputs;
       if (columns_) {
-        float* const scaled = workspace->data() + part_.workspace;
+        float* const scaled = numbers + part_.workspace;
         std::copy_n(from, count * inputs, scaled);
         columns_->apply(TensorView<float, typename Model::InputRow>{scaled, count});
         from = scaled;
       }
-      part_.forward(net_.data(), from, count, normalize_, workspace->data(), y + row * outputs);
+      part_.forward(net_.data(), from, count, normalize_, numbers, y + row * outputs);
     }
-    delete spare_.exchange(workspace.release());
   }
 
  private:
+  static constexpr std::size_t inputs = Model::InputRow::size, outputs = Model::OutputRow::size;
+  std::size_t workspace_size() const { return part_.workspace + (columns_ ? library_rows * inputs : 0); }
+
   Network<Model> net_;
   Normalize normalize_;
   std::optional<NormalizeColumns> columns_;
+  std::vector<std::string> classes_;
+  bool self_tested_ = false;
   const LibraryPart& part_;
-  mutable std::atomic<AlignedArray<float>*> spare_{nullptr};
+  mutable std::atomic<LibraryWorkspace*> spare_{nullptr};
 };
 
 /// The last part that this machine runs, or the one that the environment variable SINTER_ISA names. `parts` begins with
@@ -204,31 +247,86 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_DECLARE_PARTS
 #define SINTER_LIBRARY_MORE_PARTS
 #endif
-#define SINTER_MODEL_LIBRARY(Model)                                                                                    \
-  SINTER_LIBRARY_DECLARE_PARTS                                                                                         \
-  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<Model>;                                      \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                      \
-  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                    \
-  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                      \
-    static constexpr auto base = sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                  \
-    static constexpr const sinter::internal::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};         \
-    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(                                               \
-        nullptr, [&] { return new SINTER_LIBRARY_C(_model)(weights, sinter::internal::detail::chosen_part(parts)); }); \
-  }                                                                                                                    \
-  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,         \
-                                                       std::size_t rows, float* y) {                                   \
-    return sinter::internal::detail::guarded<int>(-1, [&] {                                                            \
-      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                  \
-      model->predict(x, rows, y);                                                                                      \
-      return 0;                                                                                                        \
-    });                                                                                                                \
-  }                                                                                                                    \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() {                                                       \
-    return sinter::internal::detail::library_error().c_str();                                                          \
-  }                                                                                                                    \
-  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {                   \
-    return model ? model->isa() : "";                                                                                  \
-  }                                                                                                                    \
+#define SINTER_MODEL_LIBRARY(Model)                                                                                   \
+  SINTER_LIBRARY_DECLARE_PARTS                                                                                        \
+  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<Model>;                                     \
+  using SINTER_LIBRARY_C(_workspace) = sinter::internal::detail::LibraryWorkspace;                                    \
+  namespace {                                                                                                         \
+  const sinter::internal::detail::LibraryPart& SINTER_LIBRARY_C(_part_here)() {                                       \
+    static constexpr auto base = sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                 \
+    static constexpr const sinter::internal::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};        \
+    return sinter::internal::detail::chosen_part(parts);                                                              \
+  }                                                                                                                   \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT unsigned SINTER_LIBRARY_C(_interface)() {                                                     \
+    return sinter::internal::detail::library_interface;                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_network)() {                                                    \
+    return sinter::internal::detail::TypeName<Model>::text.data();                                                    \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_inputs)() { return Model::InputRow::size; }                     \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_outputs)() { return Model::OutputRow::size; }                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_input_name)() { return "input"; }                               \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_output_name)() { return "output"; }                             \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_input_shape)(std::size_t* sizes) {                              \
+    return sinter::internal::detail::library_shape<Model::InputRow>(sizes);                                           \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_output_shape)(std::size_t* sizes) {                             \
+    return sinter::internal::detail::library_shape<Model::OutputRow>(sizes);                                          \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                     \
+    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(nullptr, [&] {                                \
+      const auto file = sinter::internal::detail::library_file(weights);                                              \
+      return new SINTER_LIBRARY_C(_model)(file, weights, SINTER_LIBRARY_C(_part_here)());                             \
+    });                                                                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) *                                                                    \
+      SINTER_LIBRARY_C(_open_bytes)(const void* weights, std::size_t size) {                                          \
+    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(nullptr, [&] {                                \
+      const auto file = sinter::internal::detail::library_bytes(weights, size);                                       \
+      return new SINTER_LIBRARY_C(_model)(file, "the file in memory", SINTER_LIBRARY_C(_part_here)());                \
+    });                                                                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict)(const SINTER_LIBRARY_C(_model) * model, const float* x,        \
+                                                       std::size_t rows, float* y) {                                  \
+    return sinter::internal::detail::guarded<int>(-1, [&] {                                                           \
+      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                 \
+      model->predict(x, rows, y);                                                                                     \
+      return 0;                                                                                                       \
+    });                                                                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_workspace) *                                                                \
+      SINTER_LIBRARY_C(_workspace_open)(const SINTER_LIBRARY_C(_model) * model) {                                     \
+    return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_workspace)*>(nullptr, [&] {                            \
+      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                 \
+      return model->workspace().release();                                                                            \
+    });                                                                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_predict_in)(const SINTER_LIBRARY_C(_model) * model, const float* x,     \
+                                                          std::size_t rows, SINTER_LIBRARY_C(_workspace) * workspace, \
+                                                          float* y) {                                                 \
+    return sinter::internal::detail::guarded<int>(-1, [&] {                                                           \
+      if (!model) sinter::internal::fail("no model was given; one that could not be opened is NULL");                 \
+      model->predict(x, rows, workspace, y);                                                                          \
+      return 0;                                                                                                       \
+    });                                                                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_workspace_close)(SINTER_LIBRARY_C(_workspace) * workspace) {           \
+    delete workspace;                                                                                                 \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_class_name)(const SINTER_LIBRARY_C(_model) * model,             \
+                                                                  std::size_t output) {                               \
+    return model ? model->class_name(output) : nullptr;                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_self_tested)(const SINTER_LIBRARY_C(_model) * model) {                  \
+    return model && model->self_tested();                                                                             \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_error)() {                                                      \
+    return sinter::internal::detail::library_error().c_str();                                                         \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_isa)(const SINTER_LIBRARY_C(_model) * model) {                  \
+    return model ? model->isa() : "";                                                                                 \
+  }                                                                                                                   \
   SINTER_LIBRARY_EXPORT void SINTER_LIBRARY_C(_close)(SINTER_LIBRARY_C(_model) * model) { delete model; }
 #else
 #define SINTER_MODEL_LIBRARY(Model)                                                                         \

@@ -6,6 +6,7 @@
 // First what may refuse a program, so that the compiler names few files on the way to the message.
 #include "sinter/core/macros.hpp"
 #include "sinter/core/shape.hpp"
+#include "sinter/data/dataset.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/adaptive_pool2d.hpp"
 #include "sinter/layers/batch_norm.hpp"
@@ -42,7 +43,6 @@
 #include "sinter/data/augment.hpp"
 #include "sinter/data/batches.hpp"
 #include "sinter/data/columns.hpp"
-#include "sinter/data/dataset.hpp"
 #include "sinter/data/disc.hpp"
 #include "sinter/data/labelled_data.hpp"
 #include "sinter/data/mnist.hpp"
@@ -98,3 +98,7 @@
 #include "sinter/train/trainer.hpp"
 #include "sinter/train/training_log.hpp"
 #include "sinter/version.hpp"
+
+#if defined(SINTER_IMPLEMENTATION)
+#include "sinter/io.hpp"
+#endif

@@ -33,7 +33,7 @@ std::vector<std::byte> file_of(const auto& trainer, const std::string& text) {
 void take_numbers(std::vector<double> numbers) {
   sinter::FitOptions<Data, Reference, sinter::CrossEntropyLoss> options{.batch_size = 4, .epochs = 3};
   sinter::internal::detail::FitProgress at;
-  at.history.samples_per_epoch = 10;
+  at.training_rows = at.history.samples_per_epoch = 10;
   sinter::EarlyStopping stopping;
   try {
     sinter::internal::KeptNumbers keep(std::move(numbers));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <sinter/io.hpp>
 #include <string>
 #include <vector>
@@ -98,6 +101,65 @@ TEST_CASE("the rate that a callback has lowered stays where the program's is tha
   CHECK(go_on(5, {.label_smoothing = 0.1}, 1).back() == 1);
 }
 
+TEST_CASE("drop_last is an option as the others, and the rows to train on are counted with those that it drops") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  const auto resumed = [&](std::size_t rows, int epochs, bool drop_last, Take take, auto&&... callbacks) {
+    Network<Model> net{NetworkOptions{.seed = 1}};
+    const auto data = disc(rows, 1);
+    return fit(net, data, CrossEntropyLoss{}, SGD{}, {.batch_size = 10, .epochs = epochs, .drop_last = drop_last},
+               Checkpoint{.path = path, .resume = true, .take = take}, callbacks...);
+  };
+  resumed(44, 1, true, Take::same);
+  CHECK(error_of([&] { resumed(44, 2, false, Take::same); }) ==
+        path +
+            " is a checkpoint of a training with other options: fit.drop_last was true and is now false; give the "
+            "program those of the checkpoint, or go on with the program's by Take::program");
+  // As many as an epoch took are not as many rows.
+  for (const bool drop_last : {true, false})
+    CHECK(error_of([&] { resumed(40, 2, drop_last, Take::program); }) ==
+          "a checkpoint of a fit with rows of training data = 44 was given to one with 40; resume with the same data, "
+          "options and callbacks");
+  CHECK(resumed(44, 2, true, Take::same).samples_per_epoch == 40);
+  CHECK(resumed(44, 3, false, Take::program).samples_per_epoch == 44);
+  CHECK(has(error_of([&] { resumed(44, 4, true, Take::same); }), ": fit.drop_last was false and is now true;"));
+
+  // Stopped after the last whole batch, an epoch that drops the rest is at its end.
+  int left = 4;
+  const auto stop = [&](const BatchInfo&) { return --left > 0; };
+  CHECK(resumed(44, 4, false, Take::same, stop).epochs.size() == 3);
+  const History history = resumed(44, 4, true, Take::program);
+  REQUIRE(history.epochs.size() == 4);
+  CHECK(std::isfinite(history.epochs.back().train_loss));
+}
+
+TEST_CASE("what a killed fit has left of its last line is gone when it goes on") {
+  const TemporaryFolder folder;
+  const Checkpoint checkpoint{.path = folder / "run", .resume = true};
+  for (const char* name : {"log.csv", "log.jsonl"}) {
+    CAPTURE(name);
+    const std::string log = folder / name;
+    const auto go_on = [&](int epochs) {
+      return run(epochs, CrossEntropyLoss{}, SGD{.lr = 0.1}, Checkpoint{checkpoint}, TrainingLog{.path = log});
+    };
+    go_on(2);
+    const std::string two = read_text(log);
+    // Killed as it wrote the line of the third epoch, and, on a disk that lost power, within that of the second.
+    for (const std::string& left : {two + two.substr(two.size() - 9, 5), two.substr(0, two.size() - 4)}) {
+      write_file(log, left);
+      go_on(2);  // there is nothing more to do
+      CHECK(read_text(log) == two);
+      write_file(log, left);
+      const auto before = read_text(checkpoint.path);
+      const History history = go_on(3);
+      CHECK(read_text(log).starts_with(two));
+      if (log.ends_with(".csv")) CHECK(read_text(log) == history.csv_text());
+      write_file(checkpoint.path, before);
+    }
+    std::filesystem::remove(folder / "run");
+  }
+}
+
 TEST_CASE("an option that a callback of the user's keeps must be the same") {
   struct Mine {
     double limit;
@@ -144,19 +206,6 @@ TEST_CASE("a Trainer refuses other options, or goes on with its own") {
   CHECK(other.steps() == 1);
   CHECK(other.optimizer().lr == 0.2);
   CHECK(other.optimizer().beta1 == 0.8);
-}
-
-TEST_CASE("the first checkpoints, which have no options, are taken") {
-  const std::string path = std::string(SINTER_FIXTURES) + "/io/checkpoint_1.safetensors";
-  struct Net : Sequential<Input<4>, Linear<9>, Tanh, Dropout<0.5>, Linear<3>> {};
-  Network<Net> net{{.seed = 3}};
-  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.5, .beta1 = 0.5}};
-  resume(trainer, path);
-  CHECK(trainer.steps() == 3);
-  CHECK(trainer.optimizer().lr < 0.5);
-  Trainer by_program{net, CrossEntropyLoss{}, Adam{.lr = 0.5}};
-  resume(by_program, path, Take::program);
-  CHECK(by_program.optimizer().lr == 0.5);
 }
 
 TEST_CASE("a checkpoint between accumulate and update is refused, and the file of before stays") {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <sinter/io/npz.hpp>
+#include <sinter/io/zip.hpp>
 #include <string>
 #include <vector>
 

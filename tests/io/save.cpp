@@ -89,6 +89,27 @@ TEST_CASE("what belongs to the data travels with the weights") {
   CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
 }
 
+TEST_CASE("the words of columns travel with the weights, and say their numbers") {
+  const CsvTable table = parse_csv("town,floor\nUlm,top\nK\"iel,2nd\nUlm,1st\n");
+  const CsvClasses town = table.classes("town");
+  const std::vector<Categories> categories = {{"town", town.names}, {"floor", table.classes("floor").names}};
+  Network<Net> net;
+  const About about = load(net, save_bytes(net, {.categories = categories})).about;
+  CHECK(about.categories == categories);
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    CHECK(about.category("town", table.field(row, "town")) == town.labels[row]);
+  CHECK(about.category("floor", "top") == 2);
+  CHECK(error_of([&] { about.category("floor", "Ulm"); }) ==
+        "\"Ulm\" is no category of the column \"floor\"; there are 1st, 2nd, top");
+  CHECK(error_of([&] { about.category("city", "Ulm"); }) ==
+        "there are no categories of a column \"city\", but of town, floor");
+  CHECK(error_of([&] { About{}.category("town", "Ulm"); }) ==
+        "there are no categories of a column \"town\", but of none");
+  CHECK(has(error_of([&] { save_bytes(net, {.categories = {{"town", {}}}}); }), "\"town\" without names were given"));
+  CHECK(
+      has(error_of([&] { save_bytes(net, {.categories = {{"town", {"a"}}, {"town", {"b"}}}}); }), "were given twice"));
+}
+
 TEST_CASE("the scale of each column travels with the weights, bit by bit") {
   const NormalizeColumns columns{{1. / 3, -2e300}, {5e-324, 7}};
   Network<Small> net;
@@ -337,6 +358,11 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(columns(R"({"mean":[],"deviation":[]})"), "as many means as deviations"));
   CHECK(has(columns(R"({"means":[1,2]})"), "mean and deviation"));
   CHECK(has(columns("[1]"), "is no JSON"));
+  const auto categories = [&](const char* text) { return loading({{"sinter.categories", text}}); };
+  CHECK(categories(R"({"town":["Kiel","Ulm"],"floor":["1"]})") == "(no error)");
+  CHECK(has(categories(R"({"town":["Kiel"],"town":["Ulm"]})"), "each column once was expected"));
+  CHECK(has(categories(R"({"town":[]})"), "a name or more was expected"));
+  CHECK(has(categories(R"(["town"])"), "is no JSON"));
   CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
         "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
         "it again");

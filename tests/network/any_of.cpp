@@ -112,6 +112,49 @@ TEST_CASE("trained, judged and asked as the network itself, bit by bit") {
       "outputs, or another shape of as many; choose the network by the rows");
 }
 
+namespace {
+/// Of two outputs and more the distance of the first one from the target.
+struct FirstOutput {
+  static constexpr int target_size = 1;
+  using Target = RowTarget;
+  static constexpr const char* name = "FirstOutput";
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V* target) const {
+    return fn::product(y[0] - target[0], y[0] - target[0]);
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = V(0);
+    dy[0] = fn::product(scale, V(2) * (y[0] - target[0]));
+  }
+};
+/// The same of the first two.
+struct FirstTwo : FirstOutput {
+  static constexpr int target_size = 2;
+};
+}  // namespace
+
+TEST_CASE("targets are rows as the loss reads them") {
+  const auto data = sectors(3);
+  const Tensor<float, Shape<1>> one(std::vector<float>(60, 0.5f));
+  const auto narrow = dataset(data.inputs(), one);
+  Any any(1, {.seed = 3});
+  Network<Net<3>> net{{.seed = 3}};
+  CHECK(fit(any, narrow, FirstOutput{}, sgd, {.epochs = 3}).epochs.back().train_loss ==
+        fit(net, narrow, FirstOutput{}, sgd, {.epochs = 3}).epochs.back().train_loss);
+  CHECK(weights(any) == weights(Any(net)));
+  CHECK(evaluate(any, narrow, FirstOutput{}).loss == evaluate(net, narrow, FirstOutput{}).loss);
+
+  // A network with fewer outputs than the loss has targets is one that does not read them.
+  const auto pairs = dataset(data.inputs(), data.inputs());
+  AnyOf<Net<1>, Net<3>> others(1);
+  CHECK(evaluate(others, pairs, FirstTwo{}).loss > 0);
+  others = AnyOf<Net<1>, Net<3>>(0);
+  CHECK(error_of([&] { evaluate(others, pairs, FirstTwo{}); }) ==
+        "evaluate was given rows of 2 numbers with targets of 2, and the network chosen, number 0, has 2 inputs and 1 "
+        "outputs, or another shape of as many; choose the network by the rows");
+}
+
 TEST_CASE("rows and labels that the network chosen does not fit") {
   const auto data = sectors(3);
   Any wide({.inputs = 3});

@@ -47,6 +47,12 @@ TEST_CASE("each candidate is judged by every fold, by networks that have not see
   CHECK(results[0].loss.mean < results[1].loss.mean);
 }
 
+TEST_CASE("the last batch of each fold's epoch may be left out") {
+  const auto results = cross_validate<Mlp>(Host{}, disc(203, 1), CrossEntropyLoss{}, std::vector<SGD>{{.lr = 0.1}},
+                                           {.folds = 4, .batch_size = 10, .drop_last = true});
+  for (const History& fold : results[0].folds) CHECK(fold.samples_per_epoch == 150);  // of 152 or 153
+}
+
 TEST_CASE("a candidate that diverges is the worst, and says why") {
   const auto points = disc(100, 1);
   const std::vector<SGD> candidates = {{.lr = 1e30}, {.lr = 0.1}};

@@ -78,6 +78,29 @@ TEST_CASE("without folds nothing is held out; one optimizer may be for all") {
   CHECK(std::isnan(histories[0].epochs.back().validation_loss));
 }
 
+TEST_CASE("the last batch of each member's epoch may be left out") {
+  const Rows rows;
+  const auto data = rows.data();
+  const auto folds = k_folds(41, 3);
+  Ensemble<Mlp> nets(3, {.seed = 7});
+  const auto schedule = per_step(SGD{.lr = 0.1}, StepLR{.step_size = 2});
+  const auto histories =
+      fit(nets, data, NLLLoss{}, schedule, {.batch_size = 8, .epochs = 2, .held_out = folds, .drop_last = true});
+  for (std::size_t m = 0; m < 3; ++m) {
+    CAPTURE(m);
+    Network<Mlp> alone{{.seed = 7 + m}};
+    const History want =
+        fit(alone, data, NLLLoss{}, schedule, {.batch_size = 8, .epochs = 2, .held_out = folds[m], .drop_last = true});
+    CHECK(histories[m].samples_per_epoch == 24);  // of 27 or 28
+    CHECK(same(weights(nets[m]), weights(alone)));
+    CHECK(histories[m].epochs.back().learning_rate == want.epochs.back().learning_rate);
+  }
+  CHECK(error_of(
+            [&] { fit(nets, data, NLLLoss{}, schedule, {.batch_size = 28, .held_out = folds, .drop_last = true}); }) ==
+        "member 0: fit was asked to drop the last batch of 27 rows, and there is no other of batch_size = 28; make "
+        "batches smaller, or leave out .drop_last");
+}
+
 TEST_CASE("a member that diverges stops, and the others go on") {
   const Rows rows;
   const auto data = rows.data();

@@ -154,6 +154,28 @@ TEST_CASE("a Trainer without a loss minimises whatever gives its dy") {
   CHECK(owning->steps() == 1);
 }
 
+TEST_CASE("backward(dy, dx) is refused where backward(dy, &dx) is meant and outputs have the shape of inputs") {
+  Network<Line> net;
+  Trainer trainer{net, SGD{.lr = 0.1}};
+  const auto x = inputs<Line::InputRow>(9);
+  const auto dy = inputs<Line::OutputRow>(9, 0.7);
+  const auto before = weights(net);
+  for (const std::size_t rows : {9u, 0u}) {
+    Tensor<float, Line::InputRow> dx(rows);
+    trainer.forward(x);
+    check_refused([&] { trainer.backward(dy, dx); }, {"give a pointer, backward(dy, &dx)", "give to forward(x)"});
+    trainer.backward(dy, &dx);  // the batch is still there
+    CHECK(dx.rows() == 9);
+    trainer.clear();
+  }
+  CHECK(weights(net) == before);
+  // The same inputs again, or no batch that waits: that is backward(x, dy).
+  trainer.forward(x);
+  trainer.backward(x, dy);
+  trainer.backward(dy, dy);
+  CHECK(trainer.update());
+}
+
 TEST_CASE("backward without its forward is refused, and changes nothing") {
   Network<Line> net;
   Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1}};

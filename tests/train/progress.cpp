@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sinter/train/early_stopping.hpp>
 #include <sinter/train/progress.hpp>
+#include <sinter/train/progress_text.hpp>
 #include <sstream>
 
 #include "data/temporary_folder.hpp"

@@ -316,6 +316,28 @@ TEST_CASE("rates by layer, by a place inside of one, and by the names that param
   CHECK(has(error_of([&] { trainer.freeze(""); }), "there is no parameter \"\""));
 }
 
+TEST_CASE("a network names its parameters by the same places: a name, a layer, a layer inside another one") {
+  struct Nested : Sequential<Input<3>, Linear<4>, Residual<Path<Linear<4>, Tanh, Linear<4>>>, PReLU<>, Linear<2>> {};
+  Network<Nested> net;
+  const auto& unchanged = net;
+  const auto names = [](const auto& parameters) {
+    std::string all;
+    for (const auto& p : parameters) all += std::string(p.name) + " ";
+    return all;
+  };
+  CHECK(names(net.parameters(0)) == "0.weight 0.bias ");
+  CHECK(names(unchanged.parameters("1.path.2")) == "1.path.2.weight 1.path.2.bias ");
+  CHECK(names(net.parameters(std::string("1"))) == "1.path.0.weight 1.path.0.bias 1.path.2.weight 1.path.2.bias ");
+  CHECK(names(net.parameters("3.bias")) == "3.bias ");
+  CHECK(net.parameters(3)[1].value.data() == net.parameter("3.bias").data());
+  CHECK(net.parameter(2).data() == net.parameter("2.weight").data());  // the only one
+  CHECK(unchanged.parameter("2").data() == net.parameter("2.weight").data());
+  CHECK(error_of([&] { net.parameter(1); }) ==
+        "there are 4 parameters in \"1\"; ask for one of them, 1.path.0.weight, 1.path.0.bias, 1.path.2.weight, "
+        "1.path.2.bias, or for all by parameters(\"1\")");
+  CHECK(has(error_of([&] { net.parameters(4); }), "there is no parameter \"4\"; this network has "));
+}
+
 TEST_CASE("of a network with many parameters the error names those that are most like what was asked for") {
   struct Deep : Sequential<Input<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>, Linear<2>> {};
   Network<Deep> net;

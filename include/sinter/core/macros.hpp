@@ -60,6 +60,22 @@
 #define SINTER_LAMBDA __attribute__((always_inline))
 #endif
 
+/// SINTER_FUNCTION  before each function of an .ipp file, which holds the bodies of a header's functions that name no
+///                  model. Header-only programs include these files. With SINTER_COMPILED they do not: the functions
+///                  come from sinter::compiled, or from the one source file that defines SINTER_IMPLEMENTATION.
+#if defined(SINTER_IMPLEMENTATION) && !defined(SINTER_COMPILED)
+#define SINTER_COMPILED
+#endif
+#if !defined(SINTER_COMPILED) || defined(__CUDACC__)
+#define SINTER_BODIES 1
+#define SINTER_FUNCTION inline
+#elif defined(SINTER_IMPLEMENTATION)
+#define SINTER_BODIES 1
+#define SINTER_FUNCTION
+#else
+#define SINTER_BODIES 0
+#endif
+
 /// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/type_name.hpp"
 
@@ -17,6 +18,7 @@ SINTER_NAMESPACE_BEGIN
 struct NamedOption {
   std::string name, value;
 };
+
 /// Those of an object, in its order.
 using NamedOptions = std::vector<NamedOption>;
 
@@ -75,23 +77,12 @@ SINTER_COLD void add_option(NamedOptions& all, const std::string& name, const T&
 }
 
 /// What differs between two lists, in words; nothing where they are the same.
-SINTER_COLD inline std::string differing_options(const NamedOptions& then, const NamedOptions& now) {
-  const auto value_in = [](const NamedOptions& all, const std::string& name) -> std::string {
-    for (const NamedOption& option : all)
-      if (option.name == name) return option.value;
-    return "not there";
-  };
-  std::string text;
-  const auto note = [&](const std::string& name, const std::string& before, const std::string& here) {
-    if (before != here) text += (text.empty() ? "" : ", ") + name + " was " + before + " and is now " + here;
-  };
-  for (const NamedOption& option : then) note(option.name, option.value, value_in(now, option.name));
-  for (const NamedOption& option : now)
-    if (const std::string before = value_in(then, option.name); before == "not there")
-      note(option.name, before, option.value);
-  return text;
-}
+SINTER_COLD std::string differing_options(const NamedOptions& then, const NamedOptions& now);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/core/named_options.ipp"
+#endif

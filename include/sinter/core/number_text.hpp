@@ -18,10 +18,10 @@ std::string exact_text(const T& x) {
 }
 
 /// x with a number of decimals. Numbers too long for a line fall back to the exact text.
-inline std::string fixed_text(const double& x, int decimals) {
-  char text[32];
-  const auto result = std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals);
-  return result.ec == std::errc() ? std::string(text, result.ptr) : exact_text(x);
-}
+std::string fixed_text(const double& x, int decimals);
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/core/number_text.ipp"
+#endif

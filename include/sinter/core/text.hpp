@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <initializer_list>
 #include <string>
@@ -26,20 +25,17 @@ class TextPiece {
 
  private:
   struct Number {};
-  SINTER_COLD TextPiece(Number, unsigned long long number);
+  TextPiece(Number, unsigned long long number);
 
   std::string_view text_;
   char digits_[24];
 };
-[[gnu::noinline]] SINTER_COLD inline TextPiece::TextPiece(Number, unsigned long long number)
-    : text_(digits_, static_cast<std::size_t>(std::to_chars(digits_, digits_ + sizeof digits_, number).ptr - digits_)) {
-}
 
 /// Concatenates its arguments. Such messages compile in a third of the time of a chain of +.
-[[gnu::noinline]] SINTER_COLD inline std::string joined(std::initializer_list<TextPiece> pieces) {
-  std::string all;
-  for (const TextPiece& piece : pieces) all += piece.text();
-  return all;
-}
+std::string joined(std::initializer_list<TextPiece> pieces);
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/core/text.ipp"
+#endif

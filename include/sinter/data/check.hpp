@@ -7,36 +7,22 @@
 #include <utility>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class Label>
-[[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, Label label, int classes) {
-  fail("row " + std::to_string(row) + " of " + what + " is " + std::to_string(label) + ", expected 0 to " +
-       std::to_string(classes - 1) + "; number the classes from 0, or give the network an output for each");
-}
-[[noreturn]] SINTER_COLD inline void fail_number(std::size_t row, const std::string& place, const std::string& what,
-                                                 double value) {
-  fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
-       ", expected a finite number; remove the row or fill the gap");
-}
-SINTER_COLD inline std::string place_text(Dims dims, int channel, int y, int x) {
-  if (dims.rank == 1) return "feature " + std::to_string(channel);
-  if (dims.rank == 2) return "channel " + std::to_string(channel) + ", place " + std::to_string(x);
-  return "channel " + std::to_string(channel) + ", pixel (" + std::to_string(y) + ", " + std::to_string(x) + ")";
-}
-}  // namespace detail
+[[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, const std::string& label,
+                                         int classes);
+[[noreturn]] SINTER_COLD void fail_number(std::size_t row, const std::string& place, const std::string& what,
+                                          double value);
+SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
+[[noreturn]] SINTER_COLD void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets);
 
-namespace detail {
 /// Fails where there are rows and no numbers.
-inline void check_pointer(const void* data, std::size_t rows, const char* what) {
-  if (data == nullptr && rows > 0)
-    fail(std::string(what) + " have " + std::to_string(rows) +
-         " rows at a null pointer; give the address of the first number");
-}
+void check_pointer(const void* data, std::size_t rows, const char* what);
 template <class Inputs, class Targets>
 void check_pointers(const Inputs& inputs, const Targets& targets) {
   check_pointer(inputs.data, inputs.rows, "the inputs");
@@ -51,9 +37,7 @@ void check_pointers(const Inputs& inputs, const Targets& targets) {
 template <Dataset D>
 void check_size(const D& data) {
   if (data.size() != data.inputs().rows || data.size() != rows_in(data.targets()))
-    fail("a dataset says that it has " + std::to_string(data.size()) + " rows, and has " +
-         std::to_string(data.inputs().rows) + " inputs and " + std::to_string(rows_in(data.targets())) +
-         " targets; make the three equal");
+    detail::fail_counts(data.size(), data.inputs().rows, rows_in(data.targets()));
   detail::check_pointers(data.inputs(), data.targets());
   if constexpr (HasWeights<D>)
     if (data.size() != data.weights().size())
@@ -73,7 +57,7 @@ template <Labels L, class Allowed>
 void check_labels(L labels, int classes, const char* what, Allowed allowed) {
   for (std::size_t row = 0; row < labels.size(); ++row)
     if (const auto label = static_cast<long long>(labels[row]); (label < 0 || label >= classes) && !allowed(label))
-      detail::fail_label(row, what, labels[row], classes);
+      detail::fail_label(row, what, std::to_string(labels[row]), classes);
 }
 template <Labels L>
 void check_labels(L labels, int classes, const char* what = "the labels") {
@@ -131,3 +115,7 @@ void check_finite(const D& data) {
 }
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/data/check.ipp"
+#endif

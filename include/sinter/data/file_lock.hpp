@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <string>
-#include <utility>
-
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
 
 #include "sinter/core/macros.hpp"
 
@@ -28,23 +17,11 @@ enum class Locked {
 
 /// Locks an open file until it is closed, at the latest by the end of its process; programs that this one starts do not
 /// inherit it.
-inline Locked lock_file([[maybe_unused]] int handle) {
-#if defined(_WIN32)
-  return Locked::never;
-#else
-  fcntl(handle, F_SETFD, FD_CLOEXEC);
-  if (flock(handle, LOCK_EX | LOCK_NB) == 0) return Locked::here;
-  return errno == EWOULDBLOCK ? Locked::elsewhere : Locked::never;
-#endif
-}
+Locked lock_file([[maybe_unused]] int handle);
 
 #if !defined(_WIN32)
 /// Whether an open file still has that name.
-inline bool has_name(int handle, const std::string& path) {
-  struct stat own, named;
-  return fstat(handle, &own) == 0 && lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
-         own.st_ino == named.st_ino;
-}
+bool has_name(int handle, const std::string& path);
 #endif
 
 /// The lock of a file that is replaced as it is written: a file PATH.lock beside it, which has the number of this
@@ -52,28 +29,10 @@ inline bool has_name(int handle, const std::string& path) {
 /// system has no locks. A process that is killed leaves the file, but not the lock.
 class FileLock {
  public:
-  explicit FileLock([[maybe_unused]] const std::string& of) {
-#if !defined(_WIN32)
-    if (of.empty()) return;
-    path_ = of + ".lock";
-    // Again where the one who had it removed the file between the two calls.
-    for (int attempt = 0; attempt < 100 && handle_ < 0 && !elsewhere_ && acquire(); ++attempt) {
-    }
-#endif
-  }
-  FileLock(FileLock&& other) noexcept
-      : path_(std::move(other.path_)),
-        owner_(std::move(other.owner_)),
-        handle_(std::exchange(other.handle_, -1)),
-        elsewhere_(other.elsewhere_) {}
+  explicit FileLock([[maybe_unused]] const std::string& of);
+  FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
-  ~FileLock() {
-#if !defined(_WIN32)
-    if (handle_ < 0) return;
-    std::remove(path_.c_str());
-    close(handle_);
-#endif
-  }
+  ~FileLock();
 
   /// Whether someone else has it.
   bool elsewhere() const { return elsewhere_; }
@@ -84,37 +43,9 @@ class FileLock {
  private:
 #if !defined(_WIN32)
   /// Whether the file is a lock: empty, or the number of a process.
-  static bool is_lock(int handle) {
-    char text[24];
-    const auto size = pread(handle, text, sizeof text, 0);
-    if (size < 0 || static_cast<std::size_t>(size) == sizeof text) return false;
-    const std::string_view all(text, static_cast<std::size_t>(size));
-    return all.find_first_not_of("0123456789\n") == all.npos;
-  }
+  static bool is_lock(int handle);
   /// False where there can be no lock, or PATH.lock is a file of another kind: that is left alone.
-  bool acquire() {
-    const int handle = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (handle < 0) return false;
-    if (!is_lock(handle)) {
-      close(handle);
-      return false;
-    }
-    const Locked locked = lock_file(handle);
-    if (locked == Locked::here && has_name(handle, path_)) {
-      const std::string number = std::to_string(getpid()) + "\n";
-      if (ftruncate(handle, 0) == 0 && pwrite(handle, number.data(), number.size(), 0) > 0) owner_ = number;
-      handle_ = handle;
-      return true;
-    }
-    elsewhere_ = locked == Locked::elsewhere;
-    char text[24];
-    if (const auto size = elsewhere_ ? pread(handle, text, sizeof text, 0) : 0; size > 0)
-      for (const char digit : std::string(text, static_cast<std::size_t>(size)))
-        if (digit >= '0' && digit <= '9') owner_ += digit;
-    if (locked == Locked::never) std::remove(path_.c_str());
-    close(handle);
-    return locked != Locked::never;
-  }
+  bool acquire();
 #endif
 
   std::string path_, owner_;
@@ -125,3 +56,7 @@ class FileLock {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/data/file_lock.ipp"
+#endif

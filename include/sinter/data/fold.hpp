@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "sinter/core/error.hpp"
@@ -21,18 +20,7 @@ struct Fold {
 
 /// The folds of a k-fold cross-validation over n rows: contiguous, in their order, the first n % k a row longer (as
 /// scikit-learn's KFold without shuffling: rows that are sorted by class must be shuffled first).
-inline std::vector<Fold> k_folds(std::size_t rows, int k) {
-  if (k < 2 || static_cast<std::size_t>(k) > rows)
-    fail("k_folds was asked for " + std::to_string(k) + " folds of " + std::to_string(rows) +
-         " rows; ask for 2 at least, and for no more than there are rows");
-  const std::size_t folds = static_cast<std::size_t>(k);
-  std::vector<Fold> all;
-  for (std::size_t i = 0, first = 0; i < folds; ++i) {
-    all.push_back({first, rows / folds + (i < rows % folds ? 1 : 0)});
-    first += all.back().count;
-  }
-  return all;
-}
+std::vector<Fold> k_folds(std::size_t rows, int k);
 
 SINTER_NAMESPACE_END
 
@@ -40,3 +28,7 @@ namespace sinter {
 using internal::Fold;
 using internal::k_folds;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/fold.ipp"
+#endif

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/text.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,8 +22,9 @@ class LabelledData {
   LabelledData(std::vector<T> inputs, std::vector<Label> labels, Normalize normalize)
       : inputs_(std::move(inputs)), labels_(std::move(labels)), normalize_(normalize) {
     if (inputs_.size() % S::size != 0 || inputs_.size() / S::size != labels_.size())
-      fail("a dataset with " + std::to_string(labels_.size()) + " labels was given " + std::to_string(inputs_.size()) +
-           " input numbers, which is not " + std::to_string(S::size) + " for each label; pass whole rows, one a label");
+      fail(joined({"a dataset with ", labels_.size(), " labels was given ", inputs_.size(),
+                   " input numbers, which is not ", static_cast<std::size_t>(S::size),
+                   " for each label; pass whole rows, one a label"}));
   }
   LabelledData(std::vector<T> inputs, std::vector<Label> labels)
       : LabelledData(std::move(inputs), std::move(labels), Normalize{}) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/selected_rows.hpp"
 
@@ -51,16 +51,7 @@ struct NormalizeColumns {
   }
 
   /// Fails unless it is for so many columns.
-  SINTER_COLD void check(std::size_t columns) const {
-    if (mean.size() != columns || deviation.size() != columns)
-      fail("rows of " + std::to_string(columns) + " columns were to be scaled by " + std::to_string(mean.size()) +
-           " means and " + std::to_string(deviation.size()) +
-           " deviations; take those of standardise() of rows with the same columns");
-    for (std::size_t i = 0; i < columns; ++i)
-      if (!is_finite(mean[i]) || !is_finite(deviation[i]) || !(deviation[i] > 0))
-        fail("column " + std::to_string(i) + " was to be scaled by the mean " + exact_text(mean[i]) +
-             " and the deviation " + exact_text(deviation[i]) + "; give finite numbers, and a deviation above 0");
-  }
+  SINTER_COLD void check(std::size_t columns) const;
   friend bool operator==(const NormalizeColumns&, const NormalizeColumns&) = default;
 };
 
@@ -116,3 +107,7 @@ namespace sinter {
 using internal::NormalizeColumns;
 using internal::standardise;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/normalize_columns.ipp"
+#endif

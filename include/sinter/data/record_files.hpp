@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/cannot_open.hpp"
 #include "sinter/data/file.hpp"
@@ -28,15 +29,8 @@ struct RecordForm {
 };
 
 namespace detail {
-[[noreturn]] SINTER_COLD inline void fail_record_file(const std::string& path, std::size_t bytes, std::size_t record) {
-  fail(joined({path, " holds ", bytes, " bytes, expected records of ", record,
-               " bytes, one or more; it is truncated or of another form: make it again, or give its RecordForm"}));
-}
-[[noreturn]] SINTER_COLD inline void fail_to_read_record(const std::string& path, std::size_t record, int cause) {
-  fail(joined({"record ", record, " of ", path,
-               " cannot be read: ", cause != 0 ? std::strerror(cause) : "the file has become shorter",
-               "; leave it as it is while it is read"}));
-}
+[[noreturn]] SINTER_COLD void fail_record_file(const std::string& path, std::size_t bytes, std::size_t record);
+[[noreturn]] SINTER_COLD void fail_to_read_record(const std::string& path, std::size_t record, int cause);
 }  // namespace detail
 
 /// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label)
@@ -140,3 +134,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::RecordFiles;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/record_files.ipp"
+#endif

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/shuffle.hpp"
 #include "sinter/data/augment.hpp"
@@ -22,12 +23,7 @@ struct Split {
 };
 
 namespace detail {
-inline std::vector<std::uint32_t> shuffled(std::size_t rows, std::uint64_t seed) {
-  constexpr std::uint64_t stream = 0x5711;  // no epoch of a training has that number
-  std::vector<std::uint32_t> order(rows);
-  Permutation(rows, seed, stream << 32).write(order.data());
-  return order;
-}
+std::vector<std::uint32_t> shuffled(std::size_t rows, std::uint64_t seed);
 /// All rows class by class, each class shuffled.
 template <Labels L>
 std::vector<std::uint32_t> rows_by_class(L labels, std::uint64_t seed) {
@@ -41,14 +37,7 @@ std::vector<std::uint32_t> rows_by_class(L labels, std::uint64_t seed) {
   for (const std::uint32_t place : places) rows.push_back(order[place]);
   return rows;
 }
-SINTER_COLD inline std::size_t held_out_rows(std::size_t rows, double share, const char* who) {
-  const double wanted = share > 0 && share < 1 ? share * static_cast<double>(rows) + 0.5 : 0;
-  const auto count = static_cast<std::size_t>(wanted);
-  if (count == 0 || count >= rows)
-    fail(std::string(who) + " was asked to hold out a share of " + exact_text(share) + " of " + std::to_string(rows) +
-         " rows; give a share above 0 and below 1 that leaves a row to each part");
-  return count;
-}
+SINTER_COLD std::size_t held_out_rows(std::size_t rows, double share, const char* who);
 /// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one
 /// more of those with the largest fractions.
 template <Labels L>
@@ -139,3 +128,7 @@ using internal::Split;
 using internal::stratified_rows;
 using internal::stratified_split;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/split.ipp"
+#endif

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <functional>
-#include <string>
-#include <thread>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
@@ -54,24 +50,12 @@ struct ItemWork {
 /// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims
 /// an item at a time, so a thread that starts late or never leaves its items to the others. The first exception that
 /// `work` throws is rethrown when all items are done. Fails if the executor returned before its calls did.
-inline void run_on(const Executor& executor, int threads, int items, const ItemWork& work) {
-  FirstException problem;
-  std::atomic<int> next{0}, begun{0}, ended{0};
-  auto claim = [&](int thread) {
-    begun.fetch_add(1);
-    for (int item; (item = next.fetch_add(1)) < items;) problem.call([&] { work(thread, item); });
-    ended.fetch_add(1, std::memory_order_release);
-  };
-  const int n = std::min(threads, items);
-  executor(n, Task(claim));
-  if (const int calls = ended.load(std::memory_order_acquire); calls != n) {
-    while (ended.load(std::memory_order_acquire) != begun.load()) std::this_thread::yield();
-    fail("the executor of a device was given " + std::to_string(n) + " calls to make and returned when " +
-         std::to_string(calls) + " had returned; it must return when all have");
-  }
-  problem.rethrow();
-}
+void run_on(const Executor& executor, int threads, int items, const ItemWork& work);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/device/executor.ipp"
+#endif

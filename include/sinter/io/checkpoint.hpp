@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +11,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/finite.hpp"
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/data/read_file.hpp"
@@ -36,20 +35,8 @@ namespace detail {
 inline constexpr std::string_view key_of_checkpoint_sum = "sinter.checksum", name_of_fit = "sinter.fit";
 
 /// The check sum of what a checkpoint says and of all of its tensors.
-SINTER_COLD inline std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors) {
-  std::vector<SortKey> keys;
-  for (std::size_t i = 0; i < tensors.size(); ++i) keys.push_back({0, 0, tensors[i].name, i});
-  sort_keys(keys);
-  std::string sums(text);
-  for (const auto& key : keys) sums += joined({" ", key.name, " ", std::size_t{crc32(tensors[key.item].bytes)}});
-  return joined({std::size_t{crc32(std::as_bytes(std::span(sums.data(), sums.size())))}});
-}
-
-SINTER_COLD inline std::string find_text(const Metadata& metadata, std::string_view key) {
-  for (const auto& [name, text] : metadata)
-    if (name == key) return text;
-  return {};
-}
+SINTER_COLD std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors);
+SINTER_COLD std::string find_text(const Metadata& metadata, std::string_view key);
 
 /// The parameters of a model, and each part of the optimizer's state, on arenas of the host.
 template <class Model, class T>
@@ -64,46 +51,13 @@ auto checkpoint_tensors(T* arena, T* state, int states) {
 }
 
 /// What fit() has kept beside its Trainer. `resume` of a Trainer alone leaves it.
-SINTER_COLD inline std::vector<double> fit_numbers(const TensorFile& from, std::string_view file) {
-  for (const NamedTensor& tensor : from.tensors)
-    if (tensor.name == name_of_fit && tensor.type == ElementType::f64) {
-      std::vector<double> numbers(tensor.bytes.size() / sizeof(double));
-      std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(double));
-      return numbers;
-    }
-  fail(joined({file, " is no checkpoint of a fit; resume a Trainer from it, or give fit another path"}));
-}
+SINTER_COLD std::vector<double> fit_numbers(const TensorFile& from, std::string_view file);
 
 /// What a checkpoint says of its training. Fails on a file that is none, or damaged.
-SINTER_COLD inline std::string checked_checkpoint_text(const TensorFile& from, std::string_view file) {
-  facts_of(from.metadata, file);  // refuses other formats
-  const std::string text = find_text(from.metadata, key_checkpoint);
-  if (text.empty()) fail(joined({file, " is no checkpoint of a training; take its weights by load()"}));
-  if (find_text(from.metadata, key_of_checkpoint_sum) != checkpoint_sum(text, from.tensors))
-    fail(joined({file, " has a wrong check sum; it is damaged: resume from another checkpoint"}));
-  return text;
-}
-SINTER_COLD inline CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                                   std::string_view optimizer, std::uint64_t model, std::uint64_t seed,
-                                                   std::string_view file) {
-  CheckpointFacts facts = parse_checkpoint_text(checked_checkpoint_text(from, file), file);
-  if (facts.optimizer != optimizer)
-    fail(joined({file, " is a checkpoint of a training by ", facts.optimizer, ", and this Trainer has ", optimizer,
-                 "; resume with the same optimizer, or begin a new training with the weights that load(.., {.partial = "
-                 "true}) takes from it"}));
-  if (facts.seed != seed)
-    fail(joined({file, " is a checkpoint of a network with the seed ", facts.seed, ", and this one has ", seed,
-                 "; make the network with that seed"}));
-  std::vector<NamedTensor> tensors = from.tensors;
-  std::erase_if(tensors, [](const NamedTensor& tensor) { return tensor.name == name_of_fit; });
-  if (const Matched matched = take_tensors(tensors, to, file); !matched.problem().empty())
-    fail(joined({file, " does not fit the network: ", matched.problem(), "; resume with the network that it is of"}));
-  if (facts.model != model)
-    fail(joined({file,
-                 " is a checkpoint of another model, with tensors of the same names and shapes; resume with the model "
-                 "that it is of, or take its weights by load(.., {.partial = true})"}));
-  return facts;
-}
+SINTER_COLD std::string checked_checkpoint_text(const TensorFile& from, std::string_view file);
+SINTER_COLD CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
+                                            std::string_view optimizer, std::uint64_t model, std::uint64_t seed,
+                                            std::string_view file);
 
 }  // namespace detail
 
@@ -143,21 +97,10 @@ void save_checkpoint(const Trainer& trainer, const std::string& path) {
 }
 
 namespace detail {
-SINTER_COLD inline void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file) {
-  if (const std::string differing = differing_options(then, now); !differing.empty())
-    fail(joined({file, " is a checkpoint of a training with other options: ", differing,
-                 "; give the program those of the checkpoint, or go on with the program's by Take::program"}));
-}
-SINTER_COLD inline NamedOptions together(NamedOptions all, const NamedOptions& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
+SINTER_COLD void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file);
+SINTER_COLD NamedOptions together(NamedOptions all, const NamedOptions& more);
 /// The rate that a training began with; empty where it is not known.
-SINTER_COLD inline std::string first_rate_in(const NamedOptions& options) {
-  for (const NamedOption& option : options)
-    if (option.name.ends_with(".lr")) return option.value;
-  return {};
-}
+SINTER_COLD std::string first_rate_in(const NamedOptions& options);
 template <class Trainer>
 void resume_from(Trainer& trainer, const TensorFile& from, const std::string& file, Take take = Take::same,
                  const NamedOptions* callback_options = nullptr) {
@@ -170,7 +113,7 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
       from, checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states),
       Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
   const NamedOptions options = trainer.options();
-  if (take == Take::same && facts.knows_options) {
+  if (take == Take::same) {
     if (callback_options)
       require_same_options(together(facts.options, facts.callback_options), together(options, *callback_options), file);
     else
@@ -201,3 +144,7 @@ using internal::resume;
 using internal::save_checkpoint;
 using internal::Take;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/checkpoint.ipp"
+#endif

@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/finite.hpp"
-#include "sinter/core/json_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/named_options.hpp"
-#include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/io/json_reader.hpp"
 
@@ -19,6 +17,9 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 inline constexpr std::string_view key_checkpoint = "sinter.checkpoint";
+/// It rises when the steps after a checkpoint would have other bits. By version 1, which says no number, the gradients
+/// of a batch were added in another order.
+inline constexpr unsigned checkpoint_version = 2;
 
 /// What a checkpoint keeps of a training besides tensors.
 struct CheckpointFacts {
@@ -28,65 +29,16 @@ struct CheckpointFacts {
   double rate = 0;
   std::vector<double> factors;
   NamedOptions options, callback_options;
-  bool knows_options = true;  // the first checkpoints had none
 };
 
-SINTER_COLD inline std::string json_object_of(const NamedOptions& options) {
-  std::string members;
-  for (const NamedOption& option : options)
-    members += joined({members.empty() ? "" : ",", json_string(option.name), ":", json_string(option.value)});
-  return joined({"{", members, "}"});
-}
-SINTER_COLD inline std::string checkpoint_text(const CheckpointFacts& facts) {
-  std::string factors;
-  for (const double factor : facts.factors) factors += joined({factors.empty() ? "" : ",", exact_text(factor)});
-  return joined({"{\"optimizer\":", json_string(facts.optimizer), ",\"model\":", facts.model, ",\"seed\":", facts.seed,
-                 ",\"steps\":", facts.steps, ",\"attempts\":", facts.attempts, ",\"rate\":", exact_text(facts.rate),
-                 ",\"factors\":[", factors, "],\"options\":", json_object_of(facts.options),
-                 ",\"callback_options\":", json_object_of(facts.callback_options), "}"});
-}
-SINTER_COLD inline CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file) {
-  CheckpointFacts facts;
-  JsonReader json(text, joined({"the metadata ", key_checkpoint, " of ", file}));
-  constexpr std::string_view keys[] = {"optimizer", "model",   "seed",    "steps",           "attempts",
-                                       "rate",      "factors", "options", "callback_options"};
-  constexpr const char* expected =
-      "optimizer, model, seed, steps, attempts, rate, factors, options and callback_options, once each";
-  std::uint64_t* const whole[] = {&facts.model, &facts.seed, &facts.steps, &facts.attempts};
-  const auto read_options = [&](NamedOptions& options) {
-    json.object([&](const std::string& name) { options.push_back({name, json.string()}); });
-  };
-  unsigned seen = 0;
-  json.object([&](const std::string& key) {
-    unsigned which = 0;
-    while (which < 9 && keys[which] != key) ++which;
-    if (which == 9 || (seen & 1u << which)) json.refuse(expected);
-    seen |= 1u << which;
-    if (which == 0)
-      facts.optimizer = json.string();
-    else if (which < 5)
-      *whole[which - 1] = json.whole_number();
-    else if (which == 5)
-      facts.rate = json.number();
-    else if (which == 6)
-      json.array([&] { facts.factors.push_back(json.number()); });
-    else
-      read_options(which == 7 ? facts.options : facts.callback_options);
-  });
-  json.end();
-  constexpr unsigned first = 127, all = 511;
-  if (seen != first && seen != all) json.refuse(expected);
-  facts.knows_options = seen == all;
-  bool possible = facts.steps <= facts.attempts && facts.attempts <= std::uint64_t{1} << 53 && is_finite(facts.rate);
-  for (const double factor : facts.factors) possible = possible && is_finite(factor) && factor >= 0;
-  if (!possible)
-    fail(joined({file, " says that ", facts.steps, " of ", facts.attempts, " steps were made at the rate ",
-                 exact_text(facts.rate),
-                 ", expected no more steps than attempts, finite rates and factors of 0 or more; "
-                 "it is damaged: resume from another checkpoint"}));
-  return facts;
-}
+SINTER_COLD std::string json_object_of(const NamedOptions& options);
+SINTER_COLD std::string checkpoint_text(const CheckpointFacts& facts);
+SINTER_COLD CheckpointFacts parse_checkpoint_text(std::string_view text, std::string_view file);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/checkpoint_facts.ipp"
+#endif

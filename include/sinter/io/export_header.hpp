@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/io/pack.hpp"
@@ -24,11 +24,7 @@ struct HeaderOptions {
 namespace detail {
 
 /// A number as C++ spells it.
-SINTER_COLD inline std::string literal(float x) {
-  std::string text = exact_text(x);
-  if (text.find_first_of(".e") == text.npos) text += ".0";
-  return text + "f";
-}
+SINTER_COLD std::string literal(float x);
 SINTER_COLD inline std::string literal(PanelFloat x) { return literal(x.value); }
 template <std::integral Integer>
 std::string literal(Integer x) {
@@ -55,14 +51,7 @@ SINTER_COLD std::string braced(const Numbers& numbers) {
   return text + "}}";
 }
 
-SINTER_COLD inline void check_name_of_constant(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  bool good = !name.empty() && letter(name[0]);
-  for (const char c : name) good = good && (letter(c) || (c >= '0' && c <= '9'));
-  if (!good)
-    fail(joined({"\"", name,
-                 "\" was given as the name of a constant; give one of letters, digits and _, such as lenet_weights"}));
-}
+SINTER_COLD void check_name_of_constant(const std::string& name);
 
 }  // namespace detail
 
@@ -101,3 +90,7 @@ namespace sinter {
 using internal::export_header;
 using internal::HeaderOptions;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/export_header.ipp"
+#endif

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <vector>
 
-#if !defined(_WIN32)
-#include <sys/stat.h>
-#endif
-
+#include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/file_lock.hpp"
 #include "sinter/io/checkpoint.hpp"
@@ -19,15 +15,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 /// False where nothing has that name. A file that cannot be opened is there: reading it says why.
-inline bool file_exists(const std::string& path) {
-#if defined(_WIN32)
-  if (std::FILE* file = std::fopen(path.c_str(), "rb")) return std::fclose(file), true;
-#else
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
-  if (stat(path.c_str(), &status) == 0) return true;
-#endif
-  return errno != ENOENT;
-}
+bool file_exists(const std::string& path);
 }  // namespace detail
 
 /// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each
@@ -53,26 +41,14 @@ struct Checkpoint {
   long steps_then = 0;       ///< when it was last written or read
   std::string problem = {};  ///< why it could not be written
 
-  detail::FileLock hold_during_fit() const {
-    require_path();
-    const detail::WriteTarget target = detail::find_target(path);
-    detail::FileLock lock(target.regular && target.problem.empty() ? target.path : "");
-    if (lock.elsewhere())
-      fail(joined({"the checkpoint ", path, " is being written by another fit",
-                   lock.owner().empty() ? "" : " of the process ", lock.owner(),
-                   "; wait until that ends or stop it, or give this one another path"}));
-    return lock;
-  }
+  detail::FileLock hold_during_fit() const;
   void on_begin(const auto&) {
     if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");
     steps_then = 0;
   }
 
   /// The one for a member of an ensemble.
-  Checkpoint for_member(std::size_t member) const {
-    require_path();
-    return {.path = path + "." + std::to_string(member), .every = every, .resume = resume, .take = take};
-  }
+  Checkpoint for_member(std::size_t member) const;
 
   /// Before the first step: take_numbers(numbers) if there is a file. fit() calls it.
   template <class Trainer, class TakeNumbers>
@@ -101,9 +77,7 @@ struct Checkpoint {
   std::string reason() const { return problem; }
 
  private:
-  void require_path() const {
-    if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
-  }
+  void require_path() const;
 };
 
 SINTER_NAMESPACE_END
@@ -111,3 +85,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::Checkpoint;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/fit_checkpoint.ipp"
+#endif

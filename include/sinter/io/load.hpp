@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/io/rename.hpp"
@@ -39,26 +40,8 @@ struct Loaded : Matched {
 
 namespace detail {
 /// What of a file goes into tensors in memory; fails where it may not.
-SINTER_COLD inline Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
-                                    const LoadOptions& options, const FileFacts& facts, Dims inputs,
-                                    std::size_t outputs, const std::string& name) {
-  Loaded loaded{take_tensors(from.tensors, to, name), facts.about, facts.version};
-  if (!options.partial && !loaded.problem().empty())
-    fail(joined(
-        {name, " does not fit the network: ", loaded.problem(),
-         "; load it into the network that it was saved from, or take what fits by LoadOptions{.partial = true}"}));
-  if (const std::size_t names = facts.about.classes.size(); !options.partial && names != 0 && names != outputs)
-    fail(joined({name, " names ", names, " classes, and the network has ", outputs,
-                 " outputs; it is damaged or was put together: save it again"}));
-  const std::size_t columns = static_cast<std::size_t>(inputs.channels);
-  if (const auto& given = facts.about.columns; !options.partial && given && given->mean.size() != columns)
-    fail(joined({name, " scales ", given->mean.size(), " columns, and the network has inputs of ", columns,
-                 "; it is damaged or was put together: save it again"}));
-  if (loaded.taken.empty() && !to.empty())
-    fail(joined(
-        {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
-  return loaded;
-}
+SINTER_COLD Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to, const LoadOptions& options,
+                             const FileFacts& facts, Dims inputs, std::size_t outputs, const std::string& name);
 
 /// Gives a network other parameters, and those from before again unless they are kept.
 template <class Net>
@@ -169,3 +152,7 @@ using internal::load;
 using internal::Loaded;
 using internal::LoadOptions;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/load.ipp"
+#endif

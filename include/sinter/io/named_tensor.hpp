@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sinter/core/text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/io/element_type.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -28,21 +28,13 @@ using NamedTensor = BasicNamedTensor<const std::byte>;
 using WritableTensor = BasicNamedTensor<std::byte>;
 
 /// "[20, 10, 5, 5]"
-SINTER_COLD inline std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  std::string text;
-  for (const auto size : shape) text += joined({text.empty() ? "[" : ", ", size});
-  return text + (text.empty() ? "[]" : "]");
-}
+SINTER_COLD std::string shape_text(const std::vector<std::uint64_t>& shape);
 
 /// How many bytes a tensor takes; false where it is no whole number of them, or more than 2^64.
-inline bool bytes_of(ElementType type, const std::vector<std::uint64_t>& shape, std::uint64_t& bytes) {
-  std::uint64_t bits = bits_of(type);
-  for (const std::uint64_t size : shape) {
-    if (size != 0 && bits > UINT64_MAX / size) return false;
-    bits *= size;
-  }
-  bytes = bits / 8;
-  return bits % 8 == 0;
-}
+bool bytes_of(ElementType type, const std::vector<std::uint64_t>& shape, std::uint64_t& bytes);
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/named_tensor.ipp"
+#endif

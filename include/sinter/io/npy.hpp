@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
@@ -40,32 +39,11 @@ struct NpyArray {
 namespace detail {
 
 /// Column-major to row-major.
-SINTER_COLD inline std::vector<std::byte> turned(std::span<const std::byte> from, std::size_t size,
-                                                 const std::vector<std::uint64_t>& shape) {
-  std::vector<std::byte> to(from.size());
-  std::vector<std::uint64_t> index(shape.size());
-  for (std::size_t i = 0; i < from.size() / size; ++i) {
-    std::uint64_t at = 0;
-    for (std::size_t axis = shape.size(); axis-- > 0;) at = at * shape[axis] + index[axis];
-    std::memcpy(to.data() + i * size, from.data() + at * size, size);
-    for (std::size_t axis = shape.size(); axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
-  }
-  return to;
-}
+SINTER_COLD std::vector<std::byte> turned(std::span<const std::byte> from, std::size_t size,
+                                          const std::vector<std::uint64_t>& shape);
 
 /// A stored number as text.
-SINTER_COLD inline std::string number_text(ElementType type, std::span<const std::byte> bytes) {
-  const auto as = [&]<class T>(T value) {
-    const bool fits = copy_numbers<T>(type, bytes, reinterpret_cast<std::byte*>(&value));
-    if constexpr (std::is_floating_point_v<T>)
-      return exact_text(value);
-    else
-      return fits ? std::to_string(value) : std::string();
-  };
-  if (is_floating(type)) return as(double{});
-  const std::string text = as(std::int64_t{});
-  return text.empty() ? as(std::uint64_t{}) : text;
-}
+SINTER_COLD std::string number_text(ElementType type, std::span<const std::byte> bytes);
 /// Says which of an array's numbers is the first that is none of type T.
 template <class T>
 [[noreturn]] SINTER_COLD void fail_values(const NpyArray& array) {
@@ -89,19 +67,8 @@ template <class T>
                name_of(element_type_of<T>), ", and the one at ", shape_text(place), " is ",
                number_text(array.type, one), ", expected ", wanted, "; ask for a type that holds it, or correct it"}));
 }
-SINTER_COLD inline std::vector<std::uint64_t> shape_of_rows(std::size_t rows, Dims dims) {
-  std::vector<std::uint64_t> shape{rows};
-  for (const int size : {dims.channels, dims.height, dims.width}) shape.push_back(static_cast<std::uint64_t>(size));
-  if (dims.rank == 2) shape.erase(shape.begin() + 2);
-  shape.resize(static_cast<std::size_t>(dims.rank) + 1);
-  return shape;
-}
-SINTER_COLD inline void check_rows(const NpyArray& array, Dims dims) {
-  const auto wanted = shape_of_rows(array.shape.empty() ? 0 : static_cast<std::size_t>(array.shape[0]), dims);
-  if (array.shape == wanted) return;
-  fail(joined({"an array of ", shape_text(array.shape), " was asked for rows of ",
-               shape_text({wanted.begin() + 1, wanted.end()}), "; reshape it to [rows] and these"}));
-}
+SINTER_COLD std::vector<std::uint64_t> shape_of_rows(std::size_t rows, Dims dims);
+SINTER_COLD void check_rows(const NpyArray& array, Dims dims);
 }  // namespace detail
 
 template <class T>
@@ -117,20 +84,7 @@ Tensor<T, S> NpyArray::rows() const {
 }
 
 /// A .npy file in memory; `name` is what messages call it. Arrays of Python objects and big-endian numbers are refused.
-SINTER_COLD inline NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data") {
-  const detail::NpyHeader header = detail::parse_npy_header(file, name);
-  const auto data = file.subspan(header.size);
-  std::uint64_t wanted = 0;
-  if (!bytes_of(header.type, header.shape, wanted) || wanted != data.size())
-    fail(joined({name, " announces ", name_of(header.type), " of ", shape_text(header.shape), ", and ", data.size(),
-                 " bytes follow; it is truncated or damaged: write it again"}));
-  NpyArray array{header.type, header.shape, {}};
-  if (header.column_major)
-    array.bytes = detail::turned(data, bits_of(header.type) / 8, header.shape);
-  else
-    array.bytes.assign(data.begin(), data.end());
-  return array;
-}
+SINTER_COLD NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data");
 /// Reads a .npy file. An error says what is wrong with it.
 inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }
 
@@ -166,3 +120,7 @@ using internal::parse_npy;
 using internal::read_npy;
 using internal::write_npy;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/npy.ipp"
+#endif

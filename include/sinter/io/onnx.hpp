@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/io/onnx_graph.hpp"
@@ -42,159 +42,17 @@ constexpr std::array<OnnxFunctor, sizeof...(Index)> functors_of(std::index_seque
   return {functor_of<typename Ops::template OpType<static_cast<int>(Index)>>()...};
 }
 
-SINTER_COLD inline std::vector<OnnxAttribute> window_attributes(const Op& op) {
-  const Window& w = op.window;
-  const int right = w.causal ? 0 : w.padding_width;
-  std::vector<OnnxAttribute> all{{"kernel_shape", {w.height, w.width}},
-                                 {"strides", {w.stride_height, w.stride_width}},
-                                 {"pads", {w.padding_height, w.padding_width, w.padding_height, right}}};
-  if (op.kind == OpKind::product || !op.average) all.push_back({"dilations", {w.dilation_height, w.dilation_width}});
-  if (op.in.rank == 2)  // a series has one axis: of two sizes the second counts, of four the second and the fourth
-    for (OnnxAttribute& attribute : all)
-      for (std::size_t i = 0; i < attribute.numbers.size(); ++i)
-        attribute.numbers.erase(attribute.numbers.begin() + static_cast<std::ptrdiff_t>(i));
-  if (op.kind == OpKind::product) all.push_back({"group", {w.groups}, 0, true});
-  if (op.transposed)
-    all.push_back({"output_padding",
-                   {op.out.height - (op.in.height - 1) * w.stride_height - w.reach_height() + 2 * w.padding_height,
-                    op.out.width - (op.in.width - 1) * w.stride_width - w.reach_width() + 2 * w.padding_width}});
-  if (op.kind == OpKind::pool && op.average) all.push_back({"count_include_pad", {1}, 0, true});
-  return all;
-}
+SINTER_COLD std::vector<OnnxAttribute> window_attributes(const Op& op);
 
 /// By the mean and variance that the statistics op has kept.
-SINTER_COLD inline std::string batch_normalization(OnnxGraph& graph, const Op& op, const Op& statistics,
-                                                   std::string_view x, std::size_t parameter_count,
-                                                   const std::vector<NamedTensor>& tensors) {
-  const auto named = [&](int parameter, double otherwise) {
-    return parameter < 0 ? graph.same(op.in.channels, otherwise) : tensors[static_cast<std::size_t>(parameter)].name;
-  };
-  const auto buffer = [&](int number) {
-    return std::string_view(tensors[parameter_count + static_cast<std::size_t>(number)].name);
-  };
-  const std::string weight = named(op.weight, 1), bias = named(op.bias, 0);
-  return graph.node("BatchNormalization", {x, weight, bias, buffer(statistics.mean), buffer(statistics.variance)},
-                    {{"epsilon", {}, statistics.epsilon}});
-}
+SINTER_COLD std::string batch_normalization(OnnxGraph& graph, const Op& op, const Op& statistics, std::string_view x,
+                                            std::size_t parameter_count, const std::vector<NamedTensor>& tensors);
 
-SINTER_COLD inline std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
-                                      const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters) {
-  std::vector<std::string_view> inputs(x.begin(), x.end());
-  if (op.kind == OpKind::product && op.per_channel) {
-    const std::string_view weight = parameters[static_cast<std::size_t>(op.weight)].name;
-    if (op.in.rank == 1) return graph.node("Mul", {x[0], weight});
-    std::vector<std::int64_t> shape(static_cast<std::size_t>(op.in.rank), 1);
-    shape[0] = op.in.channels;
-    return graph.node("Mul", {x[0], graph.node("Reshape", {weight, graph.sizes(shape)})});
-  }
-  if (op.kind == OpKind::product) {
-    inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
-    if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);
-    return op.whole ? graph.node_on("Gemm", inputs, {{"transB", {1}, 0, true}})
-                    : graph.node_on(op.transposed ? "ConvTranspose" : "Conv", inputs, window_attributes(op));
-  }
-  switch (op.kind) {
-    case OpKind::map:
-    case OpKind::row:
-      return graph.functor(functor, x[0], op.name);
-    case OpKind::mask:  // dropout: nothing, in inference
-      return x[0];
-    case OpKind::pool:
-      if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
-        return graph.spread(x[0], op.out);
-      if (op.shares())
-        fail("ONNX has no average pool whose windows differ in size; let AdaptiveAvgPool2d divide its images");
-      return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
-    case OpKind::add:
-      return graph.node_on("Add", inputs);
-    case OpKind::group_normalize: {
-      const auto name = [&](int parameter) {
-        return parameter < 0 ? std::string_view()
-                             : std::string_view(parameters[static_cast<std::size_t>(parameter)].name);
-      };
-      return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
-    }
-    case OpKind::multiply:
-      return graph.node_on("Mul", inputs);
-    case OpKind::slice:
-      return graph.node("Slice",
-                        {x[0], graph.sizes({op.begin}), graph.sizes({op.begin + op.out.channels}), graph.sizes({1})});
-    case OpKind::lookup: {
-      const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
-      const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64
-      const std::string y = graph.node("Gather", {table, rows}, {{"axis", {0}, 0, true}});
-      return op.transposed ? graph.node("Transpose", {y}, {{"perm", {0, 2, 1}}}) : y;
-    }
-    case OpKind::concat:
-      return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
-    default:
-      fail(joined({"the export to ONNX does not know the op \"", op.name, "\"; leave out the layer that makes it"}));
-  }
-}
+SINTER_COLD std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
+                               const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters);
 
-SINTER_COLD inline std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
-                                         ElementType type, const About& about) {
-  OnnxGraph graph(type);
-  for (const auto& parameter : parameters) graph.parameter(parameter);
-  graph.value_info(11, "input", model.input);
-  graph.value_info(12, "output", model.output);
-
-  std::vector<std::string> names(static_cast<std::size_t>(model.value_count));
-  std::vector<Dims> dims(names.size());
-  names[0] = "input", dims[0] = model.input;
-  if (about.columns) {  // and a missing number, NaN, becomes 0
-    about.columns->check(static_cast<std::size_t>(model.input.channels));
-    std::vector<std::uint64_t> shape(static_cast<std::size_t>(model.input.rank), 1);
-    shape[0] = about.columns->mean.size();
-    const std::string apart = graph.node("Sub", {names[0], graph.numbers(about.columns->mean, shape)});
-    const std::string scaled = graph.node("Div", {apart, graph.numbers(about.columns->deviation, shape)});
-    names[0] = graph.node("Where", {graph.node("IsNaN", {scaled}), graph.constant(0), scaled});
-  }
-  if (about.normalize)
-    names[0] = graph.node("Add", {graph.node("Mul", {names[0], graph.constant(double{about.normalize->scale})}),
-                                  graph.constant(double{about.normalize->shift})});
-  for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    const Op& op = model.ops[i];
-    if (op.kind == OpKind::statistics) continue;  // no node: what reads it names its buffers
-    std::vector<std::string> x;
-    for (int k = 0; k < (op.kind == OpKind::normalize ? 1 : op.input_count); ++k) {
-      const auto value = static_cast<std::size_t>(op.inputs[k]);
-      x.push_back(graph.shaped(names[value], dims[value], op.seen(k)));
-    }
-    const auto output = static_cast<std::size_t>(op.output);
-    if (op.kind == OpKind::normalize) {
-      std::size_t statistics = 0;
-      while (model.ops[statistics].output != op.inputs[1]) ++statistics;
-      names[output] = batch_normalization(graph, op, model.ops[statistics], x[0], model.parameter_count, parameters);
-    } else {
-      names[output] = add_op(graph, op, model.functors[i], x, parameters);
-    }
-    dims[output] = op.out;
-  }
-  const auto last = static_cast<std::size_t>(model.output_value);
-  graph.output(graph.shaped(names[last], dims[last], model.output), "output");
-
-  Protobuf file, opset;
-  file.number(1, 8);  // the version of the format, which is that of ONNX 1.10 to 1.12
-  file.text(2, "sinter");
-  file.text(3, joined({unsigned{SINTER_VERSION_MAJOR}, ".", unsigned{SINTER_VERSION_MINOR}, ".",
-                       unsigned{SINTER_VERSION_PATCH}}));
-  file.message(7, graph.finish("network"));
-  opset.text(1, "");
-  opset.number(2, 14);
-  file.message(8, opset);
-  About rest = about;  // the scaling is in the graph
-  rest.normalize.reset();
-  rest.columns.reset();
-  for (const auto& [key, text] : metadata_of(rest, "")) {
-    if (key == key_of_pytorch || key == key_format) continue;
-    Protobuf entry;
-    entry.text(1, key);
-    entry.text(2, text);
-    file.message(14, entry);
-  }
-  return file.bytes();
-}
+SINTER_COLD std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters, ElementType type,
+                                  const About& about);
 
 }  // namespace detail
 
@@ -217,3 +75,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::export_onnx;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/onnx.ipp"
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
 #include "sinter/network/network.hpp"
@@ -28,21 +28,8 @@ struct StoredParts {
 };
 
 /// A row of a weight in bytes: w = scale q, with the largest |w| as 127.
-SINTER_COLD inline float add_bytes(std::span<const float> row, std::vector<std::int8_t>& to) {
-  float most = 0;
-  for (const float w : row) most = std::fmax(most, std::fabs(w));
-  const float scale = most / 127;
-  for (const float w : row) to.push_back(static_cast<std::int8_t>(scale > 0 ? std::lround(w / scale) : 0));
-  return scale;
-}
-SINTER_COLD inline void add_halves(std::span<const float> row, std::string_view name, std::vector<std::uint16_t>& to) {
-  for (const float w : row) {
-    to.push_back(float_to_half(w));
-    if (!is_finite(half_to_float(to.back())))
-      fail(joined(
-          {"the weight ", name, " has numbers that are too large for half precision (65504); store it as float32"}));
-  }
-}
+SINTER_COLD float add_bytes(std::span<const float> row, std::vector<std::int8_t>& to);
+SINTER_COLD void add_halves(std::span<const float> row, std::string_view name, std::vector<std::uint16_t>& to);
 
 /// A network's array as Number; what is not finite is refused.
 template <class Model, class Number>
@@ -125,3 +112,7 @@ namespace sinter {
 using internal::packed_bytes;
 using internal::save_packed;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/pack.ipp"
+#endif

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/core/pack_sqrt.hpp"
-#include "sinter/core/random.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/network/network.hpp"
@@ -22,12 +21,7 @@ namespace detail {
 inline constexpr std::size_t self_test_rows = 2;
 
 /// Inputs for a self-test: zeros and ones, which take little room and which also are the indices of an embedding.
-SINTER_COLD inline std::vector<double> self_test_inputs(std::size_t count) {
-  std::vector<double> bits(count);
-  for (std::size_t i = 0; i < count; ++i)
-    bits[i] = philox(Words<std::uint32_t>{{static_cast<std::uint32_t>(i), 0, 0, 0}}, std::uint64_t{0}).word[0] & 1u;
-  return bits;
-}
+SINTER_COLD std::vector<double> self_test_inputs(std::size_t count);
 
 /// What a network gives for rows of inputs, [rows][output].
 template <class Net>
@@ -58,25 +52,11 @@ std::string make_self_test(const Net& net) {
 }
 
 /// What is to be said of a self-test whose inputs all have another size than those of a network; else nothing.
-SINTER_COLD inline std::string self_test_of_other_size(const SelfTest& test, std::size_t inputs) {
-  const std::size_t size = test.inputs[0].size();
-  for (const auto& row : test.inputs)
-    if (row.size() != size || size == inputs) return {};
-  return joined({"the self-test has inputs of ", size, " numbers, and this network has ", inputs});
-}
+SINTER_COLD std::string self_test_of_other_size(const SelfTest& test, std::size_t inputs);
 
 /// The concatenated rows; fails unless each has so many numbers.
-SINTER_COLD inline std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
-                                                 const std::string& what, const std::string& file) {
-  std::vector<double> all;
-  for (const auto& row : rows) {
-    if (row.size() != size)
-      fail(joined({"the self-test of ", file, " has ", what, " of ", row.size(), " numbers, and this network has ",
-                   size, "; load it into the network that it was saved from"}));
-    all.insert(all.end(), row.begin(), row.end());
-  }
-  return all;
-}
+SINTER_COLD std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
+                                          const std::string& what, const std::string& file);
 
 /// Fails unless two lists of outputs agree: |a - b| / |b| in the 2-norm.
 template <class T>
@@ -98,15 +78,12 @@ SINTER_COLD void check_self_test(const std::vector<T>& given, const std::vector<
 }
 
 /// How near outputs must be that were computed elsewhere, after weights were stored as these numbers.
-SINTER_COLD inline double self_test_tolerance(const std::vector<NamedTensor>& tensors) {
-  double tolerance = 1e-4;
-  for (const auto& tensor : tensors) {
-    const double of_type = tensor.type == ElementType::bf16 ? 0.1 : tensor.type == ElementType::f16 ? 0.02 : 0;
-    if (of_type > tolerance) tolerance = of_type;
-  }
-  return tolerance;
-}
+SINTER_COLD double self_test_tolerance(const std::vector<NamedTensor>& tensors);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/self_test.ipp"
+#endif

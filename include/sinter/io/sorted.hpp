@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/text.hpp"
+#include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -30,13 +30,12 @@ struct SortKey {
 [[gnu::noinline]] SINTER_COLD inline void sort_keys(std::vector<SortKey>& keys) { std::sort(keys.begin(), keys.end()); }
 
 /// Fails, naming it, at a name that occurs twice. Leaves the keys in order.
-SINTER_COLD inline void check_names_differ(std::vector<SortKey>& names, std::string_view where) {
-  sort_keys(names);
-  for (std::size_t i = 1; i < names.size(); ++i)
-    if (names[i].name == names[i - 1].name)
-      fail(joined({where, " has two entries named \"", names[i].name, "\"; expected one"}));
-}
+SINTER_COLD void check_names_differ(std::vector<SortKey>& names, std::string_view where);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/sorted.ipp"
+#endif

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <ctime>
 #include <string>
 #include <string_view>
-#if defined(_WIN32)
-#include <direct.h>
-#endif
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
-#include "sinter/io/crc32c.hpp"
 #include "sinter/io/protobuf.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -27,35 +17,10 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Makes a folder and its parents; false if one cannot be made.
-SINTER_COLD inline bool make_folders(const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-#if defined(_WIN32)
-    const int made = _mkdir(part.c_str());
-#else
-    const int made = ::mkdir(part.c_str(), 0777);
-#endif
-    if (made != 0 && errno != EEXIST) return false;
-    if (end == path.npos) return true;
-  }
-}
+SINTER_COLD bool make_folders(const std::string& path);
 
 /// A record of TensorFlow's: length, its sum, the bytes, their sum.
-SINTER_COLD inline std::string tensorflow_record(std::string_view bytes) {
-  std::string record;
-  const auto put = [&](std::uint64_t number, int size) {
-    for (int i = 0; i < size; ++i) record += static_cast<char>(number >> 8 * i & 255);
-  };
-  const auto put_sum = [&](std::string_view of) {
-    const std::uint32_t sum = crc32c(of);
-    put((sum >> 15 | sum << 17) + 0xa282ead8u, 4);
-  };
-  put(bytes.size(), 8);
-  put_sum(std::string(record));
-  record += bytes;
-  put_sum(bytes);
-  return record;
-}
+SINTER_COLD std::string tensorflow_record(std::string_view bytes);
 
 }  // namespace detail
 
@@ -71,20 +36,7 @@ struct TensorBoard {
 
   /// Closes the file also where fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
-  void on_begin(const auto&) {
-    if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
-    if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
-    timespec now{};
-    std::timespec_get(&now, TIME_UTC);
-    // TensorBoard goes by "tfevents", and reads the files of a folder in the order of their names.
-    char name[64];
-    std::snprintf(name, sizeof name, "/events.out.tfevents.%010lld.%09ld", static_cast<long long>(now.tv_sec),
-                  static_cast<long>(now.tv_nsec));
-    file.open(folder + name);
-    detail::Protobuf event = event_now();
-    event.text(3, "brain.Event:2");
-    if (!write(event)) fail(file.problem());
-  }
+  void on_begin(const auto&) { begin(); }
   bool on_epoch_end(const auto& record, const auto&) {
     detail::Protobuf summary;
     const auto add = [&](std::string_view tag, const double& value) {
@@ -115,13 +67,8 @@ struct TensorBoard {
   std::string reason() const { return file.problem(); }
 
  private:
-  static detail::Protobuf event_now() {
-    timespec now{};
-    std::timespec_get(&now, TIME_UTC);
-    detail::Protobuf event;
-    event.real64(1, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec));
-    return event;
-  }
+  SINTER_COLD void begin();
+  static detail::Protobuf event_now();
   bool write(const detail::Protobuf& event) { return file.add(detail::tensorflow_record(event.bytes())); }
 };
 
@@ -130,3 +77,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::TensorBoard;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/io/tensorboard.ipp"
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/io/named_tensor.hpp"
 #include "sinter/io/numbers.hpp"
 #include "sinter/model/program.hpp"
@@ -64,87 +63,24 @@ std::vector<NameAgain> names_again() {
   return all;
 }
 
-SINTER_COLD inline std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (const auto& item : items) text += joined({text.empty() ? "" : ", ", item});
-  return text;
-}
+SINTER_COLD std::string listed(const std::vector<std::string>& items);
 
 /// PyTorch's count of the batches that a normalisation has seen, which nothing here needs.
-inline bool is_batch_counter(const NamedTensor& tensor) {
-  constexpr std::string_view name = "num_batches_tracked";
-  return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
-}
+bool is_batch_counter(const NamedTensor& tensor);
 
 /// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails
 /// if such copies differ.
-SINTER_COLD inline std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
-                                                           const std::vector<NameAgain>& names, std::string_view file) {
-  for (const auto& [name, first] : names) {
-    const auto find = [&](const std::string& wanted) {
-      return std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) { return tensor.name == wanted; });
-    };
-    const auto copy = find(name), original = find(first);
-    if (copy == tensors.end()) continue;
-    if (original == tensors.end()) {
-      copy->name = first;
-      continue;
-    }
-    if (copy->type != original->type || copy->shape != original->shape ||
-        !std::equal(copy->bytes.begin(), copy->bytes.end(), original->bytes.begin()))
-      fail(joined({file, " has other numbers in ", name, " than in ", first,
-                   ", and the network has one tensor for both (Shared); save a model whose module is the same in both "
-                   "places"}));
-    tensors.erase(copy);
-  }
-  return tensors;
-}
+SINTER_COLD std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
+                                                    const std::vector<NameAgain>& names, std::string_view file);
 
 /// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in
 /// messages.
-SINTER_COLD inline Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
-                                        std::string_view file) {
-  Matched result;
-  const auto find = [](const auto& list, const std::string& name) {
-    for (const auto& tensor : list)
-      if (tensor.name == name) return &tensor;
-    return decltype(&list[0]){nullptr};
-  };
-  for (const auto& target : to) {
-    const NamedTensor* source = find(from, target.name);
-    if (!source) {
-      result.missing.push_back(joined({target.name, " ", shape_text(target.shape)}));
-    } else if (!is_floating(source->type)) {
-      result.unlike.push_back(joined({target.name, " of ", name_of(source->type), ", expected F32, F64, F16 or BF16"}));
-    } else if (source->shape != target.shape) {
-      result.unlike.push_back(
-          joined({target.name, " ", shape_text(source->shape), ", expected ", shape_text(target.shape)}));
-    } else {
-      const bool fits = target.type == ElementType::f32
-                            ? copy_numbers<float>(source->type, source->bytes, target.bytes.data())
-                            : copy_numbers<double>(source->type, source->bytes, target.bytes.data());
-      if (!fits)
-        fail(joined({file, " holds in ", target.name,
-                     " numbers that are too large for a float; load it into a network of Float64"}));
-      result.taken.push_back(target.name);
-    }
-  }
-  for (const auto& source : from)
-    if (!find(to, source.name) && !is_batch_counter(source))
-      result.unexpected.push_back(joined({source.name, " ", shape_text(source.shape)}));
-  return result;
-}
+SINTER_COLD Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
+                                 std::string_view file);
 }  // namespace detail
 
-SINTER_COLD inline std::string Matched::problem() const {
-  std::string text;
-  const auto add = [&](const char* what, const std::vector<std::string>& names) {
-    if (!names.empty()) text += joined({text.empty() ? "" : "; ", what, detail::listed(names)});
-  };
-  add("missing: ", missing);
-  add("unexpected: ", unexpected);
-  add("unlike: ", unlike);
-  return text;
-}
-
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/weights.ipp"
+#endif

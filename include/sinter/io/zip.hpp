@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -19,19 +18,7 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// The check sum of zip files: CRC-32 of IEEE 802.3, reflected.
-SINTER_COLD inline std::uint32_t crc32(std::span<const std::byte> bytes) {
-  static constexpr std::array<std::uint32_t, 256> table = [] {
-    std::array<std::uint32_t, 256> all{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      all[i] = i;
-      for (int bit = 0; bit < 8; ++bit) all[i] = all[i] >> 1 ^ (all[i] & 1 ? 0xedb88320u : 0u);
-    }
-    return all;
-  }();
-  std::uint32_t sum = ~0u;
-  for (const std::byte b : bytes) sum = sum >> 8 ^ table[(sum ^ static_cast<std::uint32_t>(b)) & 255];
-  return ~sum;
-}
+SINTER_COLD std::uint32_t crc32(std::span<const std::byte> bytes);
 
 /// A file inside a zip file.
 struct ZipEntry {
@@ -45,22 +32,10 @@ class ZipBytes {
   ZipBytes(std::span<const std::byte> bytes, std::string_view name) : bytes_(bytes), name_(name) {}
 
   std::uint64_t size() const { return bytes_.size(); }
-  std::span<const std::byte> part(std::uint64_t at, std::uint64_t size) const {
-    if (at > bytes_.size() || size > bytes_.size() - at) refuse();
-    return bytes_.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size));
-  }
-  std::uint64_t number(std::uint64_t at, std::size_t size) const {
-    std::uint64_t value = 0;
-    std::memcpy(&value, part(at, size).data(), size);
-    return value;
-  }
-  std::string_view text(std::uint64_t at, std::uint64_t size) const {
-    const auto bytes = part(at, size);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
-  [[noreturn]] SINTER_COLD void refuse() const {
-    fail(joined({name_, " is no whole zip file; it is truncated or damaged: write it again"}));
-  }
+  std::span<const std::byte> part(std::uint64_t at, std::uint64_t size) const;
+  std::uint64_t number(std::uint64_t at, std::size_t size) const;
+  std::string_view text(std::uint64_t at, std::uint64_t size) const;
+  [[noreturn]] SINTER_COLD void refuse() const;
 
  private:
   std::span<const std::byte> bytes_;
@@ -71,92 +46,19 @@ inline constexpr std::uint64_t zip_local = 0x04034b50, zip_central = 0x02014b50,
                                zip64_end = 0x06064b50, zip64_locator = 0x07064b50;
 
 /// Where the directory of a zip file begins, and its number of entries: by the record at the file's end.
-SINTER_COLD inline std::pair<std::uint64_t, std::uint64_t> zip_directory(const ZipBytes& file) {
-  constexpr std::uint64_t record = 22, longest_comment = 0xffff;
-  for (std::uint64_t back = record; back <= record + longest_comment && back <= file.size(); ++back) {
-    const std::uint64_t end = file.size() - back;
-    if (file.number(end, 4) != zip_end || file.number(end + 20, 2) != back - record) continue;
-    std::uint64_t count = file.number(end + 10, 2), at = file.number(end + 16, 4);
-    if (end >= 20 && file.number(end - 20, 4) == zip64_locator) {
-      const std::uint64_t large = file.number(end - 12, 8);
-      if (large > file.size() || file.number(large, 4) != zip64_end) file.refuse();
-      count = file.number(large + 32, 8), at = file.number(large + 48, 8);
-    }
-    return {at, count};
-  }
-  file.refuse();
-}
+SINTER_COLD std::pair<std::uint64_t, std::uint64_t> zip_directory(const ZipBytes& file);
 
 /// The entries of a zip file, which must be stored as they are. Nothing is believed before it was compared with the
 /// length of the file; entries together are no longer than it.
-SINTER_COLD inline std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, std::string_view name) {
-  const ZipBytes file(bytes, name);
-  auto [at, count] = zip_directory(file);
-  std::vector<ZipEntry> entries;
-  std::uint64_t total = 0;
-  for (; count > 0; --count) {
-    if (file.number(at, 4) != zip_central) file.refuse();
-    const std::uint64_t flags = file.number(at + 8, 2), method = file.number(at + 10, 2), sum = file.number(at + 16, 4);
-    std::uint64_t packed = file.number(at + 20, 4), size = file.number(at + 24, 4), local = file.number(at + 42, 4);
-    const std::uint64_t name_size = file.number(at + 28, 2), extra_size = file.number(at + 30, 2);
-    ZipEntry entry{std::string(file.text(at + 46, name_size)), {}};
-    // Sizes of 4 GB and more are in a separate field.
-    for (std::uint64_t field = at + 46 + name_size, end = field + extra_size; field + 4 <= end;) {
-      const std::uint64_t field_size = file.number(field + 2, 2);
-      std::uint64_t value = field + 4;
-      if (file.number(field, 2) == 1)
-        for (std::uint64_t* number : {&size, &packed, &local})
-          if (*number == 0xffffffff && value + 8 <= field + 4 + field_size) *number = file.number(value, 8), value += 8;
-      field += 4 + field_size;
-    }
-    if (flags & 1) fail(joined({name, " holds ", entry.name, " encrypted; write it without a password"}));
-    if (method != 0)
-      fail(joined({name, " holds ", entry.name, " compressed; write it by numpy.savez, which does not"}));
-    if (packed != size || file.number(local, 4) != zip_local) file.refuse();
-    const std::uint64_t start = local + 30 + file.number(local + 26, 2) + file.number(local + 28, 2);
-    entry.bytes = file.part(start, size);
-    total += size;
-    if (total > file.size()) file.refuse();
-    if (crc32(entry.bytes) != sum)
-      fail(joined({name, " holds ", entry.name, ", whose check sum is wrong; it is damaged: write it again"}));
-    entries.push_back(std::move(entry));
-    at += 46 + name_size + extra_size + file.number(at + 32, 2);
-  }
-  return entries;
-}
+SINTER_COLD std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, std::string_view name);
 
 /// A zip file of entries as they are, none of them compressed.
-SINTER_COLD inline std::vector<std::byte> zip_bytes(const std::vector<ZipEntry>& entries) {
-  std::vector<std::byte> file, directory;
-  const auto put = [](std::vector<std::byte>& to, std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) to.push_back(static_cast<std::byte>(value >> 8 * i & 255));
-  };
-  for (const ZipEntry& entry : entries) {
-    const std::uint64_t at = file.size();
-    // What the two records of an entry share: version 2.0, names of UTF-8, stored, 1 January 1980.
-    const auto put_both = [&](std::vector<std::byte>& to) {
-      put(to, 20, 2), put(to, 0x800, 2), put(to, 0, 2), put(to, 0, 2), put(to, 0x21, 2), put(to, crc32(entry.bytes), 4);
-      put(to, entry.bytes.size(), 4), put(to, entry.bytes.size(), 4), put(to, entry.name.size(), 2), put(to, 0, 2);
-    };
-    const auto put_name = [&](std::vector<std::byte>& to) {
-      for (const char c : entry.name) to.push_back(static_cast<std::byte>(c));
-    };
-    put(file, zip_local, 4), put_both(file), put_name(file);
-    file.insert(file.end(), entry.bytes.begin(), entry.bytes.end());
-    put(directory, zip_central, 4), put(directory, 20, 2), put_both(directory);
-    put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 4), put(directory, at, 4);
-    put_name(directory);
-    if (file.size() + directory.size() > 0xffff0000u || entry.name.size() > 0xffff)
-      fail("more than 4 GB were to be written as a zip file; write a safetensors file, or several");
-  }
-  if (entries.size() >= 0xffff) fail("more than 65,534 entries were to be written as a zip file; write several");
-  const std::uint64_t at = file.size();
-  file.insert(file.end(), directory.begin(), directory.end());
-  put(file, zip_end, 4), put(file, 0, 4), put(file, entries.size(), 2), put(file, entries.size(), 2);
-  put(file, directory.size(), 4), put(file, at, 4), put(file, 0, 2);
-  return file;
-}
+SINTER_COLD std::vector<std::byte> zip_bytes(const std::vector<ZipEntry>& entries);
 
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/zip.ipp"
+#endif

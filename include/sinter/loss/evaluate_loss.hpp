@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/loss/target.hpp"
@@ -25,22 +25,9 @@ struct LossResult {
 
 namespace detail {
 
-inline void require_rows(const char* loss, std::size_t rows, std::size_t targets) {
-  if (rows == 0) fail(std::string(loss) + " was given a batch of no rows, expected at least one; skip empty batches");
-  if (targets != rows)
-    fail(std::string(loss) + " was given " + std::to_string(targets) + " targets for " + std::to_string(rows) +
-         " rows of outputs, expected one each; pass the targets of the same batch");
-}
-inline void require_weights(const char* loss, std::size_t rows, std::size_t weights) {
-  if (weights != rows)
-    fail(std::string(loss) + " was given " + std::to_string(weights) + " weights for " + std::to_string(rows) +
-         " rows of outputs, expected one each; pass the weights of the same batch");
-}
-inline void require_weight(const char* loss, std::size_t row, double weight) {
-  if (!is_at_least_zero(weight))
-    fail(std::string(loss) + " was given the weight " + exact_text(weight) + " for row " + std::to_string(row) +
-         ", expected a finite number of at least 0; correct it");
-}
+void require_rows(const char* loss, std::size_t rows, std::size_t targets);
+void require_weights(const char* loss, std::size_t rows, std::size_t weights);
+void require_weight(const char* loss, std::size_t row, double weight);
 
 /// A loss on tensors: outputs [rows][S], and a span of labels of any integer type, or a tensor [rows][S] of targets;
 /// and a weight for each row, where given. Each row is a call of `forward` and `backward` with scale 1 / rows, or,
@@ -150,3 +137,7 @@ struct EvaluateLoss {
 };
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/loss/evaluate_loss.ipp"
+#endif

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/network/network.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -38,22 +39,9 @@ template <class First, class... Rest>
 inline constexpr bool all_differ<First, Rest...> = (!std::same_as<First, Rest> && ...) && all_differ<Rest...>;
 
 /// What an AnyOf says of its networks.
-SINTER_COLD inline std::string sizes_text(const NetworkSizes* sizes, std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i)
-    text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::to_string(sizes[i].inputs) + " inputs, " +
-            std::to_string(sizes[i].outputs) + " outputs";
-  return text;
-}
-[[noreturn]] SINTER_COLD inline void fail_index(std::size_t index, const NetworkSizes* sizes, std::size_t count) {
-  fail("network " + std::to_string(index) + " of " + std::to_string(count) +
-       " was asked for, and they are numbered from 0; there are " + sizes_text(sizes, count));
-}
-[[noreturn]] SINTER_COLD inline void fail_sizes(NetworkSizes wanted, const NetworkSizes* sizes, std::size_t count) {
-  const auto number = [](int n, const char* what) { return (n == 0 ? "any number of" : std::to_string(n)) + what; };
-  fail("a network with " + number(wanted.inputs, " inputs") + " and " + number(wanted.outputs, " outputs") +
-       " was asked for; there are " + sizes_text(sizes, count) + "; add one to the AnyOf, or ask for one of these");
-}
+SINTER_COLD std::string sizes_text(const NetworkSizes* sizes, std::size_t count);
+[[noreturn]] SINTER_COLD void fail_index(std::size_t index, const NetworkSizes* sizes, std::size_t count);
+[[noreturn]] SINTER_COLD void fail_sizes(NetworkSizes wanted, const NetworkSizes* sizes, std::size_t count);
 }  // namespace detail
 
 /// Where fit() of an AnyOf is declared: it is found by its argument, and is no candidate where a network is trained.
@@ -191,3 +179,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::AnyOf;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/network/any_of.ipp"
+#endif

@@ -9,6 +9,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/device/cuda_array.cuh"
 #include "sinter/network/network.hpp"
+#include "sinter/network/parameter_names.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -49,10 +50,10 @@ std::vector<DeviceParameter<typename Net::Scalar>> device_parameters(Net& net) {
   }
   return all;
 }
-/// The one of that name; an error names those that there are.
+/// The one of that name, or the only one of a layer; an error names those that there are.
 template <class Net>
-DeviceParameter<typename Net::Scalar> device_parameter(Net& net, const std::string& name) {
-  return device_parameters(net)[Net::index_of(name)];
+DeviceParameter<typename Net::Scalar> device_parameter(Net& net, const detail::ParameterPlace& place) {
+  return device_parameters(net)[Net::index_of(place)];
 }
 
 /// What a network keeps beside its parameters, by PyTorch's name ("1.running_mean"), in the memory of the GPU.

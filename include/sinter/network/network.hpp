@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,44 +16,23 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/tensor.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
+#include "sinter/network/model_of.hpp"
+#include "sinter/network/network_options.hpp"
 #include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as
-/// well.
-struct NetworkOptions {
-  std::uint64_t seed = 1;
-  Initialization initialization = Initialization::pytorch;
-};
-
-/// A trained tensor of a network by PyTorch's name ("0.weight"), with its gradient: empty until a Trainer has made one.
-template <class T>
-struct NamedParameter {
-  std::string_view name;
-  std::span<T> value, gradient;
-  std::vector<int> shape;
-};
-
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
 template <class Model, class Other>
 concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
-
-namespace detail {
-template <class M>
-concept ShowsLayers = requires { typename M::LayerTypes; };
-/// What stands for a class that is no model, so that it is refused once.
-struct NoModel : Sequential<Input<1>> {};
-template <class M>
-using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
-}  // namespace detail
 
 /// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
 /// be assigned from one of the same model on another device or in another precision.
@@ -78,6 +58,14 @@ class Network {
       : device_(settled(std::move(device))),
         options_(options),
         parameters_(Engine::to_device(device_, initial_values(options))) {}
+  /// Of anything else: refused, in words.
+  template <class Given>
+    requires detail::MakesNoNetwork<Given, NetworkOptions, Device>
+  explicit Network(const Given&, NetworkOptions = {}) : Network() {
+    static_assert(!detail::ShowsLayers<ModelType> || std::is_void_v<Given>,
+                  "sinter: a network is made with options or with its device: Network<Model> net{{.seed = 1}}, "
+                  "Network<Model> net{Host{.threads = 2}}, Network<Model, Cuda> net{Cuda{}}");
+  }
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
@@ -109,21 +97,29 @@ class Network {
 
   std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
+  /// Those of a layer ("2" or 2), or of a layer inside another one ("2.path.0").
+  std::vector<NamedParameter<Scalar>> parameters(const detail::ParameterPlace& place) {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
+  std::vector<NamedParameter<const Scalar>> parameters(const detail::ParameterPlace& place) const {
+    return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
+  }
   /// What is kept and not trained, by PyTorch's names: "1.running_mean". There are no gradients.
   std::vector<NamedParameter<Scalar>> buffers() { return buffers_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> buffers() const { return buffers_of<const Scalar>(*this); }
-  /// The parameter of that name; an error names those that are most like it.
-  std::span<Scalar> parameter(std::string_view name) {
+  /// The parameter of that name ("2.weight"), or the only one of a layer ("2" or 2); an error names those that are most
+  /// like it.
+  std::span<Scalar> parameter(const detail::ParameterPlace& place) {
     check_on_host();
-    return part_of<Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  std::span<const Scalar> parameter(std::string_view name) const {
+  std::span<const Scalar> parameter(const detail::ParameterPlace& place) const {
     check_on_host();
-    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(name)]);
+    return part_of<const Scalar>(parameters_, Ops::parameters[index_of(place)]);
   }
-  /// The number of the parameter of that name in Program::parameters.
-  SINTER_COLD static std::size_t index_of(std::string_view name) {
-    return detail::parameter_named(Ops::parameters, name);
+  /// Its number in Program::parameters.
+  SINTER_COLD static std::size_t index_of(const detail::ParameterPlace& place) {
+    return detail::parameter_at(Ops::parameters, place);
   }
   /// The arena in the memory of the host: a copy, where the device has its own.
   decltype(auto) to_host() const {
@@ -133,8 +129,8 @@ class Network {
   /// Takes an arena from the memory of the host: numbers as to_host gives them.
   void from_host(std::span<const Scalar> values) {
     if (values.size() != storage_size)
-      fail("parameters of " + std::to_string(values.size()) + " numbers were given to a network with " +
-           std::to_string(storage_size) + "; pass what to_host() of the same model gives");
+      fail(joined({"parameters of ", values.size(), " numbers were given to a network with ", storage_size,
+                   "; pass what to_host() of the same model gives"}));
     check_present();
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
@@ -170,9 +166,9 @@ class Network {
   };
   Workspace workspace(std::size_t max_batch) const {
     if (max_batch == 0 || max_batch > INT32_MAX)
-      fail("a workspace for batches of " + std::to_string(static_cast<std::ptrdiff_t>(max_batch)) +
-           " rows was asked for; ask for 1 or more" +
-           (max_batch == 0 ? "" : ", and at most " + std::to_string(INT32_MAX)));
+      fail(joined({"a workspace for batches of ", std::to_string(static_cast<std::ptrdiff_t>(max_batch)),
+                   " rows was asked for; ask for 1 or more",
+                   max_batch == 0 ? "" : joined({", and at most ", unsigned{INT32_MAX}})}));
     return Workspace(device_, max_batch);
   }
 
@@ -222,12 +218,16 @@ class Network {
                   "has_rows_of<given, needed>");
     return {};
   }
-
   template <class X>
   TensorView<const Scalar, OutputRow> forward(const X&) const {
     static_assert(std::is_void_v<X>,
                   "sinter: forward takes its memory, too: auto workspace = net.workspace(rows); net.forward(x, "
                   "workspace); or predict(net, x)");
+    return {};
+  }
+  template <class T, class... More>
+  TensorView<const Scalar, OutputRow> forward(std::initializer_list<T>, More&&...) const {
+    static_assert(std::is_void_v<T>, "sinter: rows say their shape: const Tensor<float, Shape<2>> x{1, 2}, then x");
     return {};
   }
 
@@ -336,15 +336,16 @@ class Network {
 
   // Checked last: clang reads no further in a class that it refuses.
   static constexpr bool is_model = detail::ShowsLayers<ModelType>;
-  static_assert(
-      is_model,
-      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with public");
+  static_assert(is_model,
+                "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
+                "public, and name it: Network<Model> net");
 };
+
+template <class... Given>
+Network(const Given&...) -> Network<detail::ModelLeftOut>;
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::NamedParameter;
 using internal::Network;
-using internal::NetworkOptions;
 }  // namespace sinter

@@ -8,34 +8,16 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
-#include "sinter/core/number_text.hpp"
 #include "sinter/optimizer/computed_anywhere.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-inline void require_at_least_zero(const char* optimizer, const char* what, double value) {
-  if (!(value >= 0 && value <= 1.7976931348623157e308))
-    fail(std::string(optimizer) + " was given " + what + " = " + exact_text(value) +
-         ", expected a finite number of at least 0; correct that option");
-}
-inline void require_below_one(const char* optimizer, const char* what, double value) {
-  if (!(value >= 0 && value < 1))
-    fail(std::string(optimizer) + " was given " + what + " = " + exact_text(value) +
-         ", expected at least 0 and less than 1; correct that option");
-}
-
-inline void require_above_zero(const char* optimizer, const char* what, double value) {
-  if (!(value > 0 && value <= 1.7976931348623157e308))
-    fail(std::string(optimizer) + " was given " + what + " = " + exact_text(value) +
-         ", expected a finite number above 0; correct that option");
-}
-inline void require_count(const char* optimizer, const char* what, long value) {
-  if (value < 1)
-    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
-         ", expected 1 or more; correct that option");
-}
+void require_at_least_zero(const char* optimizer, const char* what, double value);
+void require_below_one(const char* optimizer, const char* what, double value);
+void require_above_zero(const char* optimizer, const char* what, double value);
+void require_count(const char* optimizer, const char* what, long value);
 
 /// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each
 /// number of the parameter, [states][parameter], and starts as zeros.
@@ -65,3 +47,7 @@ void apply(const Optimizer& optimizer, std::span<T> parameter, std::type_identit
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/optimizer/apply.ipp"
+#endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/optimizer/apply.hpp"
 #include "sinter/optimizer/power.hpp"
 

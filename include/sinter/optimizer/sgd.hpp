@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/subnormal.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/optimizer/apply.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -66,8 +68,9 @@ struct SGD {
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
     detail::require_at_least_zero(name, "dampening", dampening);
     if (nesterov && (momentum == 0 || dampening != 0))
-      fail("SGD was given nesterov with momentum = " + exact_text(momentum) + " and dampening = " +
-           exact_text(dampening) + ", expected a momentum above 0 and no dampening; set those or drop nesterov");
+      fail(joined({"SGD was given nesterov with momentum = ", exact_text(momentum),
+                   " and dampening = ", exact_text(dampening),
+                   ", expected a momentum above 0 and no dampening; set those or drop nesterov"}));
   }
 
   /// See is_moderate().

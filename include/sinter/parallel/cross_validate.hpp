@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinter/core/pack_sqrt.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -20,6 +20,7 @@ struct CrossValidationOptions {
   int epochs = 1;
   std::uint64_t seed = 1;  ///< of the first fold's network; the next has one more. The same for all candidates.
   Initialization initialization = Initialization::pytorch;
+  bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
 };
 
 /// A mean over folds, and its standard error: s / sqrt(folds), with s^2 = sum (x - mean)^2 / (folds - 1).
@@ -36,22 +37,7 @@ struct CrossValidated {
 
 namespace detail {
 /// `otherwise` where a fold was stopped, or came to a number that is not finite.
-inline MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise) {
-  MeanOfFolds all;
-  const double n = static_cast<double>(folds.size());
-  for (const History& fold : folds) {
-    if (!fold.stopped.empty() || fold.epochs.empty() || !is_finite(fold.epochs.back().*value))
-      return {otherwise, std::numeric_limits<double>::quiet_NaN()};
-    all.mean += fold.epochs.back().*value / n;
-  }
-  double squares = 0;
-  for (const History& fold : folds) {
-    const double distance = fold.epochs.back().*value - all.mean;
-    squares += distance * distance;
-  }
-  all.error = fn::sqrt(squares / (n - 1) / n);
-  return all;
-}
+MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise);
 }  // namespace detail
 
 /// k-fold cross-validation of optimizers: for each candidate and each fold a network is trained on the other folds, all
@@ -73,7 +59,8 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
   const std::vector<Fold> folds = k_folds(data.size(), options.folds);
   std::vector<std::uint64_t> seeds;
   std::vector<Optimizer> optimizers;
-  EnsembleFitOptions fit_options{.batch_size = options.batch_size, .epochs = options.epochs};
+  EnsembleFitOptions fit_options{
+      .batch_size = options.batch_size, .epochs = options.epochs, .drop_last = options.drop_last};
   for (const Optimizer& candidate : candidates)
     for (std::size_t f = 0; f < folds.size(); ++f) {
       seeds.push_back(options.seed + f);
@@ -101,3 +88,7 @@ using internal::cross_validate;
 using internal::CrossValidated;
 using internal::CrossValidationOptions;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/parallel/cross_validate.ipp"
+#endif

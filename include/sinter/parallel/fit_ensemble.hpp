@@ -13,6 +13,7 @@
 #include "sinter/parallel/ensemble.hpp"
 #include "sinter/parallel/side_by_side.hpp"
 #include "sinter/train/fit.hpp"
+#include "sinter/train/fit_options.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -21,9 +22,10 @@ struct EnsembleFitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
   std::vector<Fold>
-      held_out{};       ///< for each member, what it is not trained on but validated by after each epoch; or none
-  bool shuffle = true;  ///< a new order each epoch, keyed by the member's seed and the epoch
-  int first_epoch = 0;  ///< of the order and the masks: to go on where an earlier call stopped
+      held_out{};          ///< for each member, what it is not trained on but validated by after each epoch; or none
+  bool shuffle = true;     ///< a new order each epoch, keyed by the member's seed and the epoch
+  bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
+  int first_epoch = 0;     ///< of the order and the masks: to go on where an earlier call stopped
 };
 
 namespace detail {
@@ -81,7 +83,9 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
   for (std::size_t m = 0; m < nets.size(); ++m)
     named("member " + std::to_string(m), [&] {
       optimizers[m].check();
-      if (!options.held_out.empty()) check_held_out(rows, options.held_out[m]);
+      const Fold held_out = options.held_out.empty() ? Fold{} : options.held_out[m];
+      check_held_out(rows, held_out);
+      if (options.drop_last) check_dropped(rows - held_out.count, options.batch_size, "fit");
     });
 }
 
@@ -112,6 +116,7 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
       own.epochs = options.epochs;
       own.held_out = fold;
       own.shuffle = options.shuffle;
+      own.drop_last = options.drop_last;
       own.first_epoch = options.first_epoch;
       const auto train_it = [&] {
         histories[m] = fit(nets[m], rows, loss, optimizers[m], own, callbacks.for_member(m)...);
@@ -148,14 +153,16 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
   for (std::size_t m = 0; m < optimizers.size(); ++m) {
     const std::size_t held_out = m < options.held_out.size() ? options.held_out[m].count : 0;
     const std::size_t rows = train.size() > held_out ? train.size() - held_out : 0;
-    if (options.batch_size > 0) tell_epoch(optimizers[m], rows, options.batch_size, options.first_epoch);
+    if (options.batch_size > 0)
+      tell_epoch(optimizers[m], rows_of_epoch(rows, options), options.batch_size, options.first_epoch);
   }
   check_ensemble(nets, train.size(), optimizers, options);
   check_learnable<Net>(train, loss);
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer> &&
                 sizeof...(callbacks) == 0) {
     SideBySide<Net> launcher(nets.device());
-    if (launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
+    if (!options.drop_last &&
+        launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
       return launcher.fit(std::span(nets.begin(), nets.end()), train, loss, optimizers, options);
   }
   return fit_each(nets, train, loss, optimizers, options, callbacks...);
@@ -192,7 +199,8 @@ namespace ensembles {
 /// Trains each member of an ensemble on a dataset, independently of the others, with an optimizer of its own (or all
 /// with the same one), and returns what became of each. A member whose loss or gradient is not finite stops, and the
 /// others go on: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where one
-/// fits a block's shared memory; otherwise members are trained in sequence. Fails as `fit` of one network does.
+/// fits a block's shared memory and .drop_last is not asked for; otherwise members are trained in sequence. Fails as
+/// `fit` of one network does.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {

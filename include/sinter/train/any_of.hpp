@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/loss/mse.hpp"
+#include "sinter/loss/target.hpp"
 #include "sinter/network/any_of.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"
@@ -25,17 +27,19 @@ struct Predictions {
 };
 
 namespace detail {
-/// Rows that one network of an AnyOf reads and another does not: the shape of the inputs, and of targets that are rows.
+/// Rows that one network of an AnyOf reads and another does not: the shape of the inputs, and of targets that are rows
+/// as the loss compares them with the outputs.
 template <class Net, class D>
 inline constexpr bool reads_rows_of = has_rows_of<inputs_of<D>, typename Net::InputRow>;
-template <class Net, class D>
+template <class Net, class D, class Loss>
 inline constexpr bool reads_data =
-    reads_rows_of<Net, D> && (has_labels<D> || has_rows_of<targets_of<D>, typename Net::OutputRow>);
-template <class Any, class D, bool Targets, std::size_t... Index>
+    reads_rows_of<Net, D> && (has_labels<D> || (target_size<Loss>(Net::output_size) <= Net::output_size &&
+                                                has_rows_of<targets_of<D>, target_row<Loss, typename Net::OutputRow>>));
+template <class Net, class D>
+inline constexpr bool reads_data<Net, D, void> = reads_rows_of<Net, D>;
+template <class Any, class D, class Loss, std::size_t... Index>
 constexpr bool one_reads(std::index_sequence<Index...>) {
-  return ((Targets ? reads_data<typename Any::template At<Index>, D>
-                   : reads_rows_of<typename Any::template At<Index>, D>) ||
-          ...);
+  return (reads_data<typename Any::template At<Index>, D, Loss> || ...);
 }
 
 template <class View>
@@ -54,17 +58,18 @@ int numbers_in_row() {
        " outputs, or another shape of as many; choose the network by the rows");
 }
 
-/// f(net) with the network that was chosen, if it reads the data; else an error. At least one of them must.
-template <bool Targets, class Result, class D, class Any, class F>
+/// f(net) with the network that was chosen, if it reads the data, with their targets as `Loss` compares them unless that
+/// is void; else an error. At least one of them must.
+template <class Loss, class Result, class D, class Any, class F>
 Result run_on_data(const char* who, Any& any, F&& f) {
-  constexpr bool read = one_reads<std::remove_const_t<Any>, D, Targets>(std::make_index_sequence<Any::count>{});
+  constexpr bool read = one_reads<std::remove_const_t<Any>, D, Loss>(std::make_index_sequence<Any::count>{});
   static_assert(
       read,
       "sinter: none of the networks of this AnyOf reads rows of that shape, or has outputs of that of the targets");
   if constexpr (read)
     return any.run([&](auto& net) -> Result {
       using Net = std::remove_cvref_t<decltype(net)>;
-      if constexpr (Targets ? reads_data<Net, D> : reads_rows_of<Net, D>)
+      if constexpr (reads_data<Net, D, Loss>)
         return f(net);
       else
         fail_rows(who, {inputs_of<D>::Shape::size, numbers_in_row<targets_of<D>>()}, any.index(),
@@ -83,32 +88,32 @@ History fit(
     AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
     detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D> options = {},
     Callbacks&&... callbacks) {
-  return detail::run_on_data<true, History, D>(
+  return detail::run_on_data<Loss, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }
 }  // namespace choices
 /// evaluate() of the network chosen.
 template <class... Models, Dataset D, class Loss>
 Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {
-  return detail::run_on_data<true, Evaluation, D>("evaluate", any,
+  return detail::run_on_data<Loss, Evaluation, D>("evaluate", any,
                                                   [&](const auto& net) { return evaluate(net, data, loss); });
 }
 /// score() of the network chosen.
 template <class... Models, Dataset D>
 double score(const AnyOf<Models...>& any, const D& data) {
-  return detail::run_on_data<false, double, D>("score", any, [&](const auto& net) { return score(net, data); });
+  return detail::run_on_data<void, double, D>("score", any, [&](const auto& net) { return score(net, data); });
 }
 /// regression() of the network chosen.
 template <class... Models, Dataset D>
 RegressionMetrics regression(const AnyOf<Models...>& any, const D& data) {
-  return detail::run_on_data<true, RegressionMetrics, D>("regression", any,
-                                                         [&](const auto& net) { return regression(net, data); });
+  return detail::run_on_data<MSELoss, RegressionMetrics, D>("regression", any,
+                                                            [&](const auto& net) { return regression(net, data); });
 }
 /// predict() of the network chosen, as rows whose length is known when the program runs.
 template <class... Models, Dataset D>
 auto predict(const AnyOf<Models...>& any, const D& data) {
   using T = std::common_type_t<typename detail::NetworkFor<Models>::Type::Scalar...>;
-  return detail::run_on_data<false, Predictions<T>, D>("predict", any, [&](const auto& net) {
+  return detail::run_on_data<void, Predictions<T>, D>("predict", any, [&](const auto& net) {
     const auto y = predict(net, data);
     constexpr std::size_t n = static_cast<std::size_t>(std::remove_cvref_t<decltype(net)>::output_size);
     return Predictions<T>{{y.data(), y.data() + y.rows() * n}, y.rows(), n};

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "sinter/core/number_text.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/lookup.hpp"
@@ -14,12 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-[[noreturn]] SINTER_COLD inline void fail_embedded(std::size_t row, const std::string& place, double value, int count,
-                                                   int layer) {
-  fail("row " + std::to_string(row) + ", " + place + " of the inputs is " + exact_text(value) + ", expected 0 to " +
-       std::to_string(count - 1) + " for the Embedding of layer " + std::to_string(layer) +
-       "; number the categories from 0, in whole numbers, or give the Embedding more rows");
-}
+[[noreturn]] SINTER_COLD void fail_embedded(std::size_t row, const std::string& place, double value, int count,
+                                            int layer);
 
 /// Where an Embedding's numbers begin in a row of the network's input; -1 if layers make them of it.
 template <class Ops>
@@ -60,3 +56,7 @@ void check_embedded([[maybe_unused]] const D& data) {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/check_embedded.ipp"
+#endif

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ctime>
-
-#if defined(_MSC_VER)
-#include <chrono>
-#endif
-
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,18 +9,14 @@ SINTER_NAMESPACE_BEGIN
 using Clock = double (*)();
 
 /// Seconds of a clock that never goes back. (Most of <chrono> costs a third of a second to compile.)
-inline double monotonic_seconds() {
-#if defined(_MSC_VER)
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-#else
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-#endif
-}
+double monotonic_seconds();
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::monotonic_seconds;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/clock.ipp"
+#endif

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -19,34 +20,10 @@ struct EarlyStopping {
   int best_epoch = 0;
   int waited = 0;
 
-  void on_begin(const TrainingInfo&) {
-    best_loss = std::numeric_limits<double>::max();
-    best_epoch = waited = 0;
-  }
-  bool on_epoch_end(const EpochRecord& record, const History&) {
-    const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
-    if (is_finite(loss) && loss < best_loss - least_gain) {
-      best_loss = loss;
-      best_epoch = record.epoch;
-      waited = 0;
-    } else {
-      ++waited;
-    }
-    return waited < patience;
-  }
-  void keep_state(KeptNumbers& keep) {
-    keep.of("EarlyStopping");
-    keep.option("EarlyStopping.patience", patience);
-    keep.option("EarlyStopping.least_gain", least_gain);
-    keep(best_loss);
-    keep(best_epoch);
-    keep(waited);
-  }
-  std::string reason() const {
-    return "no better loss for " + std::to_string(waited) + " epochs, the best was " +
-           (best_epoch ? exact_text(best_loss) + " in epoch " + std::to_string(best_epoch)
-                       : std::string("never finite"));
-  }
+  void on_begin(const TrainingInfo&);
+  bool on_epoch_end(const EpochRecord& record, const History&);
+  void keep_state(KeptNumbers& keep);
+  std::string reason() const;
 };
 
 SINTER_NAMESPACE_END
@@ -54,3 +31,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::EarlyStopping;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/early_stopping.ipp"
+#endif

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "sinter/core/predicted_class.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
@@ -31,7 +33,7 @@ namespace detail {
 template <Dataset D>
 void check_measurable(const D& data, const char* metric) {
   check_size(data);
-  if (data.size() == 0) fail(std::string(metric) + " was given a dataset of 0 rows; give it 1 or more");
+  if (data.size() == 0) fail(joined({metric, " was given a dataset of 0 rows; give it 1 or more"}));
   check_finite(data);
 }
 
@@ -172,25 +174,44 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
   return {};
 }
 
+/// With the data before the network: refused, in words. So with the functions below.
+template <Dataset D, detail::IsNetwork Net, class Loss>
+Evaluation evaluate(const D&, const Net&, const Loss&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
+  return {};
+}
+template <Dataset D, detail::IsNetwork Net>
+double score(const D&, const Net&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: score(net, data)");
+  return {};
+}
+template <Dataset D, detail::IsNetwork Net>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: predict(net, data)");
+  return {};
+}
+
 /// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
 /// evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
-  using T = typename Net::Scalar;
-  check_inputs<Net, inputs_of<D>>();
-  check_scale<D>();
-  constexpr int n = Net::output_size;
-  detail::check_measurable(data, "score");
-  check_labels(data.targets(), n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  std::vector<unsigned char> right(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n)
-      right[first + i] = predicted_class(y, n) == targets.label(first + i);
-  });
-  std::size_t count = 0;
-  for (const auto r : right) count += r;
-  return static_cast<double>(count) / static_cast<double>(data.size());
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    detail::check_measurable(data, "score");
+    check_labels(data.targets(), n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    std::vector<unsigned char> right(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n)
+        right[first + i] = predicted_class(y, n) == targets.label(first + i);
+    });
+    std::size_t count = 0;
+    for (const auto r : right) count += r;
+    return static_cast<double>(count) / static_cast<double>(data.size());
+  } else {
+    return 0;
+  }
 }
 
 /// The outputs for every row of a dataset, [rows][output].

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <span>
 #include <type_traits>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/fold.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -20,6 +22,7 @@ template <class D, class Net, class Loss>
 struct ValidationBy {
   using Type = Validation<Net, Loss>;
 };
+
 /// The address of a dataset that outlives the options.
 template <class D>
 class ValidationAt {
@@ -59,37 +62,36 @@ struct FitOptions {
 };
 
 namespace detail {
+/// What stands for an argument that is left out, or for data in the place of which there is something else: the
+/// arguments are taken, so that fit() can say what is wrong with them.
+using NoData = DataView<TensorView<const float, Shape<1>>, std::span<const int>>;
+struct LossLeftOut {};
+struct AnyOptions {
+  template <class... Given>
+  AnyOptions(const Given&...) {}
+};
+template <class D, class Net, class Loss>
+struct OptionsOfFit {
+  using Type = std::conditional_t<IsNetwork<D>, FitOptions<NoData>, AnyOptions>;
+};
+template <Dataset D, class Net, class Loss>
+struct OptionsOfFit<D, Net, Loss> {
+  using Type = FitOptions<D, std::remove_reference_t<Net>, Loss>;
+};
+
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
 template <class D, class Net = void, class Loss = void>
 using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch =
-    std::type_identity_t<FitOptions<D, Net, Loss>>;
+    typename OptionsOfFit<D, Net, Loss>::Type;
 
-SINTER_COLD inline void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch) {
-  if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
-  if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
-  if (epochs < 0) fail("fit was given epochs = " + std::to_string(epochs) + "; give it 0 or more");
-  if (first_epoch < 0 || first_epoch > 0x7fffffff - epochs)
-    fail("fit was given first_epoch = " + std::to_string(first_epoch) +
-         "; give it the number of epochs before, 0 or more");
-}
-SINTER_COLD inline void check_held_out(std::size_t size, const Fold& held_out) {
-  if (held_out.first > size || held_out.count > size - held_out.first)
-    fail("fit was asked to hold out " + std::to_string(held_out.count) + " rows from row " +
-         std::to_string(held_out.first) + " of a dataset of " + std::to_string(size) + " rows; stay within it");
-  if (held_out.count == size)
-    fail("fit was asked to hold out all " + std::to_string(size) + " rows of its dataset; leave some to train on");
-}
+SINTER_COLD void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch);
+SINTER_COLD void check_held_out(std::size_t size, const Fold& held_out);
 /// How many of the rows to train on an epoch takes.
 template <class Options>
 std::size_t rows_of_epoch(std::size_t size, const Options& options) {
   return options.drop_last ? size - size % options.batch_size : size;
 }
-SINTER_COLD inline void check_dropped(std::size_t size, std::size_t batch_size, const char* who) {
-  if (size < batch_size)
-    fail(std::string(who) + " was asked to drop the last batch of " + std::to_string(size) +
-         " rows, and there is no other of batch_size = " + std::to_string(batch_size) +
-         "; make batches smaller, or leave out .drop_last");
-}
+SINTER_COLD void check_dropped(std::size_t size, std::size_t batch_size, const char* who);
 }  // namespace detail
 
 SINTER_NAMESPACE_END
@@ -97,3 +99,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::FitOptions;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/fit_options.ipp"
+#endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/kept_numbers.hpp"
@@ -17,8 +17,9 @@ namespace detail {
 
 /// All that the loop of fit() knows between two steps, besides its Trainer.
 struct FitProgress {
-  int epoch = 1;          // that is being gone through
-  std::size_t first = 0;  // row of its order that the next step begins with
+  std::size_t training_rows = 0;  // to train on, with those of a last batch that is dropped
+  int epoch = 1;                  // that is being gone through
+  std::size_t first = 0;          // row of its order that the next step begins with
   double loss_sum = 0, interval_sum = 0;
   std::vector<double> head_sums;  // as loss_sum, of each head
   std::size_t interval_rows = 0;
@@ -28,50 +29,15 @@ struct FitProgress {
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
   /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch; behind it those of
   /// heads.
-  void add(const double* sums, std::size_t batch, std::size_t interval = 0) {
-    const std::size_t rows = std::min(batch, history.samples_per_epoch - first), step = first / batch + 1;
-    loss_sum += sums[0];
-    interval_sum += sums[0];
-    for (std::size_t h = 0; h < head_sums.size(); ++h) head_sums[h] += sums[1 + h];
-    interval_rows += rows;
-    first += rows;
-    if (interval == 0 || step % interval != 0) return;
-    history.intervals.push_back({epoch, first, interval_sum / static_cast<double>(interval_rows)});
-    interval_sum = 0;
-    interval_rows = 0;
-  }
+  void add(const double* sums, std::size_t batch, std::size_t interval = 0);
   bool epoch_done() const { return first == history.samples_per_epoch; }
   /// What the epoch came to; nothing is validated yet.
-  EpochRecord& record_epoch(double seconds_taken, double rate) {
-    EpochRecord& record = history.epochs.emplace_back();
-    record.epoch = epoch;
-    record.train_loss = mean_loss();
-    record.seconds = seconds_taken;
-    record.learning_rate = rate;
-    for (const double& sum : head_sums)
-      record.heads.push_back({.train_loss = sum / static_cast<double>(history.samples_per_epoch)});
-    return record;
-  }
-  void begin_next_epoch() {
-    ++epoch;
-    first = interval_rows = 0;
-    loss_sum = interval_sum = seconds = 0;
-    std::fill(head_sums.begin(), head_sums.end(), 0.0);
-  }
+  EpochRecord& record_epoch(double seconds_taken, double rate);
+  void begin_next_epoch();
 };
 
-inline void keep_record(KeptNumbers& keep, EpochRecord& record, std::size_t heads) {
-  keep(record.epoch);
-  for (const auto& column : history_columns) keep(record.*column.value);
-  if (keep.taking()) record.heads.resize(heads);
-  for (HeadRecord& head : record.heads)
-    for (const auto& column : head_columns) keep(head.*column.value);
-}
-inline void keep_record(KeptNumbers& keep, IntervalRecord& record, std::size_t /*heads*/) {
-  keep(record.epoch);
-  keep(record.samples);
-  keep(record.loss);
-}
+void keep_record(KeptNumbers& keep, EpochRecord& record, std::size_t heads);
+void keep_record(KeptNumbers& keep, IntervalRecord& record, std::size_t /*heads*/);
 template <class Record>
 void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t heads = 0) {
   std::size_t size = records.size();
@@ -87,7 +53,7 @@ void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t h
 template <class Options, class... Callbacks>
 void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callbacks&... callbacks) {
   keep.same("format", 1);
-  keep.same("rows of training data", static_cast<double>(at.history.samples_per_epoch));
+  keep.same("rows of training data", static_cast<double>(at.training_rows));
   keep.same("batch_size", static_cast<double>(options.batch_size));
   keep.same("held_out.first", static_cast<double>(options.held_out.first));
   keep.same("held_out.count", static_cast<double>(options.held_out.count));
@@ -95,6 +61,7 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.same("interval", static_cast<double>(options.interval));
   keep.same("first_epoch", options.first_epoch);
   keep.same("a validation dataset", options.validation ? 1 : 0);
+  keep.option("fit.drop_last", options.drop_last);
 
   keep(at.epoch);
   keep(at.first);
@@ -149,3 +116,7 @@ void resume_fit([[maybe_unused]] Trainer& trainer, [[maybe_unused]] const Option
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/fit_progress.ipp"
+#endif

@@ -15,15 +15,12 @@
 #include "sinter/train/epoch_steps.hpp"
 #include "sinter/train/fit_progress.hpp"
 #include "sinter/train/history.hpp"
+#include "sinter/train/problem.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-
-SINTER_COLD inline std::string stopped_text(int epoch, const std::string& problem) {
-  return "epoch " + std::to_string(epoch) + ": " + problem;
-}
 
 /// The epochs of a call of fit: its arguments are checked, and the callbacks have begun.
 template <class Trainer, Dataset D, class Options>
@@ -39,6 +36,7 @@ class FitRun {
         steps_(trainer, train, options, ahead_),
         judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
     at_.epoch = options.first_epoch + 1;
+    at_.training_rows = train.size() - options.held_out.count;
     at_.history.samples_per_epoch = size_;
     at_.head_sums.resize(Trainer::loss_sums - 1);
   }

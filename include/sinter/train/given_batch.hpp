@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/target.hpp"
@@ -41,12 +42,7 @@ BatchTargets<TargetsView<Targets>> targets_in_order(const Targets& targets) {
   return {view_of(targets)};
 }
 
-SINTER_COLD inline void check_counts(std::size_t rows, std::size_t targets) {
-  if (rows == 0) fail("a training step was given a batch of 0 rows; give it 1 or more");
-  if (rows != targets)
-    fail("a training step was given " + std::to_string(rows) + " rows and " + std::to_string(targets) +
-         " targets; give it one target for each row");
-}
+SINTER_COLD void check_counts(std::size_t rows, std::size_t targets);
 template <class Loss, class Inputs, class Targets>
 void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targets& targets) {
   if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
@@ -87,3 +83,7 @@ void check_statistics_of_epoch(std::size_t size, std::size_t batch) {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/given_batch.ipp"
+#endif

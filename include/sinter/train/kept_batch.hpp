@@ -34,6 +34,7 @@ void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Sc
                                        .key = at.mask_key()},
                          y);
   at.rows_kept = count;
+  at.inputs_kept = inputs.view.data;
 }
 
 /// Whether there is such a batch, of as many rows as gradients are given for.
@@ -46,6 +47,15 @@ void check_kept(const State& at, std::size_t rows) {
   if (rows != at.rows_kept)
     fail("backward(dy) was given " + std::to_string(rows) + " rows after a forward of " + std::to_string(at.rows_kept) +
          "; give it one row of gradients for each row");
+}
+/// Where inputs and outputs have one shape, backward(dy, dx) compiles as backward(x, dy) does.
+template <class State>
+void check_not_kept(const State& at, const void* inputs) {
+  if (at.rows_kept != 0 && inputs != at.inputs_kept)
+    fail(
+        "backward(x, dy) was called with other inputs than forward(x), whose batch waits for backward(dy); for the "
+        "gradient of its inputs give a pointer, backward(dy, &dx); another batch to go back through give to "
+        "forward(x)");
 }
 /// Adds that batch's gradient, of the sum over its rows, to what there is since the last update.
 template <class State, class Targets, class InputGradient>

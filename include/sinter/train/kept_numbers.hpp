@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/named_options.hpp"
 #include "sinter/core/number_text.hpp"
 
@@ -52,22 +52,9 @@ class KeptNumbers {
     for (T& x : all) (*this)(x);
   }
   /// The name of what the next numbers are of, which must be the same again.
-  void of(std::string_view name) {
-    std::uint64_t mixed = 1469598103934665603u;  // FNV-1a
-    for (const char letter : name) mixed = (mixed ^ static_cast<unsigned char>(letter)) * 1099511628211u;
-    const double now = static_cast<double>(mixed >> 11);
-    double then = now;
-    (*this)(then);
-    if (then != now) refuse();
-  }
+  void of(std::string_view name);
   /// A number that must be the same again.
-  void same(const char* name, double now) {
-    double then = now;
-    (*this)(then);
-    if (then != now)
-      fail("a checkpoint of a fit with " + std::string(name) + " = " + exact_text(then) + " was given to one with " +
-           exact_text(now) + "; resume with the same data, options and callbacks");
-  }
+  void same(const char* name, double now);
   /// An option of the program's, which a checkpoint keeps by this name ("EarlyStopping.patience"): it must be the same
   /// again, unless the user wants the program's.
   template <class T>
@@ -86,26 +73,10 @@ class KeptNumbers {
   }
 
  private:
-  double take() {
-    if (next_ == numbers_.size()) refuse();
-    return numbers_[next_++];
-  }
+  double take();
   /// A second callback of a kind has options of its own: "EarlyStopping.patience (2)".
-  SINTER_COLD std::string name_of_its_own(std::string_view name) const {
-    std::string own(name);
-    const auto taken = [&] {
-      for (const NamedOption& one : options_)
-        if (one.name == own) return true;
-      return false;
-    };
-    for (int number = 2; taken(); ++number) own = std::string(name) + " (" + std::to_string(number) + ")";
-    return own;
-  }
-  [[noreturn]] SINTER_COLD static void refuse() {
-    fail(
-        "a checkpoint of a fit that kept other numbers was given to this one; resume with the same data, options and "
-        "callbacks, and the same version of sinter");
-  }
+  SINTER_COLD std::string name_of_its_own(std::string_view name) const;
+  [[noreturn]] SINTER_COLD static void refuse();
 
   std::vector<double> numbers_;
   NamedOptions options_;
@@ -114,3 +85,7 @@ class KeptNumbers {
 };
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/kept_numbers.ipp"
+#endif

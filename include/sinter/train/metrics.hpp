@@ -8,19 +8,16 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/core/number_text.hpp"
-#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/train/evaluate.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// How far a share of so many rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
-inline double standard_error(double share, std::size_t rows) {
-  if (rows == 0) return std::numeric_limits<double>::quiet_NaN();
-  return fn::sqrt(share * (1 - share) / static_cast<double>(rows));
-}
+double standard_error(double share, std::size_t rows);
 
 /// How often rows of each class were taken for each: what a network's mistakes are. A row with an output that is NaN is
 /// taken for none. Shares are 0 to 1, and NaN where there is nothing to count.
@@ -59,111 +56,69 @@ class ConfusionMatrix {
 
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  std::size_t place(int label, int answer) const {
-    if (label < 0 || label >= classes_ || answer < 0 || answer >= classes_)
-      fail("a confusion matrix of " + std::to_string(classes_) + " classes was asked for label " +
-           std::to_string(label) + " and answer " + std::to_string(answer) + "; classes are numbered from 0");
-    return index(label) * width() + index(answer);
-  }
+  std::size_t place(int label, int answer) const;
   std::size_t none(int label) const { return place(label, 0) + index(classes_); }
   std::size_t width() const { return index(classes_) + 1; }
   /// `count` of the counts from `first` on, every so many.
-  std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const {
-    std::size_t total = 0;
-    for (std::size_t i = 0; i < count; ++i) total += counts_[first + i * step];
-    return total;
-  }
+  std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const;
   static double share(std::size_t part, std::size_t of) {
     return of ? static_cast<double>(part) / static_cast<double>(of) : std::numeric_limits<double>::quiet_NaN();
   }
-  double mean(double (ConfusionMatrix::*of)(int) const) const {
-    double total = 0;
-    int count = 0;
-    for (int c = 0; c < classes_; ++c)
-      if (const double value = (this->*of)(c); is_finite(value)) total += value, ++count;
-    return count ? total / count : std::numeric_limits<double>::quiet_NaN();
-  }
+  double mean(double (ConfusionMatrix::*of)(int) const) const;
 
   int classes_;
   std::vector<std::size_t> counts_;  // [label][answer, the last of them none]
 };
 
-SINTER_COLD inline std::string ConfusionMatrix::text(const std::vector<std::string>& names) const {
-  if (!names.empty() && names.size() != index(classes_))
-    fail(joined({"names of ", names.size(), " classes were given for ", index(classes_), "; give one for each"}));
-  const auto name = [&](int c) { return names.empty() ? std::to_string(c) : names[index(c)]; };
-  const auto percent = [](double x) { return is_finite(x) ? fixed_text(100 * x, 1) : std::string("-"); };
-  std::vector<std::vector<std::string>> table(1, {""});
-  for (int c = 0; c < classes_; ++c) table[0].push_back(name(c));
-  const bool some_for_none = unanswered() > 0;
-  if (some_for_none) table[0].push_back("none");
-  table[0].push_back("recall");
-  for (int label = 0; label < classes_; ++label) {
-    table.push_back({name(label)});
-    for (int c = 0; c < classes_; ++c) table.back().push_back(std::to_string((*this)(label, c)));
-    if (some_for_none) table.back().push_back(std::to_string(unanswered(label)));
-    table.back().push_back(percent(recall(label)));
-  }
-  table.push_back({"precision"});
-  for (int c = 0; c < classes_; ++c) table.back().push_back(percent(precision(c)));
-  if (some_for_none) table.back().emplace_back();
-  table.back().push_back(percent(accuracy()));
-
-  std::string text;
-  for (const auto& line : table) {
-    for (std::size_t column = 0; column < line.size(); ++column) {
-      std::size_t width = 0;
-      for (const auto& other : table) width = std::max(width, other[column].size());
-      text.append(width - line[column].size() + (column ? 2 : 0), ' ') += line[column];
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 /// What a network takes each row of a dataset for, by its largest output, against the labels. Fails on a label out of
 /// range, and on a number in the data that is not finite.
 template <class Net, Dataset D>
 ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
-  using T = typename Net::Scalar;
-  constexpr int n = Net::output_size;
-  check_inputs<Net, inputs_of<D>>();
-  check_size(data);
-  check_finite(data);
-  check_labels(data.targets(), n);
-  std::vector<int> answers(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
-  });
-  ConfusionMatrix matrix(n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  for (std::size_t i = 0; i < data.size(); ++i) matrix.add(static_cast<int>(targets.label(i)), answers[i]);
-  return matrix;
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    check_size(data);
+    check_finite(data);
+    check_labels(data.targets(), n);
+    std::vector<int> answers(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
+    });
+    ConfusionMatrix matrix(n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    for (std::size_t i = 0; i < data.size(); ++i) matrix.add(static_cast<int>(targets.label(i)), answers[i]);
+    return matrix;
+  } else {
+    return ConfusionMatrix(0);
+  }
 }
 
 /// The share of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger. A row
 /// with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double top_k_accuracy(const Net& net, const D& data, int k) {
-  using T = typename Net::Scalar;
-  constexpr int n = Net::output_size;
-  check_inputs<Net, inputs_of<D>>();
-  if (k < 1 || k > n)
-    fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
-         " outputs; k is 1 to as many");
-  detail::check_measurable(data, "top_k_accuracy");
-  check_labels(data.targets(), n);
-  const BatchTargets<targets_of<D>> targets{data.targets()};
-  std::vector<unsigned char> right(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, y += n) {
-      const int label = static_cast<int>(targets.label(first + i));
-      int ahead = 0;
-      for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
-      right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
-    }
-  });
-  return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    using T = typename Net::Scalar;
+    constexpr int n = Net::output_size;
+    if (k < 1 || k > n)
+      fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
+           " outputs; k is 1 to as many");
+    detail::check_measurable(data, "top_k_accuracy");
+    check_labels(data.targets(), n);
+    const BatchTargets<targets_of<D>> targets{data.targets()};
+    std::vector<unsigned char> right(data.size());
+    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, y += n) {
+        const int label = static_cast<int>(targets.label(first + i));
+        int ahead = 0;
+        for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
+        right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
+      }
+    });
+    return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
+  } else {
+    return 0;
+  }
 }
 
 SINTER_NAMESPACE_END
@@ -174,3 +129,7 @@ using internal::ConfusionMatrix;
 using internal::standard_error;
 using internal::top_k_accuracy;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/metrics.ipp"
+#endif

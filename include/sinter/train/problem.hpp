@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
@@ -14,37 +15,27 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// `layer` and its name are those of the first with a gradient that is not finite, if one is.
+SINTER_COLD std::string not_finite(const char* what, long step, bool embeds, int layer = -1,
+                                   std::string_view name = {});
+
 /// Why the update of a step was left out: `what` was not finite. `gradient` is the arena, in the memory of the host.
 template <class Model, class Arena>
 SINTER_COLD std::string problem_text(const char* what, long step, const Arena& gradient) {
   using Ops = Program<Model>;
-  std::string where;
+  constexpr bool embeds =
+      std::any_of(Ops::ops.begin(), Ops::ops.end(), [](const Op& op) { return op.kind == OpKind::lookup; });
   for (const Parameter& p : Ops::parameters) {
     const auto* g = gradient.data() + p.offset;
-    if (std::all_of(g, g + p.size, [](const auto& x) { return is_finite(x); })) continue;
-    where = "; the first layer with a gradient that is not finite is " + std::to_string(p.layer) + " (" +
-            Ops::layer_names[static_cast<std::size_t>(p.layer)] + ")";
-    break;
+    if (!std::all_of(g, g + p.size, [](const auto& x) { return is_finite(x); }))
+      return not_finite(what, step, embeds, p.layer, Ops::layer_names[static_cast<std::size_t>(p.layer)]);
   }
-  const bool embeds =
-      std::any_of(Ops::ops.begin(), Ops::ops.end(), [](const Op& op) { return op.kind == OpKind::lookup; });
-  return std::string(what) + " of step " + std::to_string(step) +
-         " is not finite: its update was left out and the parameters are those of the step before" + where +
-         "; lower the learning rate, or look for NaN and infinity in the data" +
-         (embeds ? " and for numbers that an Embedding has no row for" : "");
+  return not_finite(what, step, embeds);
 }
 
-SINTER_COLD inline std::string weight_problem(long step) {
-  return "the update of step " + std::to_string(step) +
-         " would make a weight that is not finite: it was left out and the parameters are those of the step before; "
-         "lower the learning rate";
-}
-
-SINTER_COLD inline std::string infinite_rate(double rate, long step) {
-  return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
-         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
-         "smaller one";
-}
+SINTER_COLD std::string weight_problem(long step);
+SINTER_COLD std::string stopped_text(int epoch, const std::string& problem);
+SINTER_COLD std::string infinite_rate(double rate, long step);
 
 /// Empty, or why an update with this rate is left out.
 template <class T>
@@ -55,3 +46,7 @@ std::string rate_problem(double rate, long step) {
 }  // namespace detail
 
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/problem.ipp"
+#endif

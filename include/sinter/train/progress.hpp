@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/clock.hpp"
-#include "sinter/train/progress_text.hpp"
 #include "sinter/train/terminal.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -28,46 +26,14 @@ class Progress {
   explicit Progress(Stream& stream, Terminal terminal = {}, Clock clock = monotonic_seconds)
       : stream_(&stream), write_(&write_stream<Stream>), terminal_(terminal), clock_(clock), start_(clock()) {}
 
-  SINTER_COLD void on_begin(const TrainingInfo& info) {
-    epochs_ = info.epochs;
-    samples_ = info.samples;
-    if (terminal_.interactive)
-      print(info.device + ": " + std::to_string(info.parameters) + " parameters, " + std::to_string(info.samples) +
-            " samples, batch " + std::to_string(info.batch_size) + ", " + std::to_string(info.epochs) +
-            (info.epochs == 1 ? " epoch, seed " : " epochs, seed ") + std::to_string(info.seed));
-    if (!info.note.empty()) print("note: " + info.note);
-    start_ = clock_();
-  }
-
-  void on_batch_end(const BatchInfo& info) {
-    if (!terminal_.interactive) return;
-    const double now = clock_();
-    if (drawn_ && now - last_draw_ < 0.1) return;
-    const auto line = detail::live_line(info, now - start_, terminal_);
-    replace(line.text, line.columns);
-    live_columns_ = line.columns;
-    last_draw_ = now;
-    drawn_ = true;
-  }
-
-  SINTER_COLD void on_epoch_end(const EpochRecord& record, const History&) {
-    print(detail::finished_line(record, epochs_, samples_));
-    start_ = clock_();
-  }
-
-  SINTER_COLD void on_end(const History& history) {
-    if (!history.stopped.empty())
-      print("stopped: " + history.stopped);
-    else if (live_columns_ > 0)
-      replace("", 0, "\r");
-  }
+  SINTER_COLD void on_begin(const TrainingInfo& info);
+  void on_batch_end(const BatchInfo& info);
+  SINTER_COLD void on_epoch_end(const EpochRecord& record, const History&);
+  SINTER_COLD void on_end(const History& history);
 
  private:
   // False where the text did not all arrive.
-  static bool write_file_handle(void* file, const std::string& text) {
-    std::FILE* const to = static_cast<std::FILE*>(file);
-    return std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
-  }
+  static bool write_file_handle(void* file, const std::string& text);
   template <class Stream>
   static bool write_stream(void* stream, const std::string& text) {
     Stream& to = *static_cast<Stream*>(stream);
@@ -78,20 +44,10 @@ class Progress {
     else
       return true;
   }
-  SINTER_COLD void complain() {
-    if (!complained_)
-      std::fprintf(stderr, "sinter: the progress of training could not be written: %s\n", std::strerror(errno));
-    complained_ = true;
-  }
+  SINTER_COLD void complain();
 
   /// Over the live line, if there is one.
-  SINTER_COLD void replace(const std::string& text, std::size_t columns, const char* end = "") {
-    std::string line = (live_columns_ > 0 ? "\r" : "") + text;
-    if (columns < live_columns_) line.append(live_columns_ - columns, ' ');
-    live_columns_ = 0;
-    errno = 0;
-    if (!write_(stream_, line += end)) complain();
-  }
+  SINTER_COLD void replace(const std::string& text, std::size_t columns, const char* end = "");
   void print(const std::string& line) { replace(line, line.size(), "\n"); }
 
   void* stream_;
@@ -110,3 +66,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::Progress;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/progress.ipp"
+#endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <limits>
 
-#include "sinter/optimizer/apply.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -27,55 +26,11 @@ struct ReduceLROnPlateau {
   int cooling = 0;
 
   /// The rate after an epoch with that loss, from the rate in it.
-  double operator()(double lr, double loss) {
-    const double wanted = absolute ? best - threshold : best * (1 - threshold);
-    if (loss < wanted) {
-      best = loss;
-      bad_epochs = 0;
-    } else {
-      ++bad_epochs;
-    }
-    if (cooling > 0) {
-      --cooling;
-      bad_epochs = 0;
-    }
-    if (bad_epochs <= patience) return lr;
-    cooling = cooldown;
-    bad_epochs = 0;
-    const double lower = std::max(lr * factor, min_lr);
-    return lr - lower > epsilon ? lower : lr;
-  }
-
-  void check() const {
-    detail::require_below_one("ReduceLROnPlateau", "factor", factor);
-    detail::require_at_least_zero("ReduceLROnPlateau", "patience", patience);
-    detail::require_at_least_zero("ReduceLROnPlateau", "threshold", threshold);
-    detail::require_at_least_zero("ReduceLROnPlateau", "cooldown", cooldown);
-    detail::require_at_least_zero("ReduceLROnPlateau", "min_lr", min_lr);
-  }
-
-  void on_begin(const TrainingInfo&) {
-    check();
-    best = std::numeric_limits<double>::max();
-    bad_epochs = cooling = 0;
-  }
-  double next_rate(const EpochRecord& record, double lr) {
-    const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
-    return (*this)(lr, loss);
-  }
-  void keep_state(KeptNumbers& keep) {
-    keep.of("ReduceLROnPlateau");
-    keep.option("ReduceLROnPlateau.factor", factor);
-    keep.option("ReduceLROnPlateau.patience", patience);
-    keep.option("ReduceLROnPlateau.threshold", threshold);
-    keep.option("ReduceLROnPlateau.absolute", absolute);
-    keep.option("ReduceLROnPlateau.cooldown", cooldown);
-    keep.option("ReduceLROnPlateau.min_lr", min_lr);
-    keep.option("ReduceLROnPlateau.epsilon", epsilon);
-    keep(best);
-    keep(bad_epochs);
-    keep(cooling);
-  }
+  double operator()(double lr, double loss);
+  void check() const;
+  void on_begin(const TrainingInfo&);
+  double next_rate(const EpochRecord& record, double lr);
+  void keep_state(KeptNumbers& keep);
 };
 
 SINTER_NAMESPACE_END
@@ -83,3 +38,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::ReduceLROnPlateau;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/reduce_lr_on_plateau.ipp"
+#endif

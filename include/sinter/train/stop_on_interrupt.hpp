@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -17,11 +18,7 @@ inline std::atomic<int> interrupts{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// The second Ctrl-C ends the program, as without this callback.
-inline void note_interrupt(int number) {
-  if (interrupts.exchange(1) == 0) return;
-  std::signal(number, SIG_DFL);
-  std::raise(number);
-}
+void note_interrupt(int number);
 
 /// The handler while there are fits that want it: the first one installs it, the last one puts back what was there.
 struct InterruptHandler {
@@ -29,16 +26,8 @@ struct InterruptHandler {
   int users = 0;
   void (*before)(int) = SIG_DFL;
 
-  void add() {
-    const std::lock_guard lock(mutex);
-    if (users++ > 0) return;
-    interrupts = 0;
-    before = std::signal(SIGINT, note_interrupt);
-  }
-  void remove() {
-    const std::lock_guard lock(mutex);
-    if (--users == 0 && before != SIG_ERR) std::signal(SIGINT, before);
-  }
+  void add();
+  void remove();
 };
 inline InterruptHandler interrupt_handler;
 
@@ -57,27 +46,13 @@ class StopOnInterrupt {
   /// Whether it was pressed in the last fit.
   bool interrupted() const { return interrupted_; }
 
-  void on_begin(const TrainingInfo&) {
-    restore();
-    interrupted_ = false;
-    detail::interrupt_handler.add();
-    handles_ = true;
-  }
-  bool on_batch_end(const BatchInfo&) {
-    interrupted_ = detail::interrupts != 0;
-    return !interrupted_;
-  }
-  void on_end(const History&) {
-    interrupted_ = detail::interrupts != 0;
-    restore();
-  }
+  void on_begin(const TrainingInfo&);
+  bool on_batch_end(const BatchInfo&);
+  void on_end(const History&);
   std::string reason() const { return "interrupted by Ctrl-C"; }
 
  private:
-  void restore() {
-    if (handles_) detail::interrupt_handler.remove();
-    handles_ = false;
-  }
+  void restore();
 
   bool handles_ = false, interrupted_ = false;
 };
@@ -87,3 +62,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::StopOnInterrupt;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/stop_on_interrupt.ipp"
+#endif

@@ -2,15 +2,7 @@
 #pragma once
 
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
-
-#if defined(_WIN32)
-#include <io.h>
-#else
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
 
 #include "sinter/core/macros.hpp"
 
@@ -29,38 +21,13 @@ struct Terminal {
 
 namespace detail {
 
-inline std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-inline bool is_utf8(std::string_view locale) {
-  for (const char* name : {"UTF-8", "utf-8", "UTF8", "utf8"})
-    if (locale.find(name) != locale.npos) return true;
-  return false;
-}
+std::string_view environment(const char* name);
+bool is_utf8(std::string_view locale);
 
 }  // namespace detail
 
-SINTER_COLD inline Terminal Terminal::of(std::FILE* file) {
-  Terminal terminal;
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const auto locale = detail::environment(name);
-    terminal.unicode = detail::is_utf8(locale);
-    if (!locale.empty()) break;
-  }
-#if defined(_WIN32)
-  terminal.interactive = _isatty(_fileno(file)) != 0;
-#else
-  terminal.interactive = isatty(fileno(file)) != 0;
-  winsize size{};
-  if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
-#endif
-  const auto kind = detail::environment("TERM");
-  terminal.color = terminal.interactive && detail::environment("NO_COLOR").empty() && !kind.empty() && kind != "dumb";
-  const int columns = std::atoi(detail::environment("COLUMNS").data());
-  if (columns > 0) terminal.columns = columns;
-  return terminal;
-}
-
 SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/train/terminal.ipp"
+#endif

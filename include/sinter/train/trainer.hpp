@@ -9,26 +9,23 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include "sinter/core/error.hpp"
-#include "sinter/core/finite.hpp"
 #include "sinter/core/named_options.hpp"
-#include "sinter/core/number_text.hpp"
-#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
-#include "sinter/network/parameter_names.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/kept_batch.hpp"
 #include "sinter/train/make_update.hpp"
+#include "sinter/train/rate_factors.hpp"
+#include "sinter/train/refused_trainer.hpp"
 #include "sinter/train/steps_ahead.hpp"
 #include "sinter/train/store_average.hpp"
+#include "sinter/train/training_options.hpp"
 #include "sinter/train/training_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -79,22 +76,21 @@ class Trainer {
   /// mean loss before the update.
   template <class X, class Targets>
   StepLoss step(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>())
-      return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
-    else
-      return 0;
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
+        return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
+    return 0;
   }
 
-  template <Dataset D>
+  template <class D>
   StepLoss step(const D& data) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
-                  check_targets<Net, Loss, targets_of<D>>()) {
-      detail::check_row_weights(data);
-      return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
+      if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                    check_targets<Net, Loss, targets_of<D>>()) {
+        detail::check_row_weights(data);
+        return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
+      }
+    return 0;
   }
 
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
@@ -104,32 +100,30 @@ class Trainer {
   /// there, which are not those of one larger batch.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>())
-      return add(view(x), detail::targets_in_order(targets), nullptr);
-    else
-      return 0;
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
+        return add(view(x), detail::targets_in_order(targets), nullptr);
+    return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>()) {
-      resize(input_gradient, view(x).rows);
-      return add(view(x), detail::targets_in_order(targets), input_gradient.data());
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>()) {
+        resize(input_gradient, view(x).rows);
+        return add(view(x), detail::targets_in_order(targets), input_gradient.data());
+      }
+    return 0;
   }
 
-  template <Dataset D>
+  template <class D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
-                  check_targets<Net, Loss, targets_of<D>>()) {
-      detail::check_row_weights(data);
-      return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
+      if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                    check_targets<Net, Loss, targets_of<D>>()) {
+        detail::check_row_weights(data);
+        return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
+      }
+    return 0;
   }
 
   /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)`
@@ -178,8 +172,10 @@ class Trainer {
   /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
   template <class X, class Y>
   void backward(const X& x, const Y& dy) {
-    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>())
+    if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+      if constexpr (std::is_same_v<InputRow, OutputRow>) detail::check_not_kept(at_, view(x).data);
       backward_into(x, dy, nullptr);
+    }
   }
   template <class X, class Y>
   void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
@@ -197,16 +193,10 @@ class Trainer {
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
   /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
-  SINTER_COLD void set_rate_factor(std::string_view place, double factor) {
-    if (!(factor >= 0) || !is_finite(factor))
-      fail(joined({"the factor ", exact_text(factor), " on the rate of \"", place, "\" was given; give 0 or more"}));
-    const std::vector<std::size_t> which = detail::parameters_below(Ops::parameters, place);
-    at_.factors.resize(Ops::parameters.size(), 1);
-    for (const std::size_t i : which) at_.factors[i] = factor;
+  void set_rate_factor(const detail::ParameterPlace& place, double factor) {
+    detail::set_rate_factor(at_.factors, Ops::parameters, place, factor);
   }
-  void set_rate_factor(int layer, double factor) { set_rate_factor(std::to_string(layer), factor); }
-  void freeze(std::string_view place) { set_rate_factor(place, 0); }
-  void freeze(int layer) { set_rate_factor(layer, 0); }
+  void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
   /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
   void store_average() {
@@ -244,17 +234,7 @@ class Trainer {
   bool has_gradient() const { return !at_.rows.empty(); }
   /// The options of the optimizer, with the rate that it was given with, and the loss with its options: what a training
   /// that resumes from a checkpoint must have in common with the one that wrote it.
-  SINTER_COLD NamedOptions options() const {
-    NamedOptions all;
-    Optimizer given = at_.optimizer;
-    given.lr = at_.first_rate;
-    const std::string name(Optimizer::name);
-    detail::for_each_option(given, [&](std::string_view option, const auto& value) {
-      detail::add_option(all, name + "." + std::string(option), value);
-    });
-    detail::add_option(all, "loss", at_.loss);
-    return all;
-  }
+  NamedOptions options() const { return detail::training_options(at_); }
 
   using Snapshot = internal::Snapshot<Scalar>;
   Snapshot snapshot() const { return at_.snapshot(); }
@@ -353,22 +333,8 @@ class Trainer {
 
 template <class Net, class Optimizer>
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
-
-/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further
-/// message.
-template <class Net, class Loss, class Optimizer>
-  requires(!detail::IsOptimizer<Optimizer>)
-class Trainer<Net, Loss, Optimizer> {
- public:
-  template <class... Given>
-  explicit Trainer(const Given&...) {
-    check_is_optimizer<Optimizer>();
-  }
-  typename Net::Scalar step(const auto&...) { return 0; }
-  typename Net::Scalar accumulate(const auto&...) { return 0; }
-  void backward(const auto&...) {}
-  bool update() { return false; }
-};
+template <class... Given>
+Trainer(const Given&...) -> Trainer<detail::NoNetwork, SuppliedGradient, detail::NoNetwork>;
 
 SINTER_NAMESPACE_END
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
 #include "sinter/train/callbacks.hpp"
@@ -26,34 +27,14 @@ struct TrainingLog {
 
   /// Closes the file also where fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
-  void on_begin(const TrainingInfo& info) {
-    if (!as_json() && !std::string_view(path).ends_with(".csv"))
-      fail("TrainingLog was given the path \"" + path + "\"; give it one that ends in .csv or .jsonl");
-    file.open(path);
-    written = 0;
-    begun = false;
-    header = as_json() ? "" : detail::csv_header(info.heads) + "\n";
-  }
+  void on_begin(const TrainingInfo& info);
   bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }
-  void on_end(const History& history) {
-    write_new(history);  // of a fit that went on and made no epoch
-    file.close();
-  }
+  void on_end(const History& history);
   std::string reason() const { return file.problem(); }
 
  private:
   bool as_json() const { return std::string_view(path).ends_with(".jsonl"); }
-  bool write_new(const History& history) {
-    std::string lines = begun ? "" : header;
-    for (std::size_t epoch = written; epoch < history.epochs.size(); ++epoch) {
-      const EpochRecord& record = history.epochs[epoch];
-      lines += (as_json() ? detail::json_object(record) : detail::csv_row(record)) + "\n";
-    }
-    if (!file.add(lines)) return false;
-    begun = true;
-    written = history.epochs.size();
-    return true;
-  }
+  bool write_new(const History& history);
 };
 
 SINTER_NAMESPACE_END
@@ -61,3 +42,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::TrainingLog;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/train/training_log.ipp"
+#endif

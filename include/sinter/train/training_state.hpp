@@ -48,7 +48,8 @@ struct TrainingState {
   std::vector<double> factors;
   AccumulatedRows rows;
   std::size_t rows_kept = 0;  // of the batch that went forward alone, until something else is asked of the engine
-  std::uint64_t sum = 0;      // of those rows: see GradientUse
+  const void* inputs_kept = nullptr;  // where the numbers of that batch were
+  std::uint64_t sum = 0;              // of those rows: see GradientUse
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last

@@ -6,6 +6,68 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts allocations, of the library, too. */
+static long allocations = 0;
+#ifdef __GLIBC__
+extern void* __libc_malloc(size_t);
+extern void* __libc_memalign(size_t, size_t);
+void* malloc(size_t size) { return ++allocations, __libc_malloc(size); }
+void* aligned_alloc(size_t alignment, size_t size) { return ++allocations, __libc_memalign(alignment, size); }
+#endif
+
+/* What a server asks of a library: the model's name and tensors, weights from memory, and predictions without allocating. */
+static int serve(const char* folder, const float* x, size_t rows, const float* wanted) {
+  if (digits_interface() != digits_INTERFACE || digits_INTERFACE != 2) return 20;
+  size_t in[3] = {0}, out[3] = {0};
+  if (digits_input_shape(in) != 3 || in[0] != 1 || in[1] != 12 || in[2] != 12) return 21;
+  if (digits_output_shape(out) != 1 || out[0] != 7) return 22;
+  if (strcmp(digits_network(), "Digits") || strcmp(digits_input_name(), "input") ||
+      strcmp(digits_output_name(), "output"))
+    return 23;
+
+  char path[4096];
+  snprintf(path, sizeof path, "%s/named.safetensors", folder);
+  FILE* const file = fopen(path, "rb");
+  static char bytes[1 << 20];
+  const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+  if (size == 0 || size == sizeof bytes || fclose(file) != 0) return 24;
+  digits_model* const model = digits_open_bytes(bytes, size);
+  if (!model) return 25;
+  memset(bytes, 0, size); /* it has a copy */
+  if (strcmp(digits_class_name(model, 0), "a") || strcmp(digits_class_name(model, 6), "the \"last\" one")) return 26;
+  if (digits_class_name(model, 7) || digits_class_name(NULL, 0)) return 27;
+  if (!digits_self_tested(model) || digits_self_tested(NULL)) return 28;
+
+  float* const y = calloc(rows * 7, sizeof(float));
+  const long before = allocations;
+  digits_workspace* const workspace = digits_workspace_open(model);
+#ifdef __GLIBC__
+  if (!workspace || allocations == before) return 29;
+#endif
+  for (int times = 0; times < 2; ++times) {
+    const long now = allocations;
+    if (digits_predict_in(model, x, rows, workspace, y) != 0 || allocations != now) return 30;
+    if (memcmp(y, wanted, rows * 7 * sizeof(float)) != 0) return 31;
+  }
+  if (digits_predict_in(model, x, 1, NULL, y) != -1 || !strstr(digits_error(), "no workspace was given")) return 32;
+  if (digits_predict_in(NULL, x, 1, workspace, y) != -1 || !strstr(digits_error(), "no model was given")) return 33;
+  if (digits_workspace_open(NULL) || !strstr(digits_error(), "no model was given")) return 34;
+  /* A model with scales needs more than one without. */
+  snprintf(path, sizeof path, "%s/columns.safetensors", folder);
+  digits_model* const scaled = digits_open(path);
+  if (!scaled || digits_class_name(scaled, 0)) return 35;
+  if (digits_predict_in(scaled, x, 1, workspace, y) != -1 || !strstr(digits_error(), "or one of another model"))
+    return 36;
+  digits_close(scaled);
+  digits_workspace_close(workspace);
+  digits_workspace_close(NULL);
+  digits_close(model);
+  if (digits_open_bytes(NULL, 5) || !strstr(digits_error(), "no weights were given")) return 37;
+  if (digits_open_bytes("nonsense", 8) || !strstr(digits_error(), "the file in memory")) return 38;
+  free(y);
+  return 0;
+}
+
 static float* read_floats(const char* folder, const char* name, size_t count) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -42,6 +104,8 @@ int main(int count, char** arguments) {
   float one[64];
   if (digits_predict(model, x + 77 * digits_inputs(), 1, one) != 0) return 6;
   if (memcmp(one, y + 77 * outputs, outputs * sizeof(float)) != 0) return 7;
+  const int problem = serve(arguments[1], x, rows, y);
+  if (problem) return problem;
 
   /* Weights with a scale take pixels as they are. */
   float* const pixels = read_floats(arguments[1], "pixels", rows * digits_inputs());
@@ -67,7 +131,8 @@ int main(int count, char** arguments) {
   if (digits_predict(model, x, (size_t)-1, y) != -1 || !strstr(digits_error(), "rows were asked for")) return 16;
   /* Weights of another network. */
   snprintf(path, sizeof path, "%s/other.safetensors", arguments[1]);
-  if (digits_open(path) || !strstr(digits_error(), "does not fit the network of this library: missing: 4.weight [24, 216]") ||
+  if (digits_open(path) ||
+      !strstr(digits_error(), "does not fit the network of this library: missing: 4.weight [24, 216]") ||
       strstr(digits_error(), "LoadOptions"))
     return 17;
   if (digits_open("/nowhere/at_all") || !strstr(digits_error(), "/nowhere/at_all")) return 10;

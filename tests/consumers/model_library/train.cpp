@@ -11,6 +11,7 @@ int main(int, char** argv) {
   const std::string folder = argv[1];
   const sinter::Network<Digits> net{{.seed = 3}};
   save(net, folder + "/digits.safetensors");
+  save(net, folder + "/named.safetensors", {.classes = {"a", "b", "c", "d", "e", "f", "the \"last\" one"}});
   const sinter::Normalize scale{1.0f / 128, -1};  // exact in floats
   save(net, folder + "/scaled.safetensors", {.normalize = scale});
   save(net, folder + "/columns.safetensors", {.columns = sinter::NormalizeColumns{{128}, {128}}});

@@ -132,9 +132,43 @@ class Gates(nn.Module):
         x = x.reshape(-1, 4, 4, 2)
         x = torch.sigmoid(self.image(F.adaptive_avg_pool2d(x, (1, 1)))) * x
         a, b = F.glu(self.wide(x.flatten(1)), dim=1).chunk(2, 1)
-        y = a * torch.sigmoid(b)
+        y = a * torch.sigmoid(b) + torch.square(b).exp().sqrt().log().abs()
         y *= y
         return y
+
+
+class Images(nn.Module):
+    def forward(self, x):
+        return torch.tanh(x), torch.relu(x)
+
+
+class Crossed(nn.Module):
+    """A value inside of a branch that is read outside of it, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.a(x)
+        z = self.b(y)
+        return (x + z) + (y + z)
+
+
+class Skips(nn.Module):
+    """Dense connections, in images of two sizes; outputs that are read further; a layer twice among them."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Conv2d(2, 3, 3, padding=1), nn.Conv2d(5, 3, 3, padding=1), nn.Conv2d(6, 3, 1)
+        self.d, self.e = nn.Conv2d(3, 2, 2, stride=2), nn.Linear(12, 3)
+
+    def forward(self, x):
+        a = torch.relu(self.a(x))
+        b = torch.tanh(self.b(torch.cat([x, a], 1)))
+        c = torch.sigmoid(self.c(torch.cat([a, b], 1))) * a
+        d = self.d(c) + self.d(b)
+        return b, self.e(d.flatten(1)), torch.cat([d, d], 1), c
 
 
 # The model, the sizes of a sample, and what the header must say.
@@ -148,7 +182,7 @@ MODELS = {
         nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
         nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(396, 12), nn.LayerNorm(12),
         nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
-        nn.Flatten(1, -1), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
+        nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
@@ -157,6 +191,9 @@ MODELS = {
     "Mixed": (Mixed, (4,), "Path<sinter::Slice<2, 2>>"),
     "Parts": (Parts, (9, 3), "Slice<7, 2>"),
     "Gates": (Gates, (2, 8), "Product<sinter::Path<sinter::Conv1d<4, 3, sinter::Padding<1>>, sinter::Tanh>, sinter::Path<"),
+    "Images": (Images, (1, 4, 4), "Heads<sinter::Path<sinter::Tanh, sinter::Flatten>"),
+    "Crossed": (Crossed, (4,), "Concat<sinter::Path<>, sinter::Path<sinter::Slice<4, 4>, sinter::Linear<4>>>"),
+    "Skips": (Skips, (2, 4, 6), "Slice<144, 12>, sinter::Reshape<2, 2, 3>"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 
@@ -169,11 +206,6 @@ class Strided(nn.Module):
 class Rows(nn.Module):
     def forward(self, x):
         return x.narrow(2, 0, 1)
-
-
-class Images(nn.Module):
-    def forward(self, x):
-        return torch.tanh(x), torch.relu(x)
 
 
 class Scaled(nn.Module):
@@ -202,19 +234,6 @@ class Data(nn.Module):
         return x if x.sum() > 0 else -x
 
 
-class Crossed(nn.Module):
-    """A value inside of a branch that is read outside of it, too."""
-
-    def __init__(self):
-        super().__init__()
-        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
-
-    def forward(self, x):
-        y = self.a(x)
-        z = self.b(y)
-        return (x + z) + (y + z)
-
-
 REFUSED = [
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
     (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "layer '0' of type LSTM is not known"),
@@ -225,9 +244,7 @@ REFUSED = [
     (Uneven(), (2, 4, 4), "function 'mul' in forward() multiplies values of the shapes (2, 1, 4) and (2, 4, 4); sinter multiplies those"),
     (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
     (Rows(), (4, 3), "function 'narrow' in forward() takes dim=2; sinter's Slice takes channels, dim=1"),
-    (Images(), (1, 4, 4), "function 'tanh' in forward() is one of several outputs, of the sizes (1, 4, 4); sinter's Heads end in rows"),
     (Data(), (4,), "torch.fx cannot trace Data"),
-    (Crossed(), (4,), "sinter has no layer for"),
     (nn.Sequential(nn.Linear(4, 4)), (5,), "Sequential does not take samples of the sizes (5,): "),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
 ]
@@ -292,7 +309,7 @@ def main():
         x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed") else torch.rand(9, *shape) * 2 - 1
         with torch.no_grad():
             y = model.eval().double()(x if name == "Words" else x.double())
-        parts = list(y.values()) if isinstance(y, dict) else [y]
+        parts = list(y.values()) if isinstance(y, dict) else y if isinstance(y, tuple) else [y]
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
 

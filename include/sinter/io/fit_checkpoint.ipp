@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cerrno>
+#include <cstdio>
+
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
+
+#include "sinter/io/fit_checkpoint.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+SINTER_FUNCTION bool file_exists(const std::string& path) {
+#if defined(_WIN32)
+  if (std::FILE* file = std::fopen(path.c_str(), "rb")) return std::fclose(file), true;
+#else
+  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  if (stat(path.c_str(), &status) == 0) return true;
+#endif
+  return errno != ENOENT;
+}
+
+}  // namespace detail
+
+SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
+  require_path();
+  const detail::WriteTarget target = detail::find_target(path);
+  detail::FileLock lock(target.regular && target.problem.empty() ? target.path : "");
+  if (lock.elsewhere())
+    fail(joined({"the checkpoint ", path, " is being written by another fit",
+                 lock.owner().empty() ? "" : " of the process ", lock.owner(),
+                 "; wait until that ends or stop it, or give this one another path"}));
+  return lock;
+}
+
+SINTER_FUNCTION Checkpoint Checkpoint::for_member(std::size_t member) const {
+  require_path();
+  return {.path = path + "." + std::to_string(member), .every = every, .resume = resume, .take = take};
+}
+
+SINTER_FUNCTION void Checkpoint::require_path() const {
+  if (path.empty()) fail("Checkpoint was given no path; give it the name of a file");
+}
+
+SINTER_NAMESPACE_END

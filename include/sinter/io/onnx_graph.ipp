@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include "sinter/core/text.hpp"
+#include "sinter/io/onnx_graph.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+SINTER_FUNCTION std::string OnnxGraph::node(std::string_view op, std::initializer_list<std::string_view> inputs,
+                                            const std::vector<OnnxAttribute>& attributes) {
+  return node_on(op, {inputs.begin(), inputs.end()}, attributes);
+}
+
+SINTER_FUNCTION std::string OnnxGraph::node_on(std::string_view op, const std::vector<std::string_view>& inputs,
+                                               const std::vector<OnnxAttribute>& attributes) {
+  Protobuf node;
+  std::string output = joined({"value", std::size_t{++nodes_}});
+  for (const auto input : inputs) node.text(1, input);
+  node.text(2, output);
+  node.text(3, joined({op, "_", std::size_t{nodes_}}));
+  node.text(4, op);
+  for (const auto& attribute : attributes) node.message(5, encoded(attribute));
+  graph_.message(1, node);
+  return output;
+}
+
+SINTER_FUNCTION void OnnxGraph::parameter(const NamedTensor& tensor) {
+  Protobuf proto;
+  for (const auto size : tensor.shape) proto.number(1, static_cast<std::int64_t>(size));
+  proto.number(2, tensor.type == ElementType::i64 ? 7 : data_type());
+  proto.text(8, tensor.name);
+  proto.text(9, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+  graph_.message(5, proto);
+}
+
+SINTER_FUNCTION std::string OnnxGraph::constant(double value) {
+  const float single = static_cast<float>(value);
+  const bool wide = type_ == ElementType::f64;
+  std::string name = joined({"constant", std::size_t{++constants_}});
+  parameter({name, type_, {}, wide ? std::as_bytes(std::span(&value, 1)) : std::as_bytes(std::span(&single, 1))});
+  return name;
+}
+
+SINTER_FUNCTION std::string OnnxGraph::sizes(const std::vector<std::int64_t>& values) {
+  std::string name = joined({"constant", std::size_t{++constants_}});
+  parameter({name, ElementType::i64, {values.size()}, std::as_bytes(std::span(values))});
+  return name;
+}
+
+SINTER_FUNCTION std::string OnnxGraph::numbers(const std::vector<double>& wide,
+                                               const std::vector<std::uint64_t>& shape) {
+  const std::vector<float> single(wide.begin(), wide.end());
+  std::string name = joined({"constant", std::size_t{++constants_}});
+  parameter({name, type_, shape,
+             type_ == ElementType::f64 ? std::as_bytes(std::span(wide)) : std::as_bytes(std::span(single))});
+  return name;
+}
+
+SINTER_FUNCTION std::string OnnxGraph::same(int count, double value) {
+  const std::vector<double> all(static_cast<std::size_t>(count), value);
+  return numbers(all, {all.size()});
+}
+
+SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string_view x, const char* name) {
+  if (f.name == "min 0") return node("Min", {x, constant(0)});
+  if (f.name == "x x") return node("Mul", {x, x});
+  if (f.name == "low high") return node("Clip", {x, constant(f.parameter), constant(f.threshold)});
+  if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
+  if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))
+    const std::string erf = node("Erf", {node("Mul", {x, constant(0.70710678118654752)})});
+    return node("Mul", {node("Mul", {x, constant(0.5)}), node("Add", {erf, constant(1)})});
+  }
+  if (f.name == "x tanh") {  // x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+    const std::string cube = node("Mul", {node("Mul", {x, x}), node("Mul", {x, constant(0.044715)})});
+    const std::string inner = node("Mul", {node("Add", {x, cube}), constant(0.79788456080286536)});
+    return node("Mul", {node("Mul", {x, constant(0.5)}), node("Add", {node("Tanh", {inner}), constant(1)})});
+  }
+  if (f.name == "beta softplus") {
+    const std::string z = node("Mul", {x, constant(f.parameter)});
+    const std::string y = node("Div", {node("Softplus", {z}), constant(f.parameter)});
+    // From a threshold on where ln(1 + e^z) rounds to z there is nothing to choose.
+    const double rounding = type_ == ElementType::f64 ? 0x1p-53 : 0x1p-24;
+    if (std::log1p(std::exp(-f.threshold)) < rounding * f.threshold) return y;
+    return node("Where", {node("Greater", {z, constant(f.threshold)}), x, y});
+  }
+  if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
+    return node(f.name, {x}, {{"alpha", {}, f.parameter}});
+  if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
+  if (f.name.empty())
+    fail(joined(
+        {"ONNX has no counterpart of \"", name, "\"; give onnx_functor<..> of your functor the name of an operator"}));
+  return node(f.name, {x});
+}
+
+SINTER_FUNCTION std::string OnnxGraph::group_normalization(const Op& op, std::string_view x, std::string_view weight,
+                                                           std::string_view bias) {
+  const std::string groups = node("Reshape", {x, sizes({0, op.groups, -1})});
+  const std::string normalized =
+      node("InstanceNormalization", {groups, same(op.groups, 1), same(op.groups, 0)}, {{"epsilon", {}, op.epsilon}});
+  std::vector<std::int64_t> shape{0, op.in.channels}, single{op.in.channels};
+  if (op.in.rank == 3) shape.push_back(op.in.height);
+  if (op.in.rank >= 2) shape.push_back(op.in.width);
+  single.resize(shape.size() - 1, 1);
+  std::string y = node("Reshape", {normalized, sizes(shape)});
+  const auto spread = [&](std::string_view name) {
+    return single.size() > 1 && op.per_channel ? node("Reshape", {name, sizes(single)}) : std::string(name);
+  };
+  if (!weight.empty()) y = node("Mul", {y, spread(weight)});
+  return bias.empty() ? y : node("Add", {y, spread(bias)});
+}
+
+SINTER_FUNCTION std::string OnnxGraph::shaped(std::string_view x, Dims from, Dims to) {
+  if (from == to) return std::string(x);
+  if (to.rank == 1) return node("Flatten", {x}, {{"axis", {1}, 0, true}});
+  if (to.rank == 2) return node("Reshape", {x, sizes({0, to.channels, to.width})});
+  return node("Reshape", {x, sizes({0, to.channels, to.height, to.width})});
+}
+
+SINTER_FUNCTION std::string OnnxGraph::spread(std::string_view x, Dims to) {
+  std::vector<std::int64_t> shape{1, to.channels};
+  if (to.rank == 3) shape.push_back(to.height);
+  shape.push_back(to.width);
+  return node("Expand", {x, sizes(shape)});
+}
+
+SINTER_FUNCTION void OnnxGraph::value_info(unsigned field, std::string_view name, Dims dims) {
+  Protobuf shape, tensor, type, info;
+  const auto add = [&](const char* symbol, int size) {
+    Protobuf dim;
+    if (symbol)
+      dim.text(2, symbol);
+    else
+      dim.number(1, size);
+    shape.message(1, dim);
+  };
+  add("batch", 0);
+  add(nullptr, dims.channels);
+  if (dims.rank == 3) add(nullptr, dims.height);
+  if (dims.rank >= 2) add(nullptr, dims.width);
+  tensor.number(1, data_type());
+  tensor.message(2, shape);
+  type.message(1, tensor);
+  info.text(1, name);
+  info.message(2, type);
+  graph_.message(field, info);
+}
+
+SINTER_FUNCTION void OnnxGraph::output(std::string_view x, std::string_view name) {
+  Protobuf node;
+  node.text(1, x);
+  node.text(2, name);
+  node.text(4, "Identity");
+  graph_.message(1, node);
+}
+
+SINTER_FUNCTION Protobuf OnnxGraph::finish(std::string_view name) {
+  graph_.text(2, name);
+  return graph_;
+}
+
+SINTER_FUNCTION Protobuf OnnxGraph::encoded(const OnnxAttribute& attribute) {
+  enum { of_fraction = 1, of_number = 2, of_numbers = 7 };
+  Protobuf proto;
+  proto.text(1, attribute.name);
+  for (const auto n : attribute.numbers) proto.number(attribute.single ? 3 : 8, n);
+  if (attribute.numbers.empty()) proto.real(2, static_cast<float>(attribute.fraction));
+  proto.number(20, attribute.numbers.empty() ? of_fraction : attribute.single ? of_number : of_numbers);
+  return proto;
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include "sinter/core/text.hpp"
+#include "sinter/io/weights.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+SINTER_FUNCTION std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (const auto& item : items) text += joined({text.empty() ? "" : ", ", item});
+  return text;
+}
+
+SINTER_FUNCTION bool is_batch_counter(const NamedTensor& tensor) {
+  constexpr std::string_view name = "num_batches_tracked";
+  return tensor.type == ElementType::i64 && tensor.shape.empty() && std::string_view(tensor.name).ends_with(name);
+}
+
+SINTER_FUNCTION std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
+                                                        const std::vector<NameAgain>& names, std::string_view file) {
+  for (const auto& [name, first] : names) {
+    const auto find = [&](const std::string& wanted) {
+      return std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) { return tensor.name == wanted; });
+    };
+    const auto copy = find(name), original = find(first);
+    if (copy == tensors.end()) continue;
+    if (original == tensors.end()) {
+      copy->name = first;
+      continue;
+    }
+    if (copy->type != original->type || copy->shape != original->shape ||
+        !std::equal(copy->bytes.begin(), copy->bytes.end(), original->bytes.begin()))
+      fail(joined({file, " has other numbers in ", name, " than in ", first,
+                   ", and the network has one tensor for both (Shared); save a model whose module is the same in both "
+                   "places"}));
+    tensors.erase(copy);
+  }
+  return tensors;
+}
+
+SINTER_FUNCTION Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
+                                     std::string_view file) {
+  Matched result;
+  const auto find = [](const auto& list, const std::string& name) {
+    for (const auto& tensor : list)
+      if (tensor.name == name) return &tensor;
+    return decltype(&list[0]){nullptr};
+  };
+  for (const auto& target : to) {
+    const NamedTensor* source = find(from, target.name);
+    if (!source) {
+      result.missing.push_back(joined({target.name, " ", shape_text(target.shape)}));
+    } else if (!is_floating(source->type)) {
+      result.unlike.push_back(joined({target.name, " of ", name_of(source->type), ", expected F32, F64, F16 or BF16"}));
+    } else if (source->shape != target.shape) {
+      result.unlike.push_back(
+          joined({target.name, " ", shape_text(source->shape), ", expected ", shape_text(target.shape)}));
+    } else {
+      const bool fits = target.type == ElementType::f32
+                            ? copy_numbers<float>(source->type, source->bytes, target.bytes.data())
+                            : copy_numbers<double>(source->type, source->bytes, target.bytes.data());
+      if (!fits)
+        fail(joined({file, " holds in ", target.name,
+                     " numbers that are too large for a float; load it into a network of Float64"}));
+      result.taken.push_back(target.name);
+    }
+  }
+  for (const auto& source : from)
+    if (!find(to, source.name) && !is_batch_counter(source))
+      result.unexpected.push_back(joined({source.name, " ", shape_text(source.shape)}));
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_COLD SINTER_FUNCTION std::string Matched::problem() const {
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty()) text += joined({text.empty() ? "" : "; ", what, detail::listed(names)});
+  };
+  add("missing: ", missing);
+  add("unexpected: ", unexpected);
+  add("unlike: ", unlike);
+  return text;
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/train/early_stopping.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo&) {
+  best_loss = std::numeric_limits<double>::max();
+  best_epoch = waited = 0;
+}
+
+SINTER_FUNCTION bool EarlyStopping::on_epoch_end(const EpochRecord& record, const History&) {
+  const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
+  if (is_finite(loss) && loss < best_loss - least_gain) {
+    best_loss = loss;
+    best_epoch = record.epoch;
+    waited = 0;
+  } else {
+    ++waited;
+  }
+  return waited < patience;
+}
+
+SINTER_FUNCTION void EarlyStopping::keep_state(KeptNumbers& keep) {
+  keep.of("EarlyStopping");
+  keep.option("EarlyStopping.patience", patience);
+  keep.option("EarlyStopping.least_gain", least_gain);
+  keep(best_loss);
+  keep(best_epoch);
+  keep(waited);
+}
+
+SINTER_FUNCTION std::string EarlyStopping::reason() const {
+  return "no better loss for " + std::to_string(waited) + " epochs, the best was " +
+         (best_epoch ? exact_text(best_loss) + " in epoch " + std::to_string(best_epoch) : std::string("never finite"));
+}
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "sinter/core/text.hpp"
+#include "sinter/train/problem.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+SINTER_FUNCTION std::string not_finite(const char* what, long step, bool embeds, int layer, std::string_view name) {
+  const std::string where = layer < 0 ? ""
+                                      : joined({"; the first layer with a gradient that is not finite is ",
+                                                std::to_string(layer), " (", name, ")"});
+  return joined({what, " of step ", std::to_string(step),
+                 " is not finite: its update was left out and the parameters are those of the step before", where,
+                 "; lower the learning rate, or look for NaN and infinity in the data",
+                 embeds ? " and for numbers that an Embedding has no row for" : ""});
+}
+
+SINTER_FUNCTION std::string stopped_text(int epoch, const std::string& problem) {
+  return "epoch " + std::to_string(epoch) + ": " + problem;
+}
+
+SINTER_FUNCTION std::string weight_problem(long step) {
+  return "the update of step " + std::to_string(step) +
+         " would make a weight that is not finite: it was left out and the parameters are those of the step before; "
+         "lower the learning rate";
+}
+
+SINTER_FUNCTION std::string infinite_rate(double rate, long step) {
+  return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
+         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
+         "smaller one";
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

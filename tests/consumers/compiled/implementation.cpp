@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// [source]
+// sinter.cpp
+#define SINTER_IMPLEMENTATION
+#include <sinter/sinter.hpp>
+// [/source]

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: MIT
+"""A network as a graph of values, written down as the C++ struct that sinter compiles, with its weights.
+
+from_pytorch.py and from_onnx.py read a network into Nodes; `write_network` does the rest. Needs nothing but Python.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import secrets
+import struct
+
+
+class Refused(Exception):
+    """What cannot be converted, and why."""
+
+
+def require(condition, why):
+    if not condition:
+        raise Refused(why)
+
+
+# -- the spelling of layers ----------------------------------------------------------------------------------------------
+
+
+def number(value):
+    return repr(float(value))
+
+
+def spelled(name, *arguments):
+    """Name<arguments>, without those that are None or empty."""
+    given = [str(argument) for argument in arguments if argument not in (None, "")]
+    return f"{name}<{', '.join(given)}>"
+
+
+def sizes(value, rank):
+    """A number or one for each direction, as a tuple."""
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+def option(name, value, rank, default):
+    """An option of a window: Stride<2>, or nothing if it is what sinter takes by itself."""
+    value = sizes(value, rank)
+    if value == sizes(default, rank):
+        return None
+    return spelled(name, value[0]) if len(set(value)) == 1 else spelled(name, *value)
+
+
+def kernel(value, rank):
+    value = sizes(value, rank)
+    return str(value[0]) if len(set(value)) == 1 else spelled("Kernel", *value)
+
+
+def reshaped(before, after):
+    """The layer that gives a sample another shape, if it has another."""
+    if before == after:
+        return None
+    return "Flatten" if len(after) == 1 else spelled("Reshape", *after)
+
+
+# -- the graph -----------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(eq=False)
+class Node:
+    """A value, and what makes it of its sources.
+
+    kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
+    sources; "slice", channels from `first` on. shape: of one sample. tensors: parameters by their names in the layer.
+    shared: a hashable identity and a name, if the layer is in several places.
+    """
+    kind: str
+    sources: list
+    shape: tuple
+    described: str
+    text: str = None
+    first: int = 0
+    tensors: dict = dataclasses.field(default_factory=dict)
+    shared: tuple = None
+
+    def is_cheap(self):
+        """Whether it may be written once for each reader."""
+        return self.kind in ("input", "slice") or self.kind == "layer" and not self.tensors and self.text is None
+
+
+def product(shape):
+    size = 1
+    for n in shape:
+        size *= n
+    return size
+
+
+class Row:
+    """Values side by side along the channels, as one value. Where they differ in their images, all are flat."""
+
+    def __init__(self, values):
+        self.values = values
+        self.flat = len({value.shape[1:] for value in values}) > 1
+
+    def size(self, value):
+        return product(value.shape) if self.flat else value.shape[0]
+
+    def begin(self, value):
+        return sum(self.size(other) for other in self.values[:self.values.index(value)])
+
+    def slice(self, first, last):
+        """The layers that take the values from `first` to `last`, side by side as they are."""
+        if first is self.values[0] and last is self.values[-1]:
+            return []
+        begin = self.begin(first)
+        return [spelled("Slice", begin, self.begin(last) + self.size(last) - begin)]
+
+    def take(self, value):
+        """The layers that take one value."""
+        shaped = reshaped((product(value.shape),), value.shape) if self.flat else None
+        return self.slice(value, value) + ([shaped] if shaped else [])
+
+
+class Layers:
+    """Writes the layers of a graph, and collects their tensors under the names that sinter gives them."""
+
+    def __init__(self, name, begin, ends):
+        self.name, self.input, self.outputs = name, begin, ends
+        self.weights, self.shared = {}, {}
+        self.order = []
+        seen = {begin}
+
+        def visit(node):  # an explicit stack: networks are deeper than Python's
+            stack = [(node, iter(node.sources))]
+            seen.add(node)
+            while stack:
+                node, rest = stack[-1]
+                source = next((source for source in rest if source not in seen), None)
+                if source is None:
+                    stack.pop()
+                    self.order.append(node)
+                else:
+                    seen.add(source)
+                    stack.append((source, iter(source.sources)))
+
+        for end in ends:
+            if end not in seen:
+                visit(end)
+        self.depth, self.above = {begin: 0}, {}
+        for node in self.order:
+            sources = [source for source in node.sources if source in self.depth]
+            require(len(sources) == len(node.sources) and sources, f"{node.described} is not made of the input")
+            self.above[node] = self.common(sources)
+            self.depth[node] = self.depth[self.above[node]] + 1
+        self.all = self.network()
+
+    def common(self, nodes):
+        """The last value that all ways to these values go through."""
+        common = nodes[0]
+        for other in nodes[1:]:
+            while common is not other:
+                if self.depth[common] >= self.depth[other]:
+                    common = self.above[common]
+                else:
+                    other = self.above[other]
+        return common
+
+    def network(self):
+        """All layers. Several outputs are the heads of the last one."""
+        if len(self.outputs) == 1:
+            return self.path(self.input, self.outputs[0], "")
+        begin = self.common(self.outputs)
+        layers = self.path(self.input, begin, "")
+        row = None
+        if self.tangled(begin, self.outputs):
+            more, row = self.side_by_side(begin, self.outputs, "", len(layers))
+            layers += more
+        heads = []
+        for i, end in enumerate(self.outputs):
+            if row and row.flat:
+                head = row.slice(end, end)
+            else:
+                head = row.take(end) if row else self.path(begin, end, f"{len(layers)}.{i}.")
+                head = [*head, reshaped(end.shape, (product(end.shape),))]
+            heads.append(spelled("Path", *head))
+        return [*layers, spelled("Heads", *heads)]
+
+    def path(self, begin, end, prefix):
+        """The layers from one value to another."""
+        steps = []
+        while end is not begin:
+            steps.append(end)
+            end = self.above[end]
+        layers = []
+        for node in reversed(steps):
+            begin = self.above[node]
+            if len(node.sources) > 1 and self.tangled(begin, node.sources):
+                more, row = self.side_by_side(begin, node.sources, prefix, len(layers))
+                layers += more
+                layers += self.made(node, lambda source, _, row=row: row.take(source), prefix, len(layers))
+            else:
+                layers += self.made(node, lambda source, name, begin=begin: self.path(begin, source, name), prefix, len(layers))
+        return layers
+
+    def made(self, node, reach, prefix, index):
+        """The layers that make a node, the next of which has the number `index`; reach(source, prefix) those that lead to one
+        of several sources."""
+        name = f"{prefix}{index}."
+        if node.kind == "slice":
+            whole = node.first == 0 and node.shape == node.sources[0].shape
+            return [] if whole else [spelled("Slice", node.first, node.shape[0])]
+        if node.kind == "layer":
+            return [self.layer(node, name)] if node.text else []
+        if node.kind == "concat":
+            return [spelled("Concat", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
+        if node.kind == "multiply":
+            return [spelled("Product", *[self.factor(node, source, reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
+        one, two = node.sources
+        path, shortcut = reach(one, f"{name}path."), []
+        if path:
+            shortcut = reach(two, f"{name}shortcut.")
+        else:  # the value itself is the shortcut
+            path = reach(two, f"{name}path.")
+        require(path, f"{node.described} adds a value to itself")
+        return [spelled("Residual", spelled("Path", *path), spelled("Shortcut", *shortcut) if shortcut else None)]
+
+    def layer(self, node, name):
+        text = node.text
+        if node.shared and node.tensors:
+            identity, label = node.shared
+            if identity in self.shared:
+                return self.shared[identity][0]
+            text = self.share(identity, label, text)
+            name += "0."
+        for key, tensor in node.tensors.items():
+            self.weights[name + key] = tensor
+        return text
+
+    def share(self, identity, label, text):
+        """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
+        name = f"{self.name}_" + re.sub(r"\W", "_", label)
+        while any(name == taken.lstrip("~") for taken, _ in self.shared.values()):
+            name += "_"
+        self.shared[identity] = (f"~{name}", text)
+        return f"~{name}"
+
+    def factor(self, node, source, layers):
+        """A branch of a product. One number for each channel, as of squeeze-and-excitation, is spread over the image."""
+        if source.shape != node.shape:
+            single = len(node.shape) > 1 and source.shape == (node.shape[0], *[1] * (len(node.shape) - 1))
+            require(single, f"{node.described} multiplies values of the shapes {source.shape} and {node.shape}; sinter multiplies those of "
+                    "one shape, or an image by one number for each channel, (channels, 1, 1)")
+            layers = [*layers, spelled(f"AdaptiveAvgPool{len(node.shape) - 1}d", *node.shape[1:])]
+        return spelled("Path", *layers)
+
+    # Values that several branches read: they are computed once and carried along, side by side with the others.
+
+    def inside(self, begin, end):
+        """The values between two, `end` among them."""
+        found, left = set(), [end]
+        while left:
+            node = left.pop()
+            if node is not begin and node not in found:
+                found.add(node)
+                left += node.sources
+        return found
+
+    def tangled(self, begin, ends):
+        """Whether a value that is not cheap is on the way to several of the ends."""
+        seen = set()
+        for end in set(ends):
+            inside = {node for node in self.inside(begin, end) if not node.is_cheap()}
+            if inside & seen:
+                return True
+            seen |= inside
+        return False
+
+    def side_by_side(self, begin, ends, prefix, index):
+        """The layers that lead to a Row in which all ends are, and that Row."""
+        inside = set().union(*[self.inside(begin, end) for end in ends])
+        readers = {}
+        for node in [n for n in self.order if n in inside]:
+            for source in node.sources:
+                readers.setdefault(source, []).append(node)
+        kept = [node for node in self.order if node in inside and (node in ends or not node.is_cheap() and len(readers.get(node, [])) > 1)]
+        kept_set = set(kept)
+
+        def read_by(value):
+            """The kept values that `value` is made of."""
+            found, left = set(), list(value.sources)
+            while left:
+                node = left.pop()
+                if node is begin or node in kept_set:
+                    found.add(node)
+                else:
+                    left += node.sources
+            return found
+
+        needs = {value: read_by(value) for value in kept}
+        row, layers = Row([begin]), []
+        for i, value in enumerate(kept):
+            later = set(ends).union(*[needs[other] for other in kept[i + 1:]])
+            after = Row([other for other in row.values if other in later] + [value])
+            name = f"{prefix}{index + len(layers)}."
+            runs = self.carried(row, after)
+            flat = reshaped(value.shape, (product(value.shape),)) if after.flat else None
+            if not runs:
+                made = self.of_row(row, value, prefix, index + len(layers))
+                layers += made + ([flat] if flat else [])
+            else:
+                made = self.of_row(row, value, f"{name}{len(runs)}.", 0) + ([flat] if flat else [])
+                layers.append(spelled("Concat", *[spelled("Path", *run) for run in runs], spelled("Path", *made)))
+            row = after
+        return layers, row
+
+    @staticmethod
+    def carried(row, after):
+        """Branches that take over values into another Row, neighbours together where they stay as they are."""
+        values, runs = after.values[:-1], []
+        while values:
+            count = 1
+            if row.flat == after.flat:
+                at = row.values.index(values[0])
+                while row.values[at:at + count + 1] == values[:count + 1] and count < len(values):
+                    count += 1
+                runs.append(row.slice(values[0], values[count - 1]))
+            else:
+                there = reshaped(values[0].shape, (product(values[0].shape),)) if after.flat else None
+                runs.append(row.take(values[0]) + ([there] if there else []))
+            values = values[count:]
+        return runs
+
+    def of_row(self, row, value, prefix, index):
+        """The layers that make a value of those in a Row."""
+        def reach(source, prefix, index=0):
+            return row.take(source) if source in row.values else self.of_row(row, source, prefix, index)
+
+        if len(value.sources) == 1:
+            before = reach(value.sources[0], prefix, index)
+            return before + self.made(value, reach, prefix, index + len(before))
+        return self.made(value, reach, prefix, index)
+
+
+# -- files ---------------------------------------------------------------------------------------------------------------
+
+
+def safetensors(tensors, metadata):
+    """The bytes of a file: the length of the header, the header, the tensors, each as its type, shape and bytes."""
+    header, data = {"__metadata__": metadata}, []
+    position = 0
+    for name, (kind, shape, content) in tensors.items():
+        header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [position, position + len(content)]}
+        data.append(content)
+        position += len(content)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([struct.pack("<Q", len(text)), text, *data])
+
+
+def write(path, data):
+    """The whole file or nothing of it."""
+    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")  # no other writer's
+    try:
+        with open(part, "xb") as file:
+            file.write(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def check_names(name, shape):
+    require(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} was given as the name of a struct; give it letters, digits and _")
+    require(1 <= len(shape) <= 3 and all(isinstance(n, int) and n > 0 for n in shape),
+            f"samples of the sizes {tuple(shape)} were given; give (features,), (channels, length) or (channels, height, width)")
+
+
+def write_network(layers, self_test, maker, about, folder):
+    """NAME.hpp and NAME.safetensors. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`: rows of inputs
+    and outputs; `about`: lines of a comment."""
+    def qualified(text):
+        return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", text))
+
+    name = layers.name
+    metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
+    shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer in layers.shared.values())
+    lines = qualified(",\n    ".join([spelled("Input", *layers.input.shape), *layers.all]))
+    comment = "".join(f"// {line}\n" for line in [f"Made by {maker} from {about[0]}. Its weights: load(net, \"{name}.safetensors\").", *about[1:]])
+    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / f"{name}.safetensors", safetensors(layers.weights, metadata))
+    write(folder / f"{name}.hpp", text.encode())
