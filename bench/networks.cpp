@@ -56,7 +56,7 @@ void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int 
     }
   };
   const auto x = random_inputs<Model>(count);
-  if constexpr (std::is_same_v<Model, Agent>) {
+  if constexpr (std::is_same_v<Model, Agent> || std::is_same_v<Model, Decoder>) {
     Tensor<float, typename Network<Model>::OutputRow> y(count);
     std::mt19937 random(2);
     std::normal_distribution<float> number;
@@ -141,6 +141,8 @@ int main(int count, char** values) {
   add_training<Digits>("784-1024-1024-10", sgd, {128});
   add_training<Digits>("784-1024-1024-10/adam", Adam{.lr = 0.001}, {128});
   add_training<Tabular>("13-40-20-5", sgd, {37});
+  add_training<Mobile>("mobile", sgd, {64});
+  add_training<Decoder>("decoder", sgd, {64});
   add_inference<W1>("W1");
   add_inference<Policy>("4-64-64-2");
   add_inference<Agent>("17-64-64-6");
@@ -149,6 +151,8 @@ int main(int count, char** values) {
   add_inference<LeNet5>("lenet-5");
   add_inference<Vgg>("vgg");
   add_inference<ResNet8>("resnet-8");
+  add_inference<Mobile>("mobile");
+  add_inference<Decoder>("decoder");
   benchmark::Initialize(&count, values);
   if (benchmark::ReportUnrecognizedArguments(count, values)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -22,5 +22,5 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY
               ${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp
               ${CMAKE_CURRENT_LIST_DIR}/model_library.h.in
         DESTINATION ${package_dir})
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/model_library DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/model_library DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
 install(FILES ${PROJECT_SOURCE_DIR}/tools/layer_graph.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

@@ -4,11 +4,14 @@
 #include <sinter/sinter.hpp>
 #include <vector>
 
+#include "support/arguments.hpp"
+
 using namespace sinter;
 
 struct Xor : Sequential<Input<2>, Linear<8>, Tanh, Linear<2>> {};
 
-int main() {
+int main(int count, char** values) {
+  Arguments(count, values).finish();  // there are none but --help
   const Tensor<float, Shape<2>> points{{0, 0, 0, 1, 1, 0, 1, 1}};
   const std::vector<int> labels{0, 1, 1, 0};
 

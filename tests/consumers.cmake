@@ -40,12 +40,15 @@ add_test(NAME consumers/model_library
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
          -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
          --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library/run.sh ${consumers}/model_library)
-set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+                     FIXTURES_SETUP sinter_digits)
 
-# The same by a Makefile, and by Meson where there is one.
+# The same, with the weights and rows of that one, by a Makefile, and by Meson where there is one.
 foreach(script make meson)
-  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage})
-  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage}
+           ${consumers}/model_library)
+  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600
+                       FIXTURES_REQUIRED "sinter_stage;sinter_digits"
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
 

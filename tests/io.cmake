@@ -21,6 +21,9 @@ sinter_python_test(tensorboard "tensorboard" event_files.py)
 add_test(NAME io/python_from_pytorch COMMAND ${folder}/python.sh "torch" ${folder}/from_pytorch.py ${CMAKE_CXX_COMPILER}
                                              ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_pytorch)
 set_tests_properties(io/python_from_pytorch PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
+add_test(NAME io/python_from_onnx COMMAND ${folder}/python.sh "numpy onnx onnxruntime" ${folder}/from_onnx.py ${CMAKE_CXX_COMPILER}
+                                          ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_onnx)
+set_tests_properties(io/python_from_onnx PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
 
 # Weights as constants of a program that has nothing but sinter/inference.hpp.
 add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.cpp)

@@ -136,6 +136,9 @@ KNOWN = {
     nn.Sigmoid: lambda *_: "Sigmoid",
     nn.SiLU: lambda *_: "SiLU",
     nn.Hardswish: lambda *_: "Hardswish",
+    nn.Hardsigmoid: lambda *_: "Hardsigmoid",
+    nn.ReLU6: lambda *_: "ReLU6",
+    nn.Hardtanh: lambda layer, *_: spelled("Hardtanh", number(layer.min_val), number(layer.max_val)),
     nn.GELU: lambda layer, *_: "GELUTanh" if layer.approximate == "tanh" else "GELU",
     nn.LeakyReLU: lambda layer, *_: spelled("LeakyReLU", number(layer.negative_slope)),
     nn.ELU: lambda layer, *_: spelled("ELU", number(layer.alpha)),
@@ -154,7 +157,7 @@ KNOWN = {
 # Functions in a forward(), as the layers that they are.
 FUNCTIONS = {
     F.relu: nn.ReLU, torch.relu: nn.ReLU, "relu": nn.ReLU, torch.tanh: nn.Tanh, F.tanh: nn.Tanh, "tanh": nn.Tanh,
-    torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish,
+    torch.sigmoid: nn.Sigmoid, F.sigmoid: nn.Sigmoid, "sigmoid": nn.Sigmoid, F.silu: nn.SiLU, F.hardswish: nn.Hardswish, F.hardsigmoid: nn.Hardsigmoid, F.relu6: nn.ReLU6, F.hardtanh: nn.Hardtanh,
     F.gelu: nn.GELU, F.leaky_relu: nn.LeakyReLU, F.elu: nn.ELU, F.softplus: nn.Softplus, F.glu: nn.GLU, F.softmax: nn.Softmax,
     torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
     "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
@@ -162,6 +165,7 @@ FUNCTIONS = {
     F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
+UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
@@ -285,6 +289,8 @@ class Converter:
         if function and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
             return Node("layer", sources, out, described, reshaped(before, out))
+        if function and (unary := UNARY.get(node.target if isinstance(node.target, str) else getattr(node.target, "__name__", ""))):
+            return Node("layer", sources, out, described, unary)
         layer = self.layer_of(node)
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)

@@ -29,6 +29,11 @@ def initial(layers, shape, random):
             own = {"w": random.standard_normal((kernel, kernel, shape[0], channels)) / (kernel * shape[0] ** .5)}
             if bias:
                 own["b"] = np.zeros(channels)
+        elif layer[0] == "depthwise":
+            own = {"w": random.standard_normal((layer[1], layer[1], 1, shape[0])) / layer[1]}
+        elif layer[0] == "convt":
+            _, channels, kernel, _, _ = layer
+            own = {"w": random.standard_normal((kernel, kernel, shape[0], channels)) / (kernel * shape[0] ** .5), "b": np.zeros(channels)}
         elif layer[0] == "linear":
             own = {"w": random.standard_normal((shape[0], layer[1])) / shape[0] ** .5, "b": np.zeros(layer[1])}
         elif layer[0] == "batchnorm":
@@ -53,6 +58,16 @@ def forward(layers, parameters, statistics, x, key, train):
             x = lax.conv_general_dilated(x, own["w"], (stride, stride), [(padding, padding)] * 2, dimension_numbers=("NHWC", "HWIO", "NHWC"))
             if "b" in own:
                 x = x + own["b"]
+        elif kind == "depthwise":
+            _, _, stride, padding = layer
+            x = lax.conv_general_dilated(x, own["w"], (stride, stride), [(padding, padding)] * 2, dimension_numbers=("NHWC", "HWIO", "NHWC"),
+                                         feature_group_count=x.shape[3])
+        elif kind == "convt":
+            _, _, kernel, stride, padding = layer
+            around = [(kernel - 1 - padding,) * 2] * 2
+            x = lax.conv_transpose(x, own["w"], (stride, stride), around, dimension_numbers=("NHWC", "HWIO", "NHWC")) + own["b"]
+        elif kind == "unflatten":
+            x = x.reshape(-1, *layer[2:], layer[1])
         elif kind == "linear":
             x = x @ own["w"] + own["b"]
         elif kind == "maxpool":

@@ -47,6 +47,17 @@ class Builder:
             _, channels, kernel, stride, padding, bias = layer
             weights = [self.weight(channels, shape[0], kernel, kernel, scale=.1)] + ([self.weight(channels)] if bias else [])
             return self.node("Conv", [x, *weights], kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[padding] * 4)
+        if kind == "depthwise":
+            _, kernel, stride, padding = layer
+            return self.node("Conv", [x, self.weight(shape[0], 1, kernel, kernel, scale=.1)], kernel_shape=[kernel] * 2, strides=[stride] * 2,
+                             pads=[padding] * 4, group=shape[0])
+        if kind == "convt":
+            _, channels, kernel, stride, padding = layer
+            return self.node("ConvTranspose", [x, self.weight(shape[0], channels, kernel, kernel, scale=.1), self.weight(channels)],
+                             kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[padding] * 4)
+        if kind == "unflatten":
+            self.weights.append(numpy_helper.from_array(np.array([-1, *layer[1:]]), f"weight{len(self.weights)}"))
+            return self.node("Reshape", [x, self.weights[-1].name])
         if kind == "linear":
             return self.node("Gemm", [x, self.weight(layer[1], shape[0], scale=.1), self.weight(layer[1])], transB=1)
         if kind in ("maxpool", "avgpool"):

@@ -21,6 +21,14 @@ def conv(channels, kernel, stride=1, padding=0, bias=True):
     return "conv", channels, kernel, stride, padding, bias
 
 
+def convt(channels, kernel, stride, padding):
+    return "convt", channels, kernel, stride, padding
+
+
+def separable(channels, stride):
+    return [("depthwise", 3, stride, 1), ("batchnorm",), RELU, conv(channels, 1, bias=False), ("batchnorm",), RELU]
+
+
 def block(channels, stride):
     def plain(kernel, stride):
         return [conv(channels, kernel, stride, kernel // 2, bias=False), ("batchnorm",)]
@@ -48,6 +56,9 @@ NETWORKS = {
                           conv(64, 3, padding=1), RELU, POOL, FLAT, ("linear", 256), RELU, ("linear", 10)]),
     "resnet-8": ((3, 32, 32), [conv(16, 3, padding=1, bias=False), ("batchnorm",), RELU, *block(16, 1), *block(32, 2), *block(64, 2),
                                ("avgpool", 8), FLAT, ("linear", 10)]),
+    "mobile": ((3, 32, 32), [conv(16, 3, padding=1, bias=False), ("batchnorm",), RELU, *separable(32, 2), *separable(64, 2), *separable(64, 1),
+                             *separable(128, 2), ("avgpool", 4), FLAT, ("linear", 10)]),
+    "decoder": ((64,), [("linear", 64 * 7 * 7), RELU, ("unflatten", 64, 7, 7), convt(32, 4, 2, 1), RELU, convt(1, 4, 2, 1), FLAT]),
 }
 
 
@@ -61,6 +72,13 @@ def behind(layer, shape):
     if kind == "conv":
         _, channels, kernel, stride, padding, _ = layer
         return channels, *((n + 2 * padding - kernel) // stride + 1 for n in shape[1:])
+    if kind == "depthwise":
+        return behind(conv(shape[0], *layer[1:]), shape)
+    if kind == "convt":
+        _, channels, kernel, stride, padding = layer
+        return channels, *((n - 1) * stride - 2 * padding + kernel for n in shape[1:])
+    if kind == "unflatten":
+        return layer[1:]
     if kind in ("maxpool", "avgpool"):
         return shape[0], shape[1] // layer[1], shape[2] // layer[1]
     if kind == "residual":
@@ -83,6 +101,10 @@ def flops(layers, shape):
             total += 2 * shape[0] * out[0]
         elif layer[0] == "conv":
             total += 2 * out[0] * out[1] * out[2] * shape[0] * layer[2] ** 2
+        elif layer[0] == "depthwise":
+            total += 2 * out[0] * out[1] * out[2] * layer[1] ** 2
+        elif layer[0] == "convt":
+            total += 2 * shape[0] * shape[1] * shape[2] * out[0] * layer[2] ** 2
         elif layer[0] == "residual":
             total += flops(layer[1], shape) + flops(layer[2], shape)
         shape = out
@@ -152,7 +174,10 @@ ROWS = [
     *training("lenet-5", [64]),
     *training("vgg", [64]),
     *training("resnet-8", [128]),
-    *(Row(network, batch) for network in ("W1", "784-1024-1024-10", "vgg", "resnet-8", "4-64-64-2", "17-64-64-6", "256-64-64-10", "lenet-5")
+    *training("mobile", [64]),
+    *training("decoder", [64], loss="mse"),
+    *(Row(network, batch) for network in ("W1", "784-1024-1024-10", "vgg", "resnet-8", "4-64-64-2", "17-64-64-6", "256-64-64-10", "lenet-5",
+                                    "mobile", "decoder")
       for batch in (1, 64, 800)),
 ]
 

@@ -31,6 +31,12 @@ def build(layers, shape):
         if kind == "conv":
             _, channels, kernel, stride, padding, bias = layer
             modules.append(nn.Conv2d(shape[0], channels, kernel, stride, padding, bias=bias))
+        elif kind == "depthwise":
+            modules.append(nn.Conv2d(shape[0], shape[0], *layer[1:], groups=shape[0], bias=False))
+        elif kind == "convt":
+            modules.append(nn.ConvTranspose2d(shape[0], *layer[1:]))
+        elif kind == "unflatten":
+            modules.append(nn.Unflatten(1, layer[1:]))
         elif kind == "linear":
             modules.append(nn.Linear(shape[0], layer[1]))
         elif kind == "residual":

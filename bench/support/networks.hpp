@@ -44,4 +44,14 @@ struct ResNet8 : Sequential<Input<3, 32, 32>, Same<16, 3>, BatchNorm2d<>, ReLU,
                             Residual<Path<Same<16, 3>, BatchNorm2d<>, ReLU, Same<16, 3>, BatchNorm2d<>>>, ReLU,
                             Half<32>, ReLU, Half<64>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
 
+/// A depthwise convolution of `In` channels, and one of single pixels.
+template <int In, int Out, auto... Options>
+using Separable = Path<Same<In, 3, Groups<In>, Options...>, BatchNorm2d<>, ReLU, Same<Out, 1>, BatchNorm2d<>, ReLU>;
+struct Mobile : Sequential<Input<3, 32, 32>, Same<16, 3>, BatchNorm2d<>, ReLU, Separable<16, 32, Stride<2>>,
+                           Separable<32, 64, Stride<2>>, Separable<64, 64>, Separable<64, 128, Stride<2>>, AvgPool2d<4>,
+                           Flatten, Linear<10>> {};
+struct Decoder
+    : Sequential<Input<64>, Linear<64 * 7 * 7>, ReLU, Reshape<64, 7, 7>, ConvTranspose2d<32, 4, Stride<2>, Padding<1>>,
+                 ReLU, ConvTranspose2d<1, 4, Stride<2>, Padding<1>>, Flatten> {};
+
 }  // namespace bench

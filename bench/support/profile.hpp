@@ -10,38 +10,7 @@
 
 #include "bandwidth.hpp"
 #include "peak.hpp"
-
-namespace bench {
-
-/// The instruction set of this program, with a clock in every part of a training step.
-struct Timed : sinter::isa::Native {};
-
-struct Spent {
-  double seconds = 0;
-  long calls = 0;
-};
-inline constexpr int most_stages = 128;
-inline constexpr int parts = static_cast<int>(sinter::internal::host_kernels::Part::update) + 1;
-inline Spent spent[parts][most_stages];
-
-}  // namespace bench
-
-SINTER_NAMESPACE_BEGIN
-
-template <>
-struct host_kernels::Watch<bench::Timed> {
-  explicit Watch(Part part, int stage = 0) : spent(bench::spent[static_cast<int>(part)][stage]) {}
-  ~Watch() {
-    spent.seconds += monotonic_seconds() - begin;
-    ++spent.calls;
-  }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  bench::Spent& spent;
-  double begin = monotonic_seconds();
-};
-
-SINTER_NAMESPACE_END
+#include "timed.hpp"
 
 namespace bench {
 
@@ -157,35 +126,9 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
   using namespace sinter::internal;
   using K = Kernels<Model>;
   using host_kernels::Part;
-  Network<Model, HostFor<Timed>> net{HostFor<Timed>{.threads = 1}, {.seed = 1}};
-  Trainer trainer{net, loss, optimizer};
   batch = std::min(batch, data.size());
-  // The steps of an epoch, in calls as fit() makes them.
-  const auto kept = trainer.keep(data);
-  const long steps_of_epoch = static_cast<long>(data.size() / batch);
-  const auto epoch = [&] {
-    trainer.steps_on(kept, {.order = {.seed = 1, .epoch = 0, .shuffle = true, .held_out = {}},
-                            .first = 0,
-                            .batch = batch,
-                            .count = static_cast<std::size_t>(steps_of_epoch)});
-  };
-  epoch();  // allocates
-
-  // What a look at the clock takes: a watch has half of a pair in what it measures, and the other half outside.
-  double look = 1;
-  for (int i = 0; i < 1000; ++i) {
-    const double begin = monotonic_seconds(), end = monotonic_seconds();
-    look = std::min(look, end - begin);
-  }
-  for (auto& part : spent)
-    for (Spent& one : part) one = {};
-  long steps = 0, looks = 0;
-  const double begin = monotonic_seconds();
-  while (steps == 0 || monotonic_seconds() - begin < seconds) {
-    epoch();
-    steps += steps_of_epoch;
-  }
-  const double all = (monotonic_seconds() - begin) / static_cast<double>(steps);
+  const auto [all, look, steps] = time_steps<Model>(data, loss, optimizer, batch, seconds);
+  long looks = 0;
 
   const std::size_t tiles = (batch + K::lanes - 1) / K::lanes;
   const double each = static_cast<double>(tiles), rows = static_cast<double>(batch);
@@ -228,7 +171,8 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
       add(Part::batch_gradient, s, K::name("dW all ", s), rows * K::flops(s), K::inputs(s) + K::gradient(s),
           K::parameters(s) * static_cast<double>(steps) / panels);
   add(Part::batch_values, 0, "statistics of the batch, put together", 0, 0);
-  add(Part::slot_sums, 0, "slots of gradients: clear, pack, add up", 0, 0);
+  add(Part::slot_sums, 0, "slots of gradients: clear, pack, add", 0, 0);
+  add(Part::gradient_sum, 0, "the sum of the slots that threads leave", 0, 0);
   add(Part::soundness, 0, "would the weights be finite?", 0, 0, arenas, arenas);
   add(Part::update, 0, "optimizer", 0, 0, arenas + K::arena() * (1 + states), arenas);
   const double step_seconds = all - 2 * look * static_cast<double>(looks) / static_cast<double>(steps);

@@ -51,7 +51,7 @@ class Arguments {
   /// Call it after the last get.
   void finish() const {
     if (help_) {
-      std::printf("%s [option value]..\n", program_.c_str());
+      std::printf("%s%s\n", program_.c_str(), options_.empty() ? ": takes no options" : " [option value]..");
       for (const auto& option : options_)
         std::printf("  %-13s %s%s\n", option.name.c_str(), option.meaning.c_str(),
                     option.otherwise.empty() ? "" : (" [" + option.otherwise + "]").c_str());
@@ -64,7 +64,9 @@ class Arguments {
         found |= option.name == given_[i];
         known += (known.empty() ? "" : ", ") + option.name;
       }
-      if (!found) refuse("\"" + given_[i] + "\" is no option, expected one of " + known + "; --help explains them");
+      if (!found)
+        refuse("\"" + given_[i] + "\" is no option, expected " +
+               (known.empty() ? "none: this program takes no options" : "one of " + known + "; --help explains them"));
     }
   }
 

@@ -29,6 +29,7 @@
 
 #include "sinter/core/type_name.hpp"
 #include "sinter/data/read_file.hpp"
+#include "sinter/io/library_interface.hpp"
 #include "sinter/io/load.hpp"
 #include "sinter/network/network.hpp"
 #endif
@@ -63,9 +64,6 @@ constexpr LibraryPart library_part(const char* name) {
 }
 
 #if !defined(SINTER_LIBRARY_PART)
-
-/// The version of the C interface. Later ones have more functions, and the same ones.
-inline constexpr unsigned library_interface = 2;
 
 /// What SINTER_LIBRARY_C(_open) is given, as bytes: a file, or the contents of one.
 SINTER_COLD inline std::vector<std::byte> library_file(const char* path) {

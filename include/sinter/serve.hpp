@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Requests that come one by one, answered in batches. No part of sinter.hpp: a program without requests compiles faster
+/// Requests that come one by one, answered in batches. No part of sinter.hpp: programs without requests compile faster
 /// without.
 
 // First what may refuse a compiler.

@@ -62,7 +62,7 @@ class Rows(unittest.TestCase):
 
     def test_networks_are_those_of_the_table(self):
         self.assertEqual(flops(NETWORKS["W1"][1], NETWORKS["W1"][0]), 961_000)
-        for name, outputs in {"W1": 10, "disc-12": 2, "gray-cnn": 10, "lenet-5": 10, "vgg": 10, "resnet-8": 10, "17-64-64-6": 6}.items():
+        for name, outputs in {"W1": 10, "disc-12": 2, "gray-cnn": 10, "lenet-5": 10, "vgg": 10, "resnet-8": 10, "17-64-64-6": 6, "mobile": 10, "decoder": 784}.items():
             shape, layers = NETWORKS[name]
             self.assertEqual(through(layers, shape), (outputs,))
 

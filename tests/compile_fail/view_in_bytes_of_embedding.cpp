@@ -1,4 +1,4 @@
-// expected: sinter: a layer of this model (such as an Embedding or a ConvTranspose2d) reads weights as floats only: make an Unpacked<Model> of them, and a View<Model> of that
+// expected: sinter: a layer of this model (such as an Embedding) reads weights as floats only: make an Unpacked<Model> of them, and a View<Model> of that
 // SPDX-License-Identifier: MIT
 #include <sinter/inference.hpp>
 using namespace sinter;

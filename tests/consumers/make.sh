@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh FOLDER PREFIX: the C library by a Makefile, for all instruction sets and by one command for one; and what
-# model_library refuses. sinter is installed to PREFIX.
+# make.sh FOLDER PREFIX DATA: the C library by a Makefile, for all instruction sets and by one command for one; and what
+# model_library refuses. sinter is installed to PREFIX; the weights and rows are in DATA.
 set -eu
-folder=$1 prefix=$2
+folder=$1 prefix=$2 data=$3
 here=$(cd "$(dirname "$0")" && pwd)
 cxx=${CXX:-g++}
 command -v make > /dev/null || { echo "skipped: there is no make"; exit 77; }
 rm -rf "$folder"
 mkdir -p "$folder/one"
+export CXXFLAGS=-O1  # at -O3 CMake and Meson compile it
 make -C "$here/make" BUILD="$folder" SINTER="$prefix" CXX="$cxx"
 make -q -C "$here/make" BUILD="$folder" SINTER="$prefix" CXX="$cxx"  # nothing is left to do
-"$here/model_library/run.sh" "$folder"
+"$here/model_library/run.sh" "$folder" "$data"
 
 machine=native
 if [ "$(uname -m)" = x86_64 ]; then machine=x86-64; fi
-"$cxx" -std=c++20 -O3 -march=$machine -fPIC -shared -fvisibility=hidden -DSINTER_LIBRARY_NAME=digits -I "$prefix/include" \
+"$cxx" -std=c++20 -O1 -march=$machine -fPIC -shared -fvisibility=hidden -DSINTER_LIBRARY_NAME=digits -I "$prefix/include" \
   "$here/model_library/digits.cpp" -o "$folder/one/libdigits.so" -pthread
 cp "$folder/consumer" "$folder/x" "$folder/pixels" "$folder/y" "$folder"/*.safetensors "$folder/one"
 "$folder/one/consumer" "$folder/one"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# meson.sh FOLDER PREFIX: the headers, and the C library, by Meson, if it is there. sinter is installed to PREFIX.
+# meson.sh FOLDER PREFIX DATA: the headers, and the C library, by Meson, if it is there. sinter is installed to PREFIX; the
+# weights and rows are in DATA.
 set -eu
-folder=$1 prefix=$2
+folder=$1 prefix=$2 data=$3
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$here/../../build/venv/bin:$PATH
 if ! command -v meson > /dev/null || ! command -v ninja > /dev/null; then
@@ -12,4 +13,5 @@ fi
 rm -rf "$folder"
 meson setup "$folder" "$here/meson" -Dsinter="$prefix"
 ninja -C "$folder"
-"$here/model_library/run.sh" "$folder"
+"$folder/headers"
+"$here/model_library/run.sh" "$folder" "$data"

@@ -5,13 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "sinter/fn/absolute.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/fn/elu.hpp"
+#include "sinter/fn/exp.hpp"
 #include "sinter/fn/gelu.hpp"
+#include "sinter/fn/hardsigmoid.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/leaky_relu.hpp"
+#include "sinter/fn/log.hpp"
 #include "sinter/fn/silu.hpp"
 #include "sinter/fn/softplus.hpp"
+#include "sinter/fn/square.hpp"
+#include "sinter/fn/square_root.hpp"
 #include "support/close.hpp"
 #include "support/safetensors.hpp"
 
@@ -53,5 +60,14 @@ TEST_CASE("activations give the numbers of PyTorch") {
   activation("softplus", fn::Softplus<1.0, 20.0>{});
   activation("softplus_2_3", fn::Softplus<2.0, 3.0>{});
   activation("hardswish", fn::Hardswish{});
+  activation("hardsigmoid", fn::Hardsigmoid{});
+  activation("hardtanh", fn::Hardtanh<-1.0, 1.0>{});
+  activation("hardtanh_-2_0.5", fn::Hardtanh<-2.0, 0.5>{});
+  activation("relu6", fn::Hardtanh<0.0, 6.0>{});
+  activation("exp", fn::Exp{});
+  activation("log", fn::Log{});
+  activation("sqrt", fn::Sqrt{});
+  activation("square", fn::Square{});
+  activation("abs", fn::Abs{});
   CHECK(tensors == all.tensors().size());  // no case was forgotten
 }

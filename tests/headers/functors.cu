@@ -6,7 +6,9 @@
 #include "sinter/fn/apply.hpp"
 #include "sinter/fn/elu.hpp"
 #include "sinter/fn/gelu.hpp"
+#include "sinter/fn/hardsigmoid.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
@@ -35,7 +37,7 @@
 
 namespace {
 
-constexpr int n = 5, results = 256;
+constexpr int n = 5, results = 320;
 
 template <class F, class T>
 SINTER_FN void leaf(T x, T*& out) {
@@ -106,6 +108,8 @@ SINTER_FN void everything(const T* x, const Losses& losses, const Updates<T>& up
     leaf<sinter::fn::Silu>(x[i], out);
     leaf<sinter::fn::Softplus<1.0, 20.0>>(x[i], out);
     leaf<sinter::fn::Hardswish>(x[i], out);
+    leaf<sinter::fn::Hardsigmoid>(x[i], out);
+    leaf<sinter::fn::Hardtanh<-1.0, 1.0>>(x[i], out);
   }
   row<sinter::fn::Softmax>(x, out);
   row<sinter::fn::LogSoftmax>(x, out);

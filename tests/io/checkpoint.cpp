@@ -161,6 +161,8 @@ TEST_CASE("counters and rates that no training has are refused, although their c
   CHECK(trainer.steps() == 1);
   CHECK(has(refusal("\"attempts\":1", "\"steps\":1"), "once each was expected"));
   CHECK(has(refusal(",\"rate\":0.125", ""), "once each was expected"));
+  CHECK(has(refusal("\"version\":2", "\"version\":3"), "is a checkpoint of version 3, expected 2: "));
+  CHECK(has(refusal("\"version\":2,", ""), "is a checkpoint of version 1, expected 2: "));
 }
 
 TEST_CASE("a checkpoint goes on with another number of threads, the same bits, and on another device or precision") {
@@ -190,11 +192,26 @@ TEST_CASE("a checkpoint goes on with another number of threads, the same bits, a
   CHECK(apart(gone_on(Network<Net, Host, Float64>{{.seed = 3}})) < 1e-4);
 }
 
-TEST_CASE("checkpoints of every format that was ever written are gone on from") {
+TEST_CASE("a checkpoint of an older sinter, whose steps had other bits, is refused; its weights can be taken") {
+  const std::string path = std::string(SINTER_FIXTURES) + "/io/checkpoint_1.safetensors";
+  Network<Net> net{{.seed = 3}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  const auto before = weights(net);
+  CHECK(error_of([&] { resume(trainer, path); }) ==
+        path +
+            " is a checkpoint of version 1, expected 2: its training would not go on with the same bits; resume with "
+            "the version of sinter that wrote it, or begin a new training with the weights that load(.., {.partial = "
+            "true}) takes from it");
+  CHECK(same(weights(net), before));
+  CHECK(trainer.steps() == 0);
+  CHECK(load(net, path, {.partial = true}).taken.size() == 4);
+}
+
+TEST_CASE("a checkpoint that was written on another machine is gone on from") {
   Network<Net> whole{{.seed = 3}}, net{{.seed = 3}};
   Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}}, trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   steps(in_one_go, 0, 5);
-  resume(trainer, std::string(SINTER_FIXTURES) + "/io/checkpoint_1.safetensors");  // after 3 steps, on another machine
+  resume(trainer, std::string(SINTER_FIXTURES) + "/io/checkpoint_2.safetensors");  // after 3 steps
   CHECK(trainer.steps() == 3);
   steps(trainer, 3, 5);
   for (std::size_t i = 0; i < weights(whole).size(); ++i)

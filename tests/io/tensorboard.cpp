@@ -4,12 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "data/temporary_folder.hpp"
+#include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
 
@@ -97,6 +99,25 @@ TEST_CASE("TensorBoard gets an event for each epoch as soon as it is over") {
   }
   run(1, TensorBoard{.folder = runs});
   CHECK(files(runs).size() == 2);
+}
+
+TEST_CASE("what a killed fit has left of its last event is followed by a file of whole ones") {
+  const TemporaryFolder folder;
+  const std::string board = folder / "board";
+  const auto go_on = [&](int epochs) {
+    run(epochs, Checkpoint{.path = folder / "run", .resume = true}, TensorBoard{.folder = board});
+  };
+  go_on(2);
+  const std::string first = files(board).at(0), whole = read_text(first);
+  write_file(first, whole + whole.substr(whole.size() - 40, 30));  // killed as it wrote the third event
+  const std::string left = read_text(first);
+  go_on(4);
+  std::vector<std::string> all = files(board);
+  REQUIRE(all.size() == 2);
+  std::sort(all.begin(), all.end());
+  CHECK(all[0] == first);
+  CHECK(read_text(first) == left);
+  CHECK(events(all[1]).size() == 3);  // its version, and the epochs 3 and 4
 }
 
 TEST_CASE("TensorBoard gets the curves of each head") {

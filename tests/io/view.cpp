@@ -29,11 +29,12 @@ struct Images : Sequential<Input<2, 8, 7>, Conv2d<5, 3, Padding<1>>, MaxPool2d<2
 struct Normalized : Sequential<Input<2, 6, 6>, Conv2d<4, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<3>> {};
 struct Wide : Sequential<Input<20>, Linear<33>, ReLU, Linear<5>> {};
 struct OtherActivation : Sequential<Input<20>, Linear<33>, Tanh, Linear<5>> {};
-// Every kernel that reads weights of a row alone: convolutions with groups and steps, scales of channels, normalisations with
+// Every kernel that reads weights of a row alone: convolutions and transposed ones with groups and steps, scales of channels, normalisations with
 // weights of one dimension and of three, products with and without a rest and a bias.
 struct Compact : Sequential<Input<4, 9, 8>, Conv2d<8, 3, Padding<1>, Groups<2>>, BatchNorm2d<>, PReLU<PerChannel>,
                             Conv2d<6, Kernel<2, 3>, Stride<2>, NoBias>, LayerNorm<>, Residual<Path<Conv2d<6, 1>, ReLU>>,
-                            Conv2d<16, 1>, Conv2d<17, 3, Padding<1>>, Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
+                            ConvTranspose2d<4, Kernel<2, 3>, Stride<2>, Groups<2>>, Conv2d<16, 1>,
+                            Conv2d<17, 3, Padding<1>>, Flatten, Linear<19, NoBias>, Tanh, Linear<3>> {};
 // Panels of 16 outputs: several at a time, a rest of them, of one and of all, with a bias and without; one set of weights
 // in two places.
 struct Again : Shared<Linear<20>, Tanh> {};

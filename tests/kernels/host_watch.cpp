@@ -53,6 +53,7 @@ TEST_CASE("a watch is at every part of a step: tile by tile") {
   CHECK(calls[{Part::masks, 0}] == 3);
   CHECK(calls[{Part::loss, 0}] == 3);
   CHECK(calls[{Part::slot_sums, 0}] > 0);
+  CHECK(calls[{Part::gradient_sum, 0}] == 1);
   CHECK(calls[{Part::soundness, 0}] == 1);
   CHECK(calls[{Part::update, 0}] == 1);
 }

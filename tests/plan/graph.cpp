@@ -9,9 +9,11 @@
 #include "sinter/layers/batch_norm.hpp"
 #include "sinter/layers/concat.hpp"
 #include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/plan/gradient_order.hpp"
 #include "sinter/plan/schedule.hpp"
@@ -83,7 +85,7 @@ constexpr auto training = host_kernels::Layout<Plan>::lay_out(true);
 static_assert(training.value[2].offset != training.value[6].offset);  // backward reads both
 static_assert(inference.packs < training.packs);
 
-// The plan `single` takes batch normalisation, strides up to 4, and pools that do not ride; the rest goes by tiles.
+// The plan `single` takes batch normalisation, strides up to 4, transposed convolutions, and pools that do not ride; the rest goes by tiles.
 template <class Model>
 constexpr bool one_by_one = HostInference<Model, float, isa::Native>::single_supported;
 struct Strided
@@ -91,7 +93,9 @@ struct Strided
                  Residual<Path<Conv2d<4, 3, Padding<1>>, BatchNorm2d<>>>, MaxPool2d<3, Stride<1>>, Flatten, Linear<2>> {
 };
 struct TooFar : Sequential<Input<3, 9, 15>, Conv2d<4, 3, Stride<5>>, Flatten, Linear<2>> {};
-static_assert(one_by_one<Strided> && !one_by_one<TooFar>);
+struct Grown
+    : Sequential<Input<6>, Linear<24>, Reshape<6, 2, 2>, ConvTranspose2d<5, 4, Stride<5>>, BatchNorm2d<>, ReLU> {};
+static_assert(one_by_one<Strided> && !one_by_one<TooFar> && one_by_one<Grown>);
 
 }  // namespace
 

@@ -61,7 +61,9 @@ using Transposed = TypeList<                                                    
           ConvTranspose2d<4, Kernel<3, 2>, Stride<2, 3>, Padding<2, 1>, Dilation<3, 2>, OutputPadding<2, 1>, Groups<4>>,
           ReLU, ConvTranspose2d<1, 2, Stride<3, 1>>>,  // taps that miss pixels
     Chain<Input<6>, Linear<24>, Reshape<6, 2, 2>, ConvTranspose2d<5, 4, Stride<2>, Padding<1>>, ReLU,
-          ConvTranspose2d<2, Kernel<4, 5>, Stride<2, 4>, Padding<1>>, Dropout2d<0.3>, Tanh>>;
+          ConvTranspose2d<2, Kernel<4, 5>, Stride<2, 4>, Padding<1>>, Dropout2d<0.3>, Tanh>,
+    Chain<Input<3, 5, 19>, ConvTranspose2d<4, 3, Stride<2>, Padding<1>>, ReLU>,  // several packs of a row
+    Chain<Input<2, 1, 11>, ConvTranspose2d<7, Kernel<2, 5>, Stride<1, 3>, Padding<0, 2>>, Sigmoid>>;
 
 /// Numbers of rows of a table, 0 to 2, from what the tests draw: |x| < 1.5.
 struct RowNumber {

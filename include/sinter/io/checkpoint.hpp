@@ -113,7 +113,7 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
       from, checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states),
       Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
   const NamedOptions options = trainer.options();
-  if (take == Take::same && facts.knows_options) {
+  if (take == Take::same) {
     if (callback_options)
       require_same_options(together(facts.options, facts.callback_options), together(options, *callback_options), file);
     else

@@ -17,6 +17,9 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 inline constexpr std::string_view key_checkpoint = "sinter.checkpoint";
+/// It rises when the steps after a checkpoint would have other bits. By version 1, which says no number, the gradients
+/// of a batch were added in another order.
+inline constexpr unsigned checkpoint_version = 2;
 
 /// What a checkpoint keeps of a training besides tensors.
 struct CheckpointFacts {
@@ -26,7 +29,6 @@ struct CheckpointFacts {
   double rate = 0;
   std::vector<double> factors;
   NamedOptions options, callback_options;
-  bool knows_options = true;  // the first checkpoints had none
 };
 
 SINTER_COLD std::string json_object_of(const NamedOptions& options);

@@ -3,11 +3,16 @@
 
 #include <string_view>
 
+#include "sinter/fn/absolute.hpp"
 #include "sinter/fn/elu.hpp"
+#include "sinter/fn/exp.hpp"
 #include "sinter/fn/gelu.hpp"
+#include "sinter/fn/hardsigmoid.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
+#include "sinter/fn/log.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/negation.hpp"
 #include "sinter/fn/negative_part.hpp"
@@ -16,6 +21,8 @@
 #include "sinter/fn/silu.hpp"
 #include "sinter/fn/softmax.hpp"
 #include "sinter/fn/softplus.hpp"
+#include "sinter/fn/square.hpp"
+#include "sinter/fn/square_root.hpp"
 #include "sinter/fn/tanh.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -51,6 +58,20 @@ template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Sigmoid>{"Sigmoid"};
 template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Hardswish>{"HardSwish"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Exp>{"Exp"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Log>{"Log"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Sqrt>{"Sqrt"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Abs>{"Abs"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Square>{"x x"};
+template <>
+inline constexpr OnnxFunctor onnx_functor<fn::Hardsigmoid>{"HardSigmoid", 1. / 6};
+template <double low, double high>
+inline constexpr OnnxFunctor onnx_functor<fn::Hardtanh<low, high>>{"low high", low, high};
 template <>
 inline constexpr OnnxFunctor onnx_functor<fn::Softmax>{"Softmax"};
 template <>

@@ -67,6 +67,8 @@ SINTER_FUNCTION std::string OnnxGraph::same(int count, double value) {
 
 SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string_view x, const char* name) {
   if (f.name == "min 0") return node("Min", {x, constant(0)});
+  if (f.name == "x x") return node("Mul", {x, x});
+  if (f.name == "low high") return node("Clip", {x, constant(f.parameter), constant(f.threshold)});
   if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
   if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))
     const std::string erf = node("Erf", {node("Mul", {x, constant(0.70710678118654752)})});
@@ -85,7 +87,8 @@ SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string
     if (std::log1p(std::exp(-f.threshold)) < rounding * f.threshold) return y;
     return node("Where", {node("Greater", {z, constant(f.threshold)}), x, y});
   }
-  if (f.name == "Elu" || f.name == "LeakyRelu") return node(f.name, {x}, {{"alpha", {}, f.parameter}});
+  if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
+    return node(f.name, {x}, {{"alpha", {}, f.parameter}});
   if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
   if (f.name.empty())
     fail(joined(

@@ -3,18 +3,25 @@
 
 #include <type_traits>
 
+#include "sinter/fn/absolute.hpp"
 #include "sinter/fn/elu.hpp"
+#include "sinter/fn/exp.hpp"
 #include "sinter/fn/functor_checks.hpp"
 #include "sinter/fn/gelu.hpp"
+#include "sinter/fn/hardsigmoid.hpp"
 #include "sinter/fn/hardswish.hpp"
+#include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
+#include "sinter/fn/log.hpp"
 #include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/sigmoid.hpp"
 #include "sinter/fn/silu.hpp"
 #include "sinter/fn/softmax.hpp"
 #include "sinter/fn/softplus.hpp"
+#include "sinter/fn/square.hpp"
+#include "sinter/fn/square_root.hpp"
 #include "sinter/fn/tanh.hpp"
 #include "sinter/layers/layer.hpp"
 #include "sinter/ops/map.hpp"
@@ -56,6 +63,13 @@ using GELUTanh = Activation<fn::GeluTanh>;
 using SiLU = Activation<fn::Silu>;
 /// x min(max(x + 3, 0), 6) / 6.
 using Hardswish = Activation<fn::Hardswish>;
+/// min(max(x + 3, 0), 6) / 6.
+using Hardsigmoid = Activation<fn::Hardsigmoid>;
+/// min(max(x, low), high).
+template <double low = -1.0, double high = 1.0>
+using Hardtanh = Activation<fn::Hardtanh<low, high>>;
+/// min(max(x, 0), 6).
+using ReLU6 = Hardtanh<0.0, 6.0>;
 /// x where it is positive, else negative_slope x.
 template <double negative_slope = 0.01>
 using LeakyReLU = Activation<fn::LeakyRelu<negative_slope>>;
@@ -95,10 +109,13 @@ using internal::Activation;
 using internal::ELU;
 using internal::GELU;
 using internal::GELUTanh;
+using internal::Hardsigmoid;
 using internal::Hardswish;
+using internal::Hardtanh;
 using internal::LeakyReLU;
 using internal::LogSoftmax;
 using internal::ReLU;
+using internal::ReLU6;
 using internal::RowActivation;
 using internal::Sigmoid;
 using internal::SiLU;

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,30 +23,16 @@
 #include "sinter/model/program.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initialize.hpp"
+#include "sinter/network/model_of.hpp"
+#include "sinter/network/network_options.hpp"
 #include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as
-/// well.
-struct NetworkOptions {
-  std::uint64_t seed = 1;
-  Initialization initialization = Initialization::pytorch;
-};
-
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
 template <class Model, class Other>
 concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Model::Whole, Other>;
-
-namespace detail {
-template <class M>
-concept ShowsLayers = requires { typename M::LayerTypes; };
-/// What stands for a class that is no model, so that it is refused once.
-struct NoModel : Sequential<Input<1>> {};
-template <class M>
-using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
-}  // namespace detail
 
 /// A network: a model, its parameters, and the device that runs it. A value: copies are independent, and a network may
 /// be assigned from one of the same model on another device or in another precision.
@@ -71,6 +58,14 @@ class Network {
       : device_(settled(std::move(device))),
         options_(options),
         parameters_(Engine::to_device(device_, initial_values(options))) {}
+  /// Of anything else: refused, in words.
+  template <class Given>
+    requires detail::MakesNoNetwork<Given, NetworkOptions, Device>
+  explicit Network(const Given&, NetworkOptions = {}) : Network() {
+    static_assert(!detail::ShowsLayers<ModelType> || std::is_void_v<Given>,
+                  "sinter: a network is made with options or with its device: Network<Model> net{{.seed = 1}}, "
+                  "Network<Model> net{Host{.threads = 2}}, Network<Model, Cuda> net{Cuda{}}");
+  }
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
@@ -223,12 +218,16 @@ class Network {
                   "has_rows_of<given, needed>");
     return {};
   }
-
   template <class X>
   TensorView<const Scalar, OutputRow> forward(const X&) const {
     static_assert(std::is_void_v<X>,
                   "sinter: forward takes its memory, too: auto workspace = net.workspace(rows); net.forward(x, "
                   "workspace); or predict(net, x)");
+    return {};
+  }
+  template <class T, class... More>
+  TensorView<const Scalar, OutputRow> forward(std::initializer_list<T>, More&&...) const {
+    static_assert(std::is_void_v<T>, "sinter: rows say their shape: const Tensor<float, Shape<2>> x{1, 2}, then x");
     return {};
   }
 
@@ -337,14 +336,15 @@ class Network {
 
   // Checked last: clang reads no further in a class that it refuses.
   static constexpr bool is_model = detail::ShowsLayers<ModelType>;
-  static_assert(
-      is_model,
-      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with public");
+  static_assert(is_model,
+                "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
+                "public, and name it: Network<Model> net");
 };
+template <class... Given>
+Network(const Given&...) -> Network<detail::ModelLeftOut>;
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::Network;
-using internal::NetworkOptions;
 }  // namespace sinter

@@ -49,10 +49,9 @@ class View {
   using Inference = HostInference<ModelType, float, Isa>;
   using Number = detail::NumberOf<Kind>;
   static constexpr bool floats = Kind == Storage::float32;
-  static_assert(
-      floats || Inference::single_supported,
-      "sinter: a layer of this model (such as an Embedding or a ConvTranspose2d) reads weights as floats only: "
-      "make an Unpacked<Model> of them, and a View<Model> of that");
+  static_assert(floats || Inference::single_supported,
+                "sinter: a layer of this model (such as an Embedding) reads weights as floats only: "
+                "make an Unpacked<Model> of them, and a View<Model> of that");
 
  public:
   using Model = ModelType;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
@@ -21,6 +20,7 @@
 #include "sinter/serve/batch_queue.hpp"
 #include "sinter/serve/batcher_options.hpp"
 #include "sinter/serve/batcher_statistics.hpp"
+#include "sinter/serve/replacement.hpp"
 #include "sinter/serve/request.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -93,7 +93,7 @@ class Batcher {
   explicit Batcher(Net net, const BatcherOptions& options = {})
       : device_(net.device()),
         current_(worker_count(options), std::make_shared<const Net>(std::move(net))),
-        next_(current_.size()),
+        replacements_(current_.size()),
         queue_(InputRow::size, OutputRow::size, options, [this](std::size_t worker) { return computing(worker); }) {}
   /// As stop().
   ~Batcher() = default;
@@ -130,6 +130,20 @@ class Batcher {
   /// For `co_await`; nothing is submitted before.
   Submission<Net> submit(Rows x, RequestOptions options = {}) { return {*this, x, std::move(options)}; }
 
+  /// Anything else is refused, in words.
+  template <class X>
+    requires(!std::convertible_to<const X&, Rows>)
+  std::future<Tensor<Scalar, OutputRow>> async(const X&, const RequestOptions& = {}) {
+    refuse<X>();
+    return {};
+  }
+  template <class X, class... More>
+    requires(!std::convertible_to<const X&, Rows>)
+  Submission<Net> submit(const X&, const More&...) {
+    refuse<X>();
+    return {*this, {}, {}};
+  }
+
   /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers
   /// take it between batches without a lock.
   void replace(Net net) {
@@ -139,10 +153,7 @@ class Batcher {
       net = std::move(there);
     }
     const auto shared = std::make_shared<const Net>(std::move(net));
-    for (auto& next : next_) {
-      auto given = std::make_unique<std::shared_ptr<const Net>>(shared);
-      delete next.exchange(given.release(), std::memory_order_acq_rel);
-    }
+    for (auto& replacement : replacements_) replacement.give(shared);
   }
   /// Refuses requests from now on, answers those that wait, and returns when all are answered. Fails where an answer
   /// calls it.
@@ -153,12 +164,14 @@ class Batcher {
  private:
   friend Submission<Net>;
   using Shared = std::shared_ptr<const Net>;
-  /// A network that a worker has not taken yet.
-  struct Next : std::atomic<Shared*> {
-    Next() : std::atomic<Shared*>(nullptr) {}
-    ~Next() { delete this->load(); }
-  };
 
+  template <class X>
+  static void refuse() {
+    constexpr bool fits = std::convertible_to<const X&, Rows>;
+    static_assert(fits,
+                  "sinter: a Batcher takes rows of the network's numbers in the shape of its Input: a Tensor, or a "
+                  "TensorView<const Scalar, InputRow>");
+  }
   static std::size_t worker_count(const BatcherOptions& options) {
     options.check();
     return static_cast<std::size_t>(options.workers);
@@ -180,18 +193,16 @@ class Batcher {
     const std::size_t rows = queue_.options().max_batch;
     auto state = std::make_shared<Computing>(Computing{current_[index], current_[index]->workspace(rows)});
     return [this, index, state](const Scalar* x, std::size_t row_count, Scalar* y) {
-      if (next_[index].load(std::memory_order_relaxed) != nullptr)
-        if (const std::unique_ptr<Shared> next{next_[index].exchange(nullptr, std::memory_order_acquire)})
-          current_[index] = state->net = *next;
+      if (replacements_[index].take(current_[index])) state->net = current_[index];
       const auto outputs = state->net->forward(Rows{x, row_count}, state->workspace, queue_.options().normalize);
       std::copy_n(outputs.data, row_count * OutputRow::size, y);
     };
   }
 
   typename Net::Device device_;
-  std::vector<Shared> current_;       // the network of each worker, which it alone reads and writes
-  std::vector<Next> next_;            // and what replaces it
-  detail::BatchQueue<Scalar> queue_;  // last: its threads use the others
+  std::vector<Shared> current_;  // the network of each worker, which it alone reads and writes
+  std::vector<detail::Replacement<const Net>> replacements_;  // for each worker
+  detail::BatchQueue<Scalar> queue_;                          // last: its threads use the others
 };
 
 SINTER_NAMESPACE_END

@@ -6,8 +6,19 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/head_count.hpp"
+#include "sinter/network/model_of.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// Whether a Trainer is given a network, and can keep a pointer to it. If not, compilation ends here, in words.
+template <class Net>
+constexpr bool check_is_network() {
+  constexpr bool network = detail::IsNetwork<Net>;
+  static_assert(network,
+                "sinter: a Trainer takes a network that has a name, then a loss and an optimizer: Trainer{net, "
+                "MSELoss{}, SGD{.lr = 0.1}}; of a pointer give *pointer");
+  return network;
+}
 
 /// Whether a network can be trained. If not, compilation ends here, in words.
 template <class Net>
@@ -32,6 +43,16 @@ constexpr bool check_inputs() {
         has_rows_of<View, Needed>,
         "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
   return has_rows_of<View, Needed>;
+}
+
+/// Whether the one argument of a step has both rows and targets. If not, compilation ends here, in words.
+template <class D>
+constexpr bool check_is_dataset() {
+  constexpr bool dataset = Dataset<D>;
+  static_assert(dataset,
+                "sinter: a step takes rows and their targets, (x, labels), or a dataset, such as subset(data, first, "
+                "count)");
+  return dataset;
 }
 
 /// Whether a dataset has the numbers of classes that a network with one output answers with. If not, compilation ends

@@ -49,12 +49,15 @@ inline constexpr bool is_any_of = (std::is_same_v<T, Choices> || ...);
 
 /// Of a functor of a user nobody knows what it makes.
 template <class F>
-inline constexpr bool is_library_functor = is_any_of<F, fn::Relu, fn::Tanh, fn::Sigmoid, fn::Gelu, fn::GeluTanh,
-                                                     fn::Silu, fn::Hardswish, fn::Softmax, fn::LogSoftmax>;
+inline constexpr bool is_library_functor =
+    is_any_of<F, fn::Relu, fn::Tanh, fn::Sigmoid, fn::Gelu, fn::GeluTanh, fn::Silu, fn::Hardswish, fn::Hardsigmoid,
+              fn::Exp, fn::Log, fn::Sqrt, fn::Square, fn::Abs, fn::Softmax, fn::LogSoftmax>;
 template <double slope>
 inline constexpr bool is_library_functor<fn::LeakyRelu<slope>> = true;
 template <double alpha>
 inline constexpr bool is_library_functor<fn::Elu<alpha>> = true;
+template <double low, double high>
+inline constexpr bool is_library_functor<fn::Hardtanh<low, high>> = true;
 template <double beta, double threshold>
 inline constexpr bool is_library_functor<fn::Softplus<beta, threshold>> = true;
 

@@ -13,6 +13,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
@@ -170,6 +171,23 @@ template <class Net, class Loss, Dataset D>
   requires detail::names_target<Loss>
 Evaluation evaluate(const Net&, const Loss&, const D&) {
   static_assert(!Dataset<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
+  return {};
+}
+
+/// With the data before the network: refused, in words. So with the functions below.
+template <Dataset D, detail::IsNetwork Net, class Loss>
+Evaluation evaluate(const D&, const Net&, const Loss&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
+  return {};
+}
+template <Dataset D, detail::IsNetwork Net>
+double score(const D&, const Net&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: score(net, data)");
+  return {};
+}
+template <Dataset D, detail::IsNetwork Net>
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
+  static_assert(!Dataset<D>, "sinter: the network comes before the data: predict(net, data)");
   return {};
 }
 

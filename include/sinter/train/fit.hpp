@@ -67,18 +67,28 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// that returns false stops the training: at once, or, on a device that makes many steps without the host, after those.
 /// A function or lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for
 /// on_epoch_end.
-template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(Net& net, const D& train, Loss loss, Optimizer optimizer,
-            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D, Net, Loss>
-                options = {},
-            Callbacks&&... callbacks) {
+template <class Given, class D, class Loss = detail::LossLeftOut, class Optimizer = FitOptions<detail::NoData>,
+          class... Callbacks>
+History fit(
+    Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
+    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D, Given, Loss>
+        options = {},
+    Callbacks&&... callbacks) {
+  using Net = std::remove_reference_t<Given>;
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
+  constexpr bool data_first = Dataset<Net>, data = Dataset<D>, named = std::is_lvalue_reference_v<Given>;
   static_assert(!networks,
                 "sinter: fit() of an Ensemble or an AnyOf is found by its argument: call it without sinter:: in front");
-  static_assert(network || networks,
+  static_assert(!data_first,
+                "sinter: the network comes before the data: fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1})");
+  static_assert(network || networks || data_first,
                 "sinter: fit trains a network: make a Network<Model> of a model; of a pointer give *pointer");
-  if constexpr (!network)
+  static_assert(data || !network,
+                "sinter: after the network fit takes a dataset: fit(net, dataset(x, labels), CrossEntropyLoss{}, "
+                "SGD{.lr = 0.1})");
+  static_assert(named || !network || !data, "sinter: fit trains a network that has a name, and this one is temporary");
+  if constexpr (!network || !data || !named)
     return {};
   else if constexpr (!check_is_loss<Loss, typename Net::Scalar>())
     return {};

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/fold.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -60,10 +62,27 @@ struct FitOptions {
 };
 
 namespace detail {
+/// What stands for an argument that is left out, or for data in the place of which there is something else: the
+/// arguments are taken, so that fit() can say what is wrong with them.
+using NoData = DataView<TensorView<const float, Shape<1>>, std::span<const int>>;
+struct LossLeftOut {};
+struct AnyOptions {
+  template <class... Given>
+  AnyOptions(const Given&...) {}
+};
+template <class D, class Net, class Loss>
+struct OptionsOfFit {
+  using Type = std::conditional_t<IsNetwork<D>, FitOptions<NoData>, AnyOptions>;
+};
+template <Dataset D, class Net, class Loss>
+struct OptionsOfFit<D, Net, Loss> {
+  using Type = FitOptions<D, std::remove_reference_t<Net>, Loss>;
+};
+
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
 template <class D, class Net = void, class Loss = void>
 using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch =
-    std::type_identity_t<FitOptions<D, Net, Loss>>;
+    typename OptionsOfFit<D, Net, Loss>::Type;
 
 SINTER_COLD void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch);
 SINTER_COLD void check_held_out(std::size_t size, const Fold& held_out);

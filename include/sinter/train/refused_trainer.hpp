@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/macros.hpp"
+#include <string>
+#include <type_traits>
+
+#include "sinter/core/tensor.hpp"
+#include "sinter/loss/supplied.hpp"
+#include "sinter/network/network.hpp"
+#include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -9,20 +15,40 @@ SINTER_NAMESPACE_BEGIN
 template <class Net, class Loss, class Optimizer>
 class Trainer;
 
-/// One without an optimizer, or with one before the loss: refused, in words. What is called on it causes no further
-/// message.
+namespace detail {
+/// What a Trainer does not keep a pointer to, such as a temporary network.
+struct NoNetwork;
+}  // namespace detail
+
+/// One without a network or an optimizer, or with them in another order: refused, in words. What is called on it causes
+/// no further message.
 template <class Net, class Loss, class Optimizer>
-  requires(!detail::IsOptimizer<Optimizer>)
+  requires(!detail::IsOptimizer<Optimizer> || !detail::IsNetwork<Net>)
 class Trainer<Net, Loss, Optimizer> {
+  using Known = std::conditional_t<detail::IsNetwork<Net>, Net, Network<detail::NoModel>>;
+
  public:
+  using Scalar = typename Known::Scalar;
+
   template <class... Given>
   explicit Trainer(const Given&...) {
-    check_is_optimizer<Optimizer>();
+    if constexpr (check_is_network<Net>()) check_is_optimizer<Optimizer>();
   }
-  typename Net::Scalar step(const auto&...) { return 0; }
-  typename Net::Scalar accumulate(const auto&...) { return 0; }
+  Scalar step(const auto&...) { return 0; }
+  Scalar accumulate(const auto&...) { return 0; }
+  Tensor<Scalar, typename Known::OutputRow> forward(const auto&...) { return {}; }
   void backward(const auto&...) {}
   bool update() { return false; }
+  void set_rate_factor(const auto&...) {}
+  void freeze(const auto&...) {}
+  void store_average() {}
+  void clear() {}
+  std::string problem() const { return {}; }
+  long steps() const { return 0; }
+  Scalar loss() const { return 0; }
+  bool has_gradient() const { return false; }
+  Known& network() const;
+  Optimizer& optimizer() const;
 };
 
 SINTER_NAMESPACE_END

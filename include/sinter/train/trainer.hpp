@@ -76,22 +76,21 @@ class Trainer {
   /// mean loss before the update.
   template <class X, class Targets>
   StepLoss step(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>())
-      return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
-    else
-      return 0;
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
+        return whole_step(view(x), detail::targets_in_order(targets), Normalize{});
+    return 0;
   }
 
-  template <Dataset D>
+  template <class D>
   StepLoss step(const D& data) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
-                  check_targets<Net, Loss, targets_of<D>>()) {
-      detail::check_row_weights(data);
-      return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
+      if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                    check_targets<Net, Loss, targets_of<D>>()) {
+        detail::check_row_weights(data);
+        return whole_step(data.inputs(), batch_targets(data), normalize_of(data));
+      }
+    return 0;
   }
 
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
@@ -101,32 +100,30 @@ class Trainer {
   /// there, which are not those of one larger batch.
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>())
-      return add(view(x), detail::targets_in_order(targets), nullptr);
-    else
-      return 0;
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
+        return add(view(x), detail::targets_in_order(targets), nullptr);
+    return 0;
   }
   template <class X, class Targets>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>() &&
-                  check_targets<Net, Loss, ViewOf<Targets>>()) {
-      resize(input_gradient, view(x).rows);
-      return add(view(x), detail::targets_in_order(targets), input_gradient.data());
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
+      if constexpr (check_targets<Net, Loss, ViewOf<Targets>>()) {
+        resize(input_gradient, view(x).rows);
+        return add(view(x), detail::targets_in_order(targets), input_gradient.data());
+      }
+    return 0;
   }
 
-  template <Dataset D>
+  template <class D>
   Scalar accumulate(const D& data) {
-    if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
-                  check_targets<Net, Loss, targets_of<D>>()) {
-      detail::check_row_weights(data);
-      return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
-    } else {
-      return 0;
-    }
+    if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
+      if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
+                    check_targets<Net, Loss, targets_of<D>>()) {
+        detail::check_row_weights(data);
+        return add(data.inputs(), batch_targets(data), nullptr, normalize_of(data));
+      }
+    return 0;
   }
 
   /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)`
@@ -336,6 +333,8 @@ class Trainer {
 
 template <class Net, class Optimizer>
 Trainer(Net&, Optimizer) -> Trainer<Net, SuppliedGradient, Optimizer>;
+template <class... Given>
+Trainer(const Given&...) -> Trainer<detail::NoNetwork, SuppliedGradient, detail::NoNetwork>;
 
 SINTER_NAMESPACE_END
 

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD: by C and by Python, for each instruction set that this machine has, and by the best one where none is asked for.
+# run.sh BUILD [DATA]: by C and by Python, with the weights and rows in DATA, or those that BUILD/train writes; for
+# each instruction set that this machine has, and by the best one where none is asked for.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
-"$build/train" "$build"
+if [ $# = 2 ]; then cp "$2"/*.safetensors "$2/x" "$2/pixels" "$2/y" "$build"; else "$build/train" "$build"; fi
 best=$("$build/consumer" "$build")
 echo "by itself $best"
 for isa in x86-64 x86-64-v3 x86-64-v4; do
@@ -28,7 +29,9 @@ if [ -n "${last-}" ]; then case $best in "$last: "*) ;; *) exit 1 ;; esac; fi
 # What it exports: the functions of its header, and nothing of C++.
 exported=$(nm -D --defined-only "$build"/libdigits.so | grep -v ' [AwVu] ' | sed 's/.* //' | sort | tr '\n' ' ')
 echo "exports: $exported"
-wanted=$(grep -o 'digits_[a-z_]*(' "$build"/digits_include/digits.h | tr -d '(' | sort -u | tr '\n' ' ')
+header=$build/digits_include/digits.h  # by CMake; model_library writes it beside the library
+[ -r "$header" ] || header=$build/digits.h
+wanted=$(grep -o 'digits_[a-z_]*(' "$header" | tr -d '(' | sort -u | tr '\n' ' ')
 [ "$exported" = "$wanted" ]
 [ "$(echo "$exported" | wc -w)" = 19 ]
 

@@ -132,7 +132,7 @@ class Gates(nn.Module):
         x = x.reshape(-1, 4, 4, 2)
         x = torch.sigmoid(self.image(F.adaptive_avg_pool2d(x, (1, 1)))) * x
         a, b = F.glu(self.wide(x.flatten(1)), dim=1).chunk(2, 1)
-        y = a * torch.sigmoid(b)
+        y = a * torch.sigmoid(b) + torch.square(b).exp().sqrt().log().abs()
         y *= y
         return y
 
@@ -182,7 +182,7 @@ MODELS = {
         nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
         nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(396, 12), nn.LayerNorm(12),
         nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
-        nn.Flatten(1, -1), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
+        nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
@@ -193,7 +193,7 @@ MODELS = {
     "Gates": (Gates, (2, 8), "Product<sinter::Path<sinter::Conv1d<4, 3, sinter::Padding<1>>, sinter::Tanh>, sinter::Path<"),
     "Images": (Images, (1, 4, 4), "Heads<sinter::Path<sinter::Tanh, sinter::Flatten>"),
     "Crossed": (Crossed, (4,), "Concat<sinter::Path<>, sinter::Path<sinter::Slice<4, 4>, sinter::Linear<4>>>"),
-    "Skips": (Skips, (2, 4, 6), "Reshape<3, 4, 6>"),
+    "Skips": (Skips, (2, 4, 6), "Slice<144, 12>, sinter::Reshape<2, 2, 3>"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 

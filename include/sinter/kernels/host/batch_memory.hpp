@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -32,19 +33,23 @@ struct BatchMemory {
   static constexpr int statistics_of(int normalize) {
     return Ops::values[static_cast<std::size_t>(op(normalize).inputs[1])].producer;
   }
+
+ private:
+  /// Where the numbers of each normalize op begin, and where the last ones end, in elements.
+  static constexpr auto begins = [] {
+    std::array<int, static_cast<std::size_t>(Ops::op_count + 1)> all{};
+    for (int i = 0; i < Ops::op_count; ++i)
+      all[static_cast<std::size_t>(i + 1)] =
+          all[static_cast<std::size_t>(i)] + (op(i).kind == OpKind::normalize ? rows * stride(i) : 0);
+    return all;
+  }();
+
+ public:
   /// Where a row of a normalize op begins, in elements.
   static constexpr int at(int normalize, Row row) {
-    int begin = 0;
-    for (int i = 0; i < normalize; ++i)
-      if (op(i).kind == OpKind::normalize) begin += rows * stride(i);
-    return begin + static_cast<int>(row) * stride(normalize);
+    return begins[static_cast<std::size_t>(normalize)] + static_cast<int>(row) * stride(normalize);
   }
-  static constexpr int size = [] {
-    int size = 0;
-    for (int i = 0; i < Ops::op_count; ++i)
-      if (op(i).kind == OpKind::normalize) size += rows * stride(i);
-    return size;
-  }();
+  static constexpr int size = begins.back();
   static constexpr bool used = size > 0;
 
   /// What a tile adds to a value of the batch: two numbers a channel, forward mean and sum of squares, backward the

@@ -7,11 +7,12 @@
 #include <type_traits>
 
 #include "sinter/core/aligned.hpp"
+#include "sinter/core/sum_tree.hpp"
 #include "sinter/device/thread_pool.hpp"
 #include "sinter/kernels/host/batch_gradient.hpp"
+#include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/group.hpp"
 #include "sinter/kernels/host/load.hpp"
-#include "sinter/kernels/host/slots.hpp"
 #include "sinter/kernels/host/step.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/loss/weight.hpp"
@@ -39,14 +40,14 @@ struct BatchPasses {
   static constexpr bool keeps = way != Way::both || Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
   static constexpr std::size_t heads = heads_of_loss<Loss>;
-  /// Pass `turn` is there and back. The first and the last of this way:
-  static constexpr int turn = Schedule::count - 1, begin_pass = way == Way::backward ? turn : 0,
-                       last_pass = way == Way::forward ? turn : 2 * turn, count = last_pass - begin_pass + 1;
-  static constexpr bool goes_forward(int pass) { return way != Way::backward && pass <= turn; }
-  static constexpr bool takes_loss(int pass) { return way != Way::forward && pass == turn; }
-  static constexpr bool goes_backward(int pass) { return way != Way::forward && pass >= turn; }
-  static constexpr int first(int pass) { return Schedule::first(pass <= turn ? pass : 2 * turn - pass); }
-  static constexpr int end(int pass) { return Schedule::first((pass <= turn ? pass : 2 * turn - pass) + 1); }
+  /// The pass that goes there and back, and the first and the last of this way.
+  static constexpr int loss_pass = Schedule::count - 1, begin_pass = way == Way::backward ? loss_pass : 0,
+                       last_pass = way == Way::forward ? loss_pass : 2 * loss_pass, count = last_pass - begin_pass + 1;
+  static constexpr bool goes_forward(int pass) { return way != Way::backward && pass <= loss_pass; }
+  static constexpr bool takes_loss(int pass) { return way != Way::forward && pass == loss_pass; }
+  static constexpr bool goes_backward(int pass) { return way != Way::forward && pass >= loss_pass; }
+  static constexpr int first(int pass) { return Schedule::first(pass <= loss_pass ? pass : 2 * loss_pass - pass); }
+  static constexpr int end(int pass) { return Schedule::first((pass <= loss_pass ? pass : 2 * loss_pass - pass) + 1); }
 
   Memory& memory;
   const detail::ThreadPool& pool;
@@ -54,7 +55,7 @@ struct BatchPasses {
   const Batch& batch;
   const Loss& loss;
   const To& to;
-  typename Memory::Slots parts{batch.rows, pool.size()};
+  typename Memory::Parts parts{batch.rows, pool.size(), keeps};
   T* tiles = nullptr;
 
   void prepare() {
@@ -75,12 +76,11 @@ struct BatchPasses {
   }
   template <int Pass>
   void pass() const {
-    pool.run(parts.count, [this](int thread, int slot) {
-      if constexpr (Pass == begin_pass && way != Way::forward) memory.clear_slot(slot);
+    pool.run(parts.count, [this](int thread, int part) {
       if constexpr (layered)
-        group_pass<Pass>(thread, slot);
+        group_pass<Pass>(thread, part);
       else
-        tile_pass<Pass>(thread, slot);
+        tree_pass<Pass>(thread, part);
     });
     combine_values<Pass>();
   }
@@ -89,7 +89,7 @@ struct BatchPasses {
     using Plan = typename Memory::Plan;
     const std::size_t turned = turned_size<Plan>(parts.tiles), threads = static_cast<std::size_t>(pool.size());
     if (memory.turned.size() < turned * threads) memory.turned = AlignedArray<T>(turned * threads);
-    for_each_panel<Plan>(pool, Memory::Slots::alone(batch.rows), [&](int thread, auto s, int column) {
+    for_each_panel<Plan>(pool, Memory::Parts::alone(batch.rows), [&](int thread, auto s, int column) {
       constexpr int S = decltype(s)::value;
       batch_weight_gradient<Plan, S>(
           operands<S>(), column, memory.turned.data() + static_cast<std::size_t>(thread) * turned,
@@ -97,17 +97,13 @@ struct BatchPasses {
     });
   }
   double sum_of_losses() const {
-    double sum = 0;
-    for (int i = 0; i < (layered ? parts.tiles : parts.count); ++i) sum += memory.losses[static_cast<std::size_t>(i)];
-    return sum;
+    return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
   }
   void sum_losses_of_heads() const {
-    if constexpr (heads > 0) {
-      if (to.losses_of_heads == nullptr) return;
-      std::fill_n(to.losses_of_heads, heads, 0.0);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(parts.tiles) * heads; ++i)
-        to.losses_of_heads[i % heads] += memory.losses_of_heads[i];
-    }
+    if constexpr (heads > 0)
+      for (std::size_t head = 0; to.losses_of_heads != nullptr && head < heads; ++head)
+        to.losses_of_heads[head] =
+            sum_over_tiles([&](std::size_t t) { return memory.losses_of_heads[t * heads + head]; });
   }
 
  private:
@@ -117,9 +113,9 @@ struct BatchPasses {
     return std::min<std::size_t>(lanes, batch.rows - t * lanes);
   }
   SINTER_INLINE double* partial(int t) const { return memory.partials.data() + t * Values::partial_size; }
-  SINTER_INLINE Tile tile_in(std::size_t t, int slot, int thread) const {
+  SINTER_INLINE Tile tile_in(std::size_t t, int thread, T* slot) const {
     Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride, parameters,
-              Memory::at_once ? nullptr : memory.sums[static_cast<std::size_t>(slot)].data()};
+              slot};
     if constexpr (Left::packs > 0)
       tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {
@@ -128,10 +124,6 @@ struct BatchPasses {
       tile.rows = static_cast<int>(rows_of(t));
     }
     return tile;
-  }
-  template <class Work>
-  SINTER_INLINE void each_tile(int thread, int slot, Work&& work) const {
-    for (std::size_t t = parts.begin(slot); t < parts.begin(slot + 1); ++t) work(tile_in(t, slot, thread), t);
   }
   SINTER_INLINE void load(const Tile& tile, std::size_t t) const {
     std::uint32_t who[lanes];
@@ -142,6 +134,19 @@ struct BatchPasses {
   SINTER_INLINE double loss_of(const Tile& tile, std::size_t t) const {
     return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale,
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
+  }
+  /// The sum of a number of each tile, in the order of the gradients.
+  template <class Number>
+  double sum_over_tiles(Number&& number) const {
+    double sums[32];
+    parts.tree.add(
+        parts.tree.root(),
+        [&](int leaf, int place) {
+          sums[place] = 0;
+          for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) sums[place] += number(t);
+        },
+        [&](int place) { sums[place] += sums[place + 1]; });
+    return sums[0];
   }
   /// Packs of a tile, n of them, as rows of n numbers.
   void store_rows(const T* packs, int n, std::size_t t, T* rows) const {
@@ -159,14 +164,27 @@ struct BatchPasses {
       store_rows(tile.at(Tile::memory_plan.input_gradient.offset), Memory::Ops::input.size(), t, to.input_gradient);
   }
 
-  // -- passes of a slot -----------------------------------------------------------------------------------------------
+  // -- passes of a part -----------------------------------------------------------------------------------------------
 
+  /// Leaf by leaf. Tiles that keep their memory leave it to the last pass to add their leaves, each of them a part.
+  template <int Pass>
+  SINTER_INLINE void tree_pass(int thread, int part) const {
+    const auto slot = [&](int place) {
+      const int own = parts.sums() + thread * parts.sums_of_thread() + place - 1;
+      return !Memory::Parts::has_sums ? nullptr : memory.slot(place == 0 ? part : own);
+    };
+    parts.tree.add(
+        parts.node(part), [&](int leaf, int place) { leaf_pass<Pass>(thread, leaf, slot(place)); },
+        [&](int place) { memory.add(slot(place + 1), slot(place)); });
+  }
   /// Tile by tile.
   template <int Pass>
-  SINTER_INLINE void tile_pass(int thread, int slot) const {
-    double total = 0;
-    if constexpr (!keeps) begin_thread(tile_in(parts.begin(slot), slot, thread), thread);
-    each_tile(thread, slot, [&](const Tile& tile, std::size_t t) {
+  SINTER_INLINE void leaf_pass(int thread, int leaf, T* slot) const {
+    if constexpr (Pass == begin_pass && way != Way::forward) memory.clear(slot);
+    const std::size_t begin = parts.first_tile(leaf), limit = parts.first_tile(leaf + 1);
+    if constexpr (!keeps) begin_thread(tile_in(begin, thread, slot), thread);
+    for (std::size_t t = begin; t < limit; ++t) {
+      const Tile tile = tile_in(t, thread, slot);
       if constexpr (Pass == 0 && way != Way::backward) {
         if constexpr (keeps) {
           begin_step(tile);
@@ -175,13 +193,12 @@ struct BatchPasses {
         load(tile, t);
       }
       if constexpr (goes_forward(Pass)) forward_stages<Tile, first(Pass), end(Pass)>(tile);
-      if constexpr (takes_loss(Pass)) total += loss_of(tile, t);
+      if constexpr (takes_loss(Pass)) memory.losses[t] = loss_of(tile, t);
       if constexpr (goes_backward(Pass)) backward_stages<Tile, first(Pass), end(Pass)>(tile);
-      if constexpr (Pass == 2 * turn && keeps && way != Way::forward) end_slot(tile);
+      if constexpr (Pass == 2 * loss_pass && keeps && way != Way::forward) end_slot(tile);
       store_results<Pass>(tile, t);
-    });
-    if constexpr (!keeps) end_slot(tile_in(parts.begin(slot), slot, thread));
-    if constexpr (takes_loss(Pass)) memory.losses[static_cast<std::size_t>(slot)] = total;
+    }
+    if constexpr (!keeps) end_slot(tile_in(begin, thread, slot));
   }
   void begin_thread(const Tile& tile, int thread) const {
     std::uint64_t& prepared = memory.prepared[static_cast<std::size_t>(thread)];
@@ -190,22 +207,29 @@ struct BatchPasses {
     begin_slot(tile);
   }
   /// Numbers that sums of a thread take which wait.
-  std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_slot()); }
-  /// All tiles of a slot together, stage by stage.
+  std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_part()); }
+  /// All tiles of a part together, stage by stage.
   template <int Pass>
-  SINTER_INLINE void group_pass(int thread, int slot) const {
-    const std::size_t begin = parts.begin(slot), limit = parts.begin(slot + 1);
-    const Group<Tile> group{tile_in(begin, slot, 0), stride, static_cast<int>(limit - begin),
-                            static_cast<int>(rows_of(limit - 1))};
-    if constexpr (Pass == 0 && way != Way::backward)
-      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { load(tile, t); });
+  SINTER_INLINE void group_pass(int thread, int part) const {
+    const std::size_t begin = parts.begin(part), limit = parts.begin(part + 1);
+    T* const* const slot_of_tile = Memory::at_once ? nullptr : memory.slot_of_tile.data() + begin;
+    const Group<Tile> group{tile_in(begin, 0, nullptr), stride, static_cast<int>(limit - begin),
+                            static_cast<int>(rows_of(limit - 1)), slot_of_tile};
+    const auto each_tile = [&](auto&& work) SINTER_LAMBDA {
+      for (std::size_t t = begin; t < limit; ++t)
+        work(tile_in(t, thread, Memory::at_once ? nullptr : memory.slot_of_tile[t]), t);
+    };
+    if constexpr (Pass == begin_pass && way != Way::forward && !Memory::at_once)
+      for (int leaf = parts.first_leaf(part); leaf < parts.first_leaf(part + 1); ++leaf)
+        memory.clear(memory.slot(leaf));
+    if constexpr (Pass == 0 && way != Way::backward) each_tile([&](const Tile& tile, std::size_t t) { load(tile, t); });
     if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
     if constexpr (takes_loss(Pass))
-      each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
+      each_tile([&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
     if constexpr (goes_backward(Pass))
       group_backward<Group<Tile>, first(Pass), end(Pass)>(
           group, memory.waiting.data() + static_cast<std::size_t>(thread) * waiting());
-    each_tile(thread, slot, [&](const Tile& tile, std::size_t t) { store_results<Pass>(tile, t); });
+    each_tile([&](const Tile& tile, std::size_t t) { store_results<Pass>(tile, t); });
   }
 
   // -- of the whole batch ---------------------------------------------------------------------------------------------
@@ -216,7 +240,7 @@ struct BatchPasses {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
     unroll<end(Pass) - first(Pass)>([&](auto s) {
       constexpr Stage stage = Tile::Plan::stage(first(Pass) + decltype(s)::value);
-      if constexpr (stage.source == Source::statistics && Pass < turn)
+      if constexpr (stage.source == Source::statistics && Pass < loss_pass)
         Values::combine(
             Values::normalize_of(stage.first), parts.tiles, [this](std::size_t t) { return rows_of(t); },
             [this](int t) { return partial(t); }, memory.values.data(), parameters, memory.statistics);

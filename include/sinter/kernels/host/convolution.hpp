@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
+#include "sinter/kernels/host/blocks.hpp"
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -38,8 +42,12 @@ struct ConvolutionBlocks {
     return best;
   }
   // Results: channels x (a window of the pool, or a few pixels of a row).
-  static constexpr int pixels = pooled ? unit.taps() : at_most(results.width, 4);
-  static constexpr int channels = divide(outputs, budget / pixels);
+  static constexpr Block block =
+      best_block(outputs, pooled ? unit.taps() : results.width, P::ISA::registers, [](Block b) {
+        if (pooled && b.n != unit.taps()) return std::numeric_limits<int>::max();
+        return divide_up(outputs, b.m) * (pooled ? 1 : divide_up(results.width, b.n)) * b.cost();
+      });
+  static constexpr int channels = block.m, pixels = block.n;
 };
 
 /// What the product of stage S reads and where its sums go. Forward: the input, the bias, and the riders of the stage.
@@ -87,26 +95,25 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
   const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
   const T_of<Tile>* from =
       tile.at(in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width));
-  for (int i = 0; i < B::inputs; ++i) {
-    for (int ky = 0; ky < w.height; ++ky) {
-      const T_of<Tile>* row = from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
-      const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
-      unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-        V values[N];
-        unroll<N>([&](auto n) SINTER_LAMBDA {
-          constexpr int ny = decltype(n)::value / unit_width, nx = decltype(n)::value % unit_width;
-          constexpr int at =
-              ny * w.stride_height * in.stride_y() + nx * w.stride_width + decltype(kx)::value * w.dilation_width;
-          values[n] = V::load(row + at * P::lanes);
-          keep(values[n]);
-        });
-        unroll<C>([&](auto c) SINTER_LAMBDA {
-          const V wv(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]);
-          unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, values[n], sum[c][n]); });
-        });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int i = 0; i < B::inputs; ++i)
+          for (int ky = 0; ky < w.height; ++ky) {
+            const T_of<Tile>* row =
+                from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
+            const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
+            unroll<w.width>([&](auto kx) SINTER_LAMBDA { f(row, row_weight, kx); });
+          }
+      },
+      [&](auto c, const auto*, const auto* row_weight, auto kx)
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]); },
+      [&](auto n, const auto* row, const auto*, auto kx) SINTER_LAMBDA {
+        constexpr int down = decltype(n)::value / unit_width, across = decltype(n)::value % unit_width;
+        constexpr int at =
+            down * w.stride_height * in.stride_y() + across * w.stride_width + decltype(kx)::value * w.dilation_width;
+        return V::load(row + at * P::lanes);
       });
-    }
-  }
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::pooled) {

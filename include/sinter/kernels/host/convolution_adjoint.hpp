@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
+#include "sinter/kernels/host/blocks.hpp"
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,11 +19,17 @@ struct PhaseBlocks {
   using B = ConvolutionBlocks<P, S>;
   static constexpr Window w = B::w;
   static constexpr int width = B::image.width, stride = w.stride_width, taps = w.taps();
-  static constexpr int most_columns = std::min(divide_up(width, stride), 4);
-  static constexpr int channels = B::divide(B::inputs, B::budget / most_columns);
 
   /// Pixels of a row in a phase.
   static constexpr int count(int phase) { return divide_up(std::max(width - phase, 0), stride); }
+  static constexpr Block block = best_block(B::inputs, count(0), P::ISA::registers, [](Block b) {
+    long all = 0;
+    for (int phase = 0; phase < stride; ++phase)
+      if (const int n = std::min(count(phase), b.n); n > 0)
+        all += divide_up(count(phase), n) * divide_up(B::inputs, b.m) * Block{b.m, n}.cost();
+    return all;
+  });
+  static constexpr int channels = block.m, most_columns = block.n;
   static constexpr bool meets(int phase, int kx) {
     return (phase + w.padding_width - kx * w.dilation_width) % stride == 0;
   }
@@ -33,7 +42,7 @@ template <class B>
 struct ReachingRows {
   int count = 0, row[B::w.height], tap[B::w.height];
 
-  explicit ReachingRows(int y) {
+  explicit constexpr ReachingRows(int y) {
     for (int ky = 0; ky < B::w.height; ++ky) {
       const int down = y + B::w.padding_height - ky * B::w.dilation_height;
       if (down < 0 || down % B::w.stride_height != 0 || down / B::w.stride_height >= B::results.height) continue;
@@ -42,6 +51,15 @@ struct ReachingRows {
     }
   }
 };
+
+/// f(kx) for the taps of a row that meet a phase, the one that reads the first column first.
+template <class Blocks, int Phase, class F>
+SINTER_INLINE void for_each_meeting(F&& f) {
+  unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
+    constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
+    if constexpr (Blocks::meets(Phase, kx)) f(std::integral_constant<int, kx>{});
+  });
+}
 
 /// `N` pixels of row y from number `first` of a phase on, of the channels from `i` on of a group.
 template <class Tile, int S, bool Back, int Phase, int N, class Rows>
@@ -62,27 +80,23 @@ SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, 
   });
   const T* from = tile.at(results.at(group * B::outputs, 0, first));
   const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Blocks::taps;
-  for (int o = 0; o < B::outputs; ++o) {
-    for (int r = 0; r < rows.count; ++r) {
-      const T *const row = from + rows.row[r] * results.stride_y() * P::lanes, *const w_row = weight + rows.tap[r];
-      unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
-        constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
-        if constexpr (Blocks::meets(Phase, kx)) {
-          V values[N];
-          unroll<N>([&](auto n) SINTER_LAMBDA {
-            values[n] = V::load(row + (Blocks::column(Phase, kx) + decltype(n)::value) * P::lanes);
-            keep(values[n]);
-          });
-          unroll<C>([&](auto c) SINTER_LAMBDA {
-            const V wv(w_row[decltype(c)::value * Blocks::taps + kx]);
-            unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fma(wv, values[n], sum[c][n]); });
-          });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int o = 0; o < B::outputs; ++o) {
+          for (int r = 0; r < rows.count; ++r)
+            for_each_meeting<Blocks, Phase>([&](auto kx) SINTER_LAMBDA {
+              f(from + rows.row[r] * results.stride_y() * P::lanes, weight + rows.tap[r], kx);
+            });
+          from += results.stride_channel() * P::lanes;
+          weight += B::inputs * Blocks::taps;
         }
+      },
+      [&](auto c, const T*, const T* row_weight, auto kx)
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * Blocks::taps + decltype(kx)::value]); },
+      [&](auto n, const T* row, const T*, auto kx) SINTER_LAMBDA {
+        return V::load(row + (Blocks::column(Phase, decltype(kx)::value) + decltype(n)::value) * P::lanes);
       });
-    }
-    from += results.stride_channel() * P::lanes;
-    weight += B::inputs * Blocks::taps;
-  }
   unroll<C>([&](auto c) SINTER_LAMBDA {
     unroll<N>([&](auto n) SINTER_LAMBDA {
       V one[1] = {sum[c][n]};

@@ -63,41 +63,36 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel)
   constexpr int next_channel = results.stride_channel(), down = W::w.stride_height * image.stride_y() * P::lanes;
   const int first_input = channel / B::outputs * B::inputs;
 
-  V sum[Channels][Rows][W::w.width];
-  unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows>([&](auto r) SINTER_LAMBDA { unroll<W::w.width>([&](auto k) SINTER_LAMBDA { sum[c][r][k] = V(0); }); });
-  });
+  V sum[Rows * W::w.width][Channels];
+  unroll<Rows * W::w.width>([&](auto t)
+                                SINTER_LAMBDA { unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
   const T* x[Rows];
   for (int r = 0; r < Rows; ++r) {
     const int i = (row + r) / W::w.height, ky = (row + r) % W::w.height;
     x[r] = tile.at(image.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height, -W::w.padding_width));
   }
   const T* from = tile.at(results.at(channel, 0, 0));
-  for (int y = 0; y < B::results.height; ++y) {
-    for (int column = 0; column < B::results.width; ++column) {
-      V g[Channels];
-      unroll<Channels>([&](auto c) SINTER_LAMBDA {
-        g[c] = V::load(from + (decltype(c)::value * next_channel + column) * P::lanes);
-        keep(g[c]);
-      });
-      unroll<Rows>([&](auto r) SINTER_LAMBDA {
-        unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
-          V value = V::load(x[r] + (column * W::w.stride_width + decltype(k)::value * W::w.dilation_width) * P::lanes);
-          keep(value);
-          unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[c][r][k] = fma(g[c], value, sum[c][r][k]); });
-        });
-      });
-    }
-    unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
-    from += results.stride_y() * P::lanes;
-  }
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int y = 0; y < B::results.height; ++y) {
+          for (int column = 0; column < B::results.width; ++column) f(column);
+          unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
+          from += results.stride_y() * P::lanes;
+        }
+      },
+      [&](auto t, int column) SINTER_LAMBDA {
+        constexpr int r = decltype(t)::value / W::w.width, k = decltype(t)::value % W::w.width;
+        V value = V::load(x[r] + (column * W::w.stride_width + k * W::w.dilation_width) * P::lanes);
+        keep(value);
+        return value;
+      },
+      [&](auto c, int column)
+          SINTER_LAMBDA { return V::load(from + (decltype(c)::value * next_channel + column) * P::lanes); });
   T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width;
   unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows>([&](auto r) SINTER_LAMBDA {
-      unroll<W::w.width>([&](auto k) SINTER_LAMBDA {
-        to[(decltype(c)::value * B::inputs * W::w.height + decltype(r)::value) * W::w.width + decltype(k)::value] +=
-            fn::sum(sum[c][r][k]);
-      });
+    unroll<Rows * W::w.width>([&](auto t) SINTER_LAMBDA {
+      to[decltype(c)::value * B::inputs * W::w.taps() + decltype(t)::value] += fn::sum(sum[t][c]);
     });
   });
 }

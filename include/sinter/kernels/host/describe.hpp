@@ -58,15 +58,18 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   }
   add("memory of a tile: ", training_bytes, " bytes in training");
   add(", ", inference_bytes, " in inference\n");
-  const host_kernels::Slots<Plan> parts(batch, device.pool.size());
+  constexpr bool waits = Schedule<typename Plan::Cut>::count > 1;
+  const host_kernels::BatchParts<Plan> parts(batch, device.pool.size(), waits);
   add("batch ", static_cast<long long>(batch), ": ");
   add("", parts.tiles, parts.tiles == 1 ? " tile" : " tiles");
-  if (host_kernels::all_of_batch<Plan>) {
-    add(" in ", parts.count, parts.count == 1 ? " group\n" : " groups\n");
-  } else {
-    add(", ", parts.count, parts.count == 1 ? " gradient slot of " : " gradient slots of ");
-    add("", slot_bytes, " bytes\n");
+  if (Plan::layered) add(" in ", parts.count, parts.count == 1 ? " group" : " groups");
+  if (parts.has_sums) {
+    const int sums = parts.sums() + device.pool.size() * parts.sums_of_thread();
+    add(", a sum of ", parts.tree.leaves(), parts.tree.leaves() == 1 ? " leaf" : " leaves");
+    add(", ", sums, sums == 1 ? " gradient slot of " : " gradient slots of ");
+    add("", slot_bytes, " bytes");
   }
+  all += '\n';
   if (const char* const note = device.note(); *note != 0) ((all += "note: ") += note) += '\n';
   return all;
 }

@@ -66,13 +66,13 @@ struct DroppedChannels {
       unroll<channels>([&](auto c) SINTER_LAMBDA { channel[c] = kept[k + decltype(c)::value]; });
       overlapping_blocks<rows>(height, [&](int y) {
         overlapping_blocks<chunk>(row, [&](int x) {
-          V sum[channels][rows][packs];
-          image_sums<P, S>(image, in, weight, bias, channel, y, x, sum);
+          V sum[channels][rows * packs];
+          image_sums<P, S, rows>(image, in, weight, bias, channel, y, x, sum);
           unroll<channels>([&](auto c) SINTER_LAMBDA {
             unroll<rows>([&](auto r) SINTER_LAMBDA {
               unroll<packs>([&](auto n) SINTER_LAMBDA {
-                sum[c][r][n].store(sums + (channel[c] * height + y + decltype(r)::value) * row + x +
-                                   decltype(n)::value * L);
+                sum[c][r * packs + n].store(sums + (channel[c] * height + y + decltype(r)::value) * row + x +
+                                            decltype(n)::value * L);
               });
             });
           });

@@ -7,6 +7,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/contract.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -61,18 +62,17 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptr
   unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x + decltype(r)::value * stride; });
   const T* from = a.from;
   const std::ptrdiff_t row = a.row, column = a.column;
-  for (std::ptrdiff_t k = 0; k < terms; ++k, from += column) {
-    V value[R];
-    unroll<R>([&](auto r) SINTER_LAMBDA {
-      value[r] = V::load(tile[r] + k * V::lanes);
-      fn::keep(value[r]);
-    });
-    unroll<M>([&](auto m) SINTER_LAMBDA {
-      V number(from[decltype(m)::value * row]);
-      if constexpr (R > 1) fn::keep(number);
-      unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = fn::fma(number, value[r], sum[m][r]); });
-    });
-  }
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (std::ptrdiff_t k = 0; k < terms; ++k, from += column) f(k);
+      },
+      [&](auto m, std::ptrdiff_t) SINTER_LAMBDA {
+        V number(from[decltype(m)::value * row]);
+        if constexpr (R > 1) fn::keep(number);
+        return number;
+      },
+      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return V::load(tile[r] + k * V::lanes); });
   unroll<R>([&](auto r) SINTER_LAMBDA {
     unroll<M>([&](auto m)
                   SINTER_LAMBDA { sum[m][r].store(y + (decltype(r)::value * M + decltype(m)::value) * V::lanes); });
@@ -93,22 +93,20 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
   constexpr int line = 64 / static_cast<int>(sizeof(T));
   for (int m = 0; m < M; ++m)  // fetches their lines while the sums are computed
     for (int k = 0; k < std::min(columns, K * V::lanes); k += line) __builtin_prefetch(to + m * row + k, 1);
-  for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
-    const int count = std::min(left, V::lanes);
-    for (int n = 0; n < count; ++n, rows += stride) {
-      V value[K];
-      unroll<K>([&](auto k) SINTER_LAMBDA {
-        V loaded = V::load(rows + decltype(k)::value * V::lanes);
-        fn::keep(loaded);  // not an element of the array: g++ would store it in each iteration
-        value[k] = loaded;
-      });
-      unroll<M>([&](auto m) SINTER_LAMBDA {
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
+          const int count = std::min(left, V::lanes);
+          for (int n = 0; n < count; ++n, rows += stride) f(n);
+        }
+      },
+      [&](auto m, int n) SINTER_LAMBDA {
         V number(dy[decltype(m)::value * V::lanes + n]);
         if constexpr (K > 1) fn::keep(number);
-        unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = fn::fma(number, value[k], sum[m][k]); });
-      });
-    }
-  }
+        return number;
+      },
+      [&](auto k, int) SINTER_LAMBDA { return V::load(rows + decltype(k)::value * V::lanes); });
   V square[K];
   unroll<K>([&](auto k) SINTER_LAMBDA {
     square[k] = V(0);

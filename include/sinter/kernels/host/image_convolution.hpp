@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/weight_rows.hpp"
 
@@ -64,19 +65,19 @@ SINTER_INLINE V load_every(const T* from) {
   }
 }
 
-/// Products of one image: `sum[c][r][n]` for channel[c] of the output, row y + r, pixels x + n lanes on.
-template <class P, int S, int C, int R, int N, class T, class Weight>
+/// Products of one image: sum[c][r N + n] for channel[c] of the output, row y + r of R, pixels x + n lanes on.
+template <class P, int S, int R, int C, int M, class T, class Weight>
 SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
-                              int x, typename P::V (&sum)[C][R][N]) {
+                              int x, typename P::V (&sum)[C][M]) {
   using V = typename P::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
-  constexpr int L = P::lanes, taps = w.taps();
+  constexpr int L = P::lanes, taps = w.taps(), N = M / R;
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     V start(0);
     if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
-    unroll<R>([&](auto r) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = start; }); });
+    unroll<M>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
   });
   const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
   const T* from = image +
@@ -84,46 +85,40 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
                   in.offset;
   decltype(row_of(weight, 0, 0)) row_weight[C];
   unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
-  for (int i = 0; i < B::inputs; ++i)
-    for (int ky = 0; ky < w.height; ++ky) {
-      const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
-      const int tap = i * taps + ky * w.width;
-      unroll<w.width>([&](auto kx) SINTER_LAMBDA {
-        V values[R][N];
-        unroll<R>([&](auto r) SINTER_LAMBDA {
-          unroll<N>([&](auto n) SINTER_LAMBDA {
-            values[r][n] = load_every<B::w.stride_width, V>(
-                row + decltype(r)::value * B::w.stride_height * in.stride_y() +
-                decltype(kx)::value * B::w.dilation_width + decltype(n)::value * L * B::w.stride_width);
-            keep(values[r][n]);
-          });
-        });
-        unroll<C>([&](auto c) SINTER_LAMBDA {
-          const V wv(row_weight[c][tap + decltype(kx)::value]);
-          unroll<R>([&](auto r) SINTER_LAMBDA {
-            unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][r][n] = fma(wv, values[r][n], sum[c][r][n]); });
-          });
-        });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int i = 0; i < B::inputs; ++i)
+          for (int ky = 0; ky < w.height; ++ky) {
+            const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
+            const int tap = i * taps + ky * w.width;
+            unroll<w.width>([&](auto kx) SINTER_LAMBDA { f(row, tap, kx); });
+          }
+      },
+      [&](auto c, const T*, int tap, auto kx) SINTER_LAMBDA { return V(row_weight[c][tap + decltype(kx)::value]); },
+      [&](auto n, const T* row, int, auto kx) SINTER_LAMBDA {
+        return load_every<B::w.stride_width, V>(row + decltype(n)::value / N * B::w.stride_height * in.stride_y() +
+                                                decltype(kx)::value * B::w.dilation_width +
+                                                decltype(n)::value % N * L * B::w.stride_width);
       });
-    }
 }
 
-/// Sums of a block, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x, count, V
+/// Sums of a block of image_sums, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x, count, V
 /// (&window)[taps]) takes a pool's windows, or single values, with neighbouring pixels in the lanes; the first `count`
 /// lanes are real.
-template <class P, int S, int C, int R, int N, class Each>
-SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, Each&& each) {
+template <class P, int S, int C, int M, class Each>
+SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Each&& each) {
   using V = typename P::V;
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
-  constexpr int L = P::lanes;
+  constexpr int L = P::lanes, R = Blocks::rows, N = M / R;
   unroll<C>([&](auto c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
       constexpr int together = ImageBlocks<P, S>::B::unit.height;  // rows of a window
       unroll<R / together * N>([&](auto i) SINTER_LAMBDA {
         constexpr int first = decltype(i)::value / N, n = decltype(i)::value % N;
         V window[together];
-        unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][first * together + r][n]; });
+        unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][(first * together + r) * N + n]; });
         each(decltype(c)::value, y + first, x + n * L, Blocks::width - x - n * L, window);
       });
     } else {
@@ -135,7 +130,8 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][R][N], int y, int x, 
           constexpr int together = ImageBlocks<P, S>::B::unit.height, first = decltype(i)::value * together;
           V window[2 * together];
           unroll<together>([&](auto r) SINTER_LAMBDA {
-            const V left = sum[c][first + r][n], right = n + 1 < N ? sum[c][first + r][n + 1 < N ? n + 1 : n] : V(0);
+            const int at = (first + r) * N + n;
+            const V left = sum[c][at], right = n + 1 < N ? sum[c][n + 1 < N ? at + 1 : at] : V(0);
             window[2 * r] = every_second<0>(left, right, lane);
             window[2 * r + 1] = every_second<1>(left, right, lane);
           });

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
@@ -16,14 +17,15 @@ namespace host_kernels {
 /// Run-time sizes: from 64 terms on they cost nothing, and one instance serves every layer.
 template <int M, class V, class T, class Sink>
 SINTER_INLINE void product_block(const T* a, std::ptrdiff_t row, std::ptrdiff_t column, const T* x, int terms,
-                                 V (&sum)[M], Sink&& sink) {
-  for (int k = 0; k < terms; ++k) {
-    V value = V::load(x + k * V::lanes);
-    keep(value);
-    const T* at = a + k * column;
-    unroll<M>([&](auto m) SINTER_LAMBDA { sum[m] = fma(V(at[decltype(m)::value * row]), value, sum[m]); });
-  }
-  unroll<M>([&](auto m) SINTER_LAMBDA { sink(decltype(m)::value, sum[m]); });
+                                 V (&sum)[M][1], Sink&& sink) {
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int k = 0; k < terms; ++k) f(a + k * column, x + k * V::lanes);
+      },
+      [&](auto m, const T* at, const T*) SINTER_LAMBDA { return V(at[decltype(m)::value * row]); },
+      [](auto, const T*, const T* value) SINTER_LAMBDA { return V::load(value); });
+  unroll<M>([&](auto m) SINTER_LAMBDA { sink(decltype(m)::value, sum[m][0]); });
 }
 
 template <class P, int S>
@@ -54,10 +56,10 @@ void matmul_forward(const Tile& tile) {
   const auto* weight = tile.parameter(B::op.weight);
   const auto* x = flat_input<Tile, S>(tile);
   overlapping_blocks<M>(B::out, [&](int m) {
-    V sum[M];
+    V sum[M][1];
     unroll<M>([&](auto i) SINTER_LAMBDA {
-      sum[i] = V(0);
-      if constexpr (B::op.with_bias) sum[i] = V(tile.parameter(B::op.bias)[m + decltype(i)::value]);
+      sum[i][0] = V(0);
+      if constexpr (B::op.with_bias) sum[i][0] = V(tile.parameter(B::op.bias)[m + decltype(i)::value]);
     });
     product_block<M>(weight + static_cast<std::ptrdiff_t>(m) * B::in, B::in, 1, x, B::in, sum,
                      [&](int i, V v) SINTER_LAMBDA {
@@ -70,15 +72,16 @@ void matmul_forward(const Tile& tile) {
 /// dx[k] = the sum of `Rows` rows of W times dy, and of the existing numbers unless this is the first one.
 template <int Rows, int Columns, class V, class T>
 SINTER_INLINE void sweep_block(const T* weight, const T* dy, int in, int first, T* dx) {
-  V sum[Columns];
+  V sum[Columns][1];
   unroll<Columns>([&](auto k)
-                      SINTER_LAMBDA { sum[k] = first == 0 ? V(0) : V::load(dx + decltype(k)::value * V::lanes); });
-  unroll<Rows>([&](auto r) SINTER_LAMBDA {
-    const V g = V::load(dy + decltype(r)::value * V::lanes);
-    const T* row = weight + static_cast<std::ptrdiff_t>(decltype(r)::value) * in;
-    unroll<Columns>([&](auto k) SINTER_LAMBDA { sum[k] = fma(V(row[k]), g, sum[k]); });
-  });
-  unroll<Columns>([&](auto k) SINTER_LAMBDA { sum[k].store(dx + decltype(k)::value * V::lanes); });
+                      SINTER_LAMBDA { sum[k][0] = first == 0 ? V(0) : V::load(dx + decltype(k)::value * V::lanes); });
+  contract(
+      sum, [](auto&& f) SINTER_LAMBDA { unroll<Rows>(f); },
+      [&](auto k, auto r) SINTER_LAMBDA {
+        return V(weight[static_cast<std::ptrdiff_t>(decltype(r)::value) * in + decltype(k)::value]);
+      },
+      [&](auto, auto r) SINTER_LAMBDA { return V::load(dy + decltype(r)::value * V::lanes); });
+  unroll<Columns>([&](auto k) SINTER_LAMBDA { sum[k][0].store(dx + decltype(k)::value * V::lanes); });
 }
 
 /// dx = W^T dy with W read row by row, six at a time, and dx once for each six: a column of W would take a line of each
@@ -114,8 +117,8 @@ void matmul_input_gradient(const Tile& tile) {
   } else {
     constexpr int M = B::columns;
     overlapping_blocks<M>(B::in, [&](int k) {
-      V sum[M];
-      unroll<M>([&](auto i) SINTER_LAMBDA { sum[i] = V(0); });
+      V sum[M][1];
+      unroll<M>([&](auto i) SINTER_LAMBDA { sum[i][0] = V(0); });
       product_block<M>(weight + k, 1, B::in, dy, B::out, sum,
                        [&](int i, V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k + i, v); });
     });
@@ -124,7 +127,7 @@ void matmul_input_gradient(const Tile& tile) {
 
 /// Packs of samples, [features][lanes], as rows of samples, [lanes][stride]; numbers after the last feature are 0.
 template <class Isa, class V, class T>
-SINTER_SHARED void turn_to_rows(const T* packs, int features, T* rows, int stride) {
+SINTER_SHARED void transpose_to_rows(const T* packs, int features, T* rows, int stride) {
   constexpr int L = V::lanes;
   for (int f = 0; f < stride; f += L) {
     V block[L];
@@ -140,15 +143,16 @@ SINTER_SHARED void turn_to_rows(const T* packs, int features, T* rows, int strid
 /// read number by number.
 template <int K, class V, class T>
 SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T* to) {
-  V sum[K];
-  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k] = V::load(to + decltype(k)::value * V::lanes); });
-  for (int n = 0; n < V::lanes; ++n) {
-    const V g(dy[n]);
-    unroll<K>([&](auto k) SINTER_LAMBDA {
-      sum[k] = fma(g, V::load(rows + n * stride + decltype(k)::value * V::lanes), sum[k]);
-    });
-  }
-  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k].store(to + decltype(k)::value * V::lanes); });
+  V sum[K][1];
+  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k][0] = V::load(to + decltype(k)::value * V::lanes); });
+  contract(
+      sum,
+      [](auto&& f) SINTER_LAMBDA {
+        for (int n = 0; n < V::lanes; ++n) f(n);
+      },
+      [&](auto k, int n) SINTER_LAMBDA { return V::load(rows + n * stride + decltype(k)::value * V::lanes); },
+      [&](auto, int n) SINTER_LAMBDA { return V(dy[n]); });
+  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k][0].store(to + decltype(k)::value * V::lanes); });
 }
 
 /// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of
@@ -173,9 +177,9 @@ void matmul_weight_gradient(const Tile& tile) {
   int stride = Tile::memory_plan.row_stride;
   if constexpr (P::stage(S).input != 0) {
     stride = round_up(B::in, 16) + 16;
-    T_of<Tile>* const turned = tile.scratch() + gathered_size<P>(S) * P::lanes;
-    turn_to_rows<typename P::ISA, V>(flat_input<Tile, S>(tile), B::in, turned, stride);
-    rows = turned;
+    T_of<Tile>* const transposed = tile.scratch() + gathered_size<P>(S) * P::lanes;
+    transpose_to_rows<typename P::ISA, V>(flat_input<Tile, S>(tile), B::in, transposed, stride);
+    rows = transposed;
   }
   outer_product<typename P::ISA, V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
   if constexpr (B::op.with_bias)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/host/group_norm.hpp"
+#include "sinter/kernels/host/image_adjoint.hpp"
 #include "sinter/kernels/host/load.hpp"
 #include "sinter/kernels/host/single_products.hpp"
 
@@ -110,6 +111,8 @@ void single_stage(const Single<P, W>& single) {
     single_winograd<P, S>(single);
   } else if constexpr (stage.source == Source::convolution) {
     single_convolution<P, S>(single);
+  } else if constexpr (stage.source == Source::transposed) {
+    single_adjoint<P, S>(single);
   } else if constexpr (stage.source == Source::matmul) {
     single_matmul<P, S>(single);
   } else if constexpr (stage.source == Source::pool) {

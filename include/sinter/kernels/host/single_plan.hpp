@@ -38,8 +38,8 @@ struct SinglePlan {
       return true;
     } else {
       constexpr Source source = P::stage(S).source;
-      if constexpr (source == Source::transposed || source == Source::lookup || source == Source::statistics ||
-                    source == Source::normalize || P::gathers(S) || !reads_as_stored(S))
+      if constexpr (source == Source::lookup || source == Source::statistics || source == Source::normalize ||
+                    P::gathers(S) || !reads_as_stored(S))
         return false;
       else if constexpr (source == Source::convolution && !ImageBlocks<P, S>::supported)
         return false;

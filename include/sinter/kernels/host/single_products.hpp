@@ -45,7 +45,7 @@ void single_winograd(const Single<P, W>& single) {
         const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
                           ? begin
                           : Blocks::width - Blocks::chunk;
-        typename P::V sum[Blocks::channels][Blocks::rows][Blocks::packs];
+        typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
         image.sums(bias, channel, x, sum);
         for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
           finish_window<P, S>(single, Position{channel + c, row, at}, count, window);
@@ -77,8 +77,9 @@ void single_convolution(const Single<P, W>& single) {
           const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
                             ? begin
                             : Blocks::width - Blocks::chunk;
-          typename P::V sum[Blocks::channels][Blocks::rows][Blocks::packs];
-          image_sums<P, S>(single.memory + in.offset, in, weight, bias, channel, y * B::unit.height, x, sum);
+          typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
+          image_sums<P, S, Blocks::rows>(single.memory + in.offset, in, weight, bias, channel, y * B::unit.height, x,
+                                         sum);
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
             finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
           });
@@ -95,22 +96,25 @@ SINTER_INLINE void single_panels(const Single<P, W>& single, PanelWeight weight,
   constexpr int in = P::source(S).in.size(), out = P::source(S).out.size();
   const auto* x = single.memory + SinglePlan<P>::input(S).offset;
   const auto* numbers = weight.numbers + static_cast<std::ptrdiff_t>(panel) * in * width;
-  V sum[Panels * packs];
+  V sum[Panels * packs][1];
   unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
-    sum[i] = V(0);
+    sum[i][0] = V(0);
     if constexpr (P::source(S).with_bias)  // padded as a panel is
-      sum[i] = V::load(single.template parameter<P::source(S).bias>() + panel * width + decltype(i)::value * L);
+      sum[i][0] = V::load(single.template parameter<P::source(S).bias>() + panel * width + decltype(i)::value * L);
   });
-  for (int k = 0; k < in; ++k) {
-    const V value(x[k]);
-    unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
-      constexpr int p = decltype(i)::value / packs, pack = decltype(i)::value % packs;
-      sum[i] = fma(V::load(numbers + (static_cast<std::ptrdiff_t>(p) * in + k) * width + pack * L), value, sum[i]);
-    });
-  }
+  contract(
+      sum,
+      [](auto&& f) SINTER_LAMBDA {
+        for (int k = 0; k < in; ++k) f(k);
+      },
+      [&](auto i, int k) SINTER_LAMBDA {
+        constexpr int p = decltype(i)::value / packs, pack = decltype(i)::value % packs;
+        return V::load(numbers + (static_cast<std::ptrdiff_t>(p) * in + k) * width + pack * L);
+      },
+      [&](auto, int k) SINTER_LAMBDA { return V(x[k]); });
   unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
     const int first = panel * width + decltype(i)::value * L;
-    if (first < out) single.template finish<S>(Position{first, 0, 0}, sum[i], out - first);
+    if (first < out) single.template finish<S>(Position{first, 0, 0}, sum[i][0], out - first);
   });
 }
 
@@ -151,12 +155,12 @@ void single_matmul_by_rows(const Single<P, W>& single) {
         sum[b] = V::load(start);
       }
     });
-    const auto turn = [&](int k, auto at) SINTER_LAMBDA {  // at(b, i): of row i of block b, from column k on
+    const auto add_columns = [&](int k, auto at) SINTER_LAMBDA {  // at(b, i): of row i of block b, from column k on
       unroll<blocks>([&](auto b) SINTER_LAMBDA {
-        V turned[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA { turned[i] = at(b, i); });
-        transpose(turned);
-        unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(turned[i], V(x[k + decltype(i)::value]), sum[b]); });
+        V column[L];
+        unroll<L>([&](auto i) SINTER_LAMBDA { column[i] = at(b, i); });
+        transpose(column);
+        unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(column[i], V(x[k + decltype(i)::value]), sum[b]); });
       });
     };
     int k = 0;
@@ -168,11 +172,11 @@ void single_matmul_by_rows(const Single<P, W>& single) {
         unroll<blocks * L>(
             [&](auto i) SINTER_LAMBDA { std::copy_n(weight + row[i / L][i % L] * in + k, chunk, copy + i * stride); });
         for (int j = 0; j < chunk; j += L)
-          turn(k + j, [&](int b, int i) SINTER_LAMBDA { return V::load(copy + (b * L + i) * stride + j); });
+          add_columns(k + j, [&](int b, int i) SINTER_LAMBDA { return V::load(copy + (b * L + i) * stride + j); });
       }
     }
     for (; k + L <= in; k += L)
-      turn(k, [&](int b, int i) SINTER_LAMBDA { return load_weights<V>(row_of(weight, row[b][i], in), k); });
+      add_columns(k, [&](int b, int i) SINTER_LAMBDA { return load_weights<V>(row_of(weight, row[b][i], in), k); });
     if constexpr (in % L != 0)
       for (; k < in; ++k)
         unroll<blocks>([&](auto b) SINTER_LAMBDA {

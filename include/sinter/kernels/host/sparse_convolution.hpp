@@ -72,12 +72,26 @@ struct SparseConvolution {
   static void end_slot(const Tile& tile) {
     const T* from = SparseConvolution{tile}.packed_gradient();
     T* to = tile.parameter_gradient(op.weight);
-    for (int o = 0; o < outputs; ++o)
+    // With channels in the lanes most taps go by packs.
+    constexpr int by_packs = taps_in_lanes ? 0 : w.taps() / L * L;
+    for (int o = 0; o < outputs; ++o) {
       for (int c = 0; c < inputs; ++c)
-        for (int t = 0; t < w.taps(); ++t) {
+        for (int t = by_packs; t < w.taps(); ++t) {
           const int at = taps_in_lanes ? (c * w.height + t / w.width) * L + t % w.width : t * padded + c;
           to[(o * inputs + c) * w.taps() + t] += from[o * row + at];
         }
+      for (int t = 0; t < by_packs; t += L)
+        for (int c = 0; c < inputs; c += L) {
+          V block[L];
+          unroll<L>([&](auto i)
+                        SINTER_LAMBDA { block[i] = V::load(from + o * row + (t + decltype(i)::value) * padded + c); });
+          transpose(block);
+          unroll<L>([&](auto i) SINTER_LAMBDA {
+            T* const taps = to + (o * inputs + c + decltype(i)::value) * w.taps() + t;
+            if (inputs % L == 0 || c + decltype(i)::value < inputs) (V::load(taps) + block[i]).store(taps);
+          });
+        }
+    }
   }
 
   // -- the lists ------------------------------------------------------------------------------------------------------

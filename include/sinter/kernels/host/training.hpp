@@ -64,7 +64,7 @@ class Training {
     passes.prepare();
     passes.run();
     if constexpr (panels_of_batch<typename Memory::Plan> > 0) passes.weight_gradients();
-    memory_.add_slots(pool, passes.parts.count, to.gradient, to.share);
+    memory_.add_slots(pool, passes.parts.sums(), to.gradient, to.share);
     passes.sum_losses_of_heads();
     return passes.sum_of_losses();
   }

@@ -10,8 +10,8 @@
 #include "sinter/device/thread_pool.hpp"
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
+#include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/slot_places.hpp"
-#include "sinter/kernels/host/slots.hpp"
 #include "sinter/kernels/host/squares.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/running_statistics.hpp"
@@ -27,19 +27,20 @@ struct TrainingMemory {
   using Values = BatchMemory<Model>;
   using Plan = TilePlan<Model, T, Isa>;
   using V = typename Plan::V;
-  using Slots = host_kernels::Slots<Plan>;
+  using Parts = BatchParts<Plan>;
   using Left = Operands<Plan>;
   static constexpr int lanes = Plan::lanes;
   static constexpr bool at_once = all_of_batch<Plan>;
 
-  AlignedArray<T> tiles[2];             // in the plans without and with an input gradient
-  std::vector<std::uint64_t> prepared;  // of each thread: the step that its memory is prepared for
-  std::vector<AlignedArray<T>> sums;    // of gradients, of each slot
+  AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
+  std::vector<std::uint64_t> prepared;     // of each thread: the step that its memory is prepared for
+  std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: those that parts leave, then each thread's
+  std::vector<T*> slot_of_tile;            // by the plan `layer`
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
   AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
-  std::vector<double> losses;           // of parts, or of tiles
+  std::vector<double> losses;           // of each tile
   std::vector<double> losses_of_heads;  // of each tile
   std::uint64_t step = 0;
   AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
@@ -47,7 +48,7 @@ struct TrainingMemory {
   RunningStatistics<Model, T> statistics;
   SquaresByThread<T> squares;  // of the gradient that was made last
 
-  void prepare(AlignedArray<T>& memory, const Slots& parts, std::size_t size, std::size_t waits, int threads,
+  void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {
     ++step;
     squares.clear(threads);
@@ -57,8 +58,13 @@ struct TrainingMemory {
     if (memory.size() < size) memory = AlignedArray<T>(size);
     const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
     if (left_operands.size() < left) left_operands = AlignedArray<T>(left);
-    while (static_cast<int>(sums.size()) < (at_once ? 0 : parts.count))
-      sums.emplace_back(static_cast<std::size_t>(slot_size<Plan>) + 64);
+    while (static_cast<int>(slot_sums.size()) < parts.sums() + threads * parts.sums_of_thread())
+      slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + block));
+    if constexpr (Plan::layered && !at_once) {
+      slot_of_tile.resize(static_cast<std::size_t>(parts.tiles));
+      for (int leaf = 0; leaf < parts.tree.leaves(); ++leaf)
+        for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) slot_of_tile[t] = slot(leaf);
+    }
     if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
       of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
   }
@@ -74,17 +80,22 @@ struct TrainingMemory {
           slot_places<Plan>[static_cast<std::size_t>(begin)]);
     }
   }
-  void clear_slot(int slot) {
+  T* slot(int i) { return slot_sums[static_cast<std::size_t>(i)].data(); }
+  static void clear(T* slot) {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
-    if constexpr (!at_once) std::fill_n(sums[static_cast<std::size_t>(slot)].data(), slot_size<Plan>, T(0));
+    std::fill_n(slot, slot_size<Plan>, T(0));
   }
-  /// gradient = share gradient + the parts in their order for each element: split over the threads by elements.
-  /// Gradients from the whole batch are in place already if share is 0; otherwise they are in `of_batch`.
+  static void add(const T* from, T* to) {
+    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
+    for (int i = 0; i < slot_size<Plan>; i += lanes) (V::load(to + i) + V::load(from + i)).store(to + i);
+  }
+  /// gradient = share gradient + the sum of the first `count` slots by their tree, each element: split over the threads
+  /// by elements. Gradients from the whole batch are in place already if share is 0; otherwise they are in `of_batch`.
   void add_slots(const detail::ThreadPool& pool, int count, T* gradient, T share) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = Ops::arena_size < least_shared_numbers ? 1 : pool.size();
     if (at_once && share == T(0)) return;
-    [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
+    [[maybe_unused]] const Watch<Isa> watch(Part::gradient_sum);
     pool.run(parts, [&](int thread, int part) {
       V square(0);
       const auto give = [&](V sum, T* to) SINTER_LAMBDA {
@@ -95,11 +106,11 @@ struct TrainingMemory {
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
       const auto before = [&](int i) SINTER_LAMBDA { return share == T(0) ? V(0) : V::load(gradient + i) * V(share); };
       for_each_stretch<false>([&](int begin, int end, int place) {
-        for (int i = std::max(begin, from); i < std::min(end, to); i += lanes) {
-          V sum = before(i);
-          for (int slot = 0; slot < count; ++slot)
-            sum += V::load(sums[static_cast<std::size_t>(slot)].data() + place + (i - begin));
-          give(sum, gradient + i);
+        for (int i = std::max(begin, from), next = i; i < std::min(end, to); i = next) {
+          V sum[block / lanes];
+          sum_of_slots<most_levels>(0, count, place + (i - begin), sum);
+          next = std::min({i + block, end, to});
+          for (int k = 0; k < next - i; k += lanes) give(before(i + k) + sum[k / lanes], gradient + i + k);
         }
       });
       if (share != T(0))
@@ -109,6 +120,37 @@ struct TrainingMemory {
         });
       squares.add(thread, square);
     });
+  }
+
+ private:
+  static constexpr int block = 64;  // numbers that are added together; slots have room for as many after the last
+  static constexpr int most_levels = SumTree(Parts::most).root().level;
+
+  /// The node of so many levels that begins with slot `first`, of `count` slots: a block of its numbers, from i on.
+  template <int Level>
+  void sum_of_slots(int first, int count, int i, V* sum) {
+    constexpr int leaves = 1 << Level;
+    if constexpr (Level <= 3)
+      if (first + leaves <= count) {
+        const T* from[leaves];
+        for (int n = 0; n < leaves; ++n) from[n] = slot(first + n) + i;
+        for (int k = 0; k < block / lanes; ++k) sum[k] = sum_in_registers<Level>(from, k * lanes);
+        return;
+      }
+    if constexpr (Level > 0) {
+      sum_of_slots<Level - 1>(first, count, i, sum);
+      if (first + leaves / 2 >= count) return;
+      V right[block / lanes];
+      sum_of_slots<Level - 1>(first + leaves / 2, count, i, right);
+      for (int k = 0; k < block / lanes; ++k) sum[k] += right[k];
+    }
+  }
+  template <int Level>
+  SINTER_INLINE static V sum_in_registers(const T* const* from, int i) {
+    if constexpr (Level == 0)
+      return V::load(*from + i);
+    else
+      return sum_in_registers<Level - 1>(from, i) + sum_in_registers<Level - 1>(from + (1 << (Level - 1)), i);
   }
 };
 

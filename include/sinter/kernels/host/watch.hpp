@@ -18,8 +18,9 @@ enum class Part : unsigned char {
   both_gradients,  // by one kernel
   batch_gradient,  // of a weight, from the whole batch
   batch_values,    // statistics of a batch, put together
-  slot_sums,
-  soundness,  // whether an update would be finite
+  slot_sums,       // cleared and added by the thread that has the tiles
+  gradient_sum,    // of what threads leave
+  soundness,       // whether an update would be finite
   update
 };
 

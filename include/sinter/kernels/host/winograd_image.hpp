@@ -51,9 +51,10 @@ struct WinogradImage {
       }
   }
 
-  /// sum[c][r][n]: of output `output` + c, row r of the pairs, and n packs after pixel x.
-  template <int C, int R, int N>
-  SINTER_INLINE void sums(const T* bias, int output, int x, V (&sum)[C][R][N]) const {
+  /// sum[c][r N + n]: of output `output` + c, row r of the pairs, and n packs after pixel x.
+  template <int C, int M>
+  SINTER_INLINE void sums(const T* bias, int output, int x, V (&sum)[C][M]) const {
+    constexpr int N = M / Blocks::rows;
     V m[4][C][pairs * N];
     for (int j = 0; j < 4; ++j) {
       V of_row[C][pairs * N];
@@ -71,7 +72,8 @@ struct WinogradImage {
     unroll<C>([&](auto c) SINTER_LAMBDA {
       unroll<pairs * N>([&](auto n) SINTER_LAMBDA {
         constexpr int top = decltype(n)::value / N * 2, at = decltype(n)::value % N;
-        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], sum[c][top][at], sum[c][top + 1][at]);
+        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], sum[c][top * N + at],
+                         sum[c][(top + 1) * N + at]);
       });
     });
   }

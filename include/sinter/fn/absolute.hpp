@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/math.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// y = |x|.   dx = dy where x > 0, -dy where x < 0, 0 at 0.
+struct Abs {
+  static constexpr const char* name = "Abs";
+  static constexpr bool backward_reads_output = false;
+  static constexpr double zeros = 0;
+
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return max(x, -x);
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
+    return select(x > V(0), dy, select(x < V(0), -dy, V(0)));
+  }
+};
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/core/sum_tree.hpp"
+#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/slot_places.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Where part i of `parts` nearly equal parts of [0, n) begins.
+constexpr std::size_t part_of(int n, int i, int parts) {
+  return static_cast<std::size_t>(n) * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts);
+}
+
+/// Multiply-adds of a forward pass from which on a batch is shared by threads: some 15 microseconds. With less,
+/// fetching from another core's lines costs more than the second thread gains (docs/decisions/host.md).
+inline constexpr double least_shared = 1 << 20;
+/// Numbers of an arena from which on threads share it.
+inline constexpr int least_shared_numbers = 1 << 16;
+
+/// Of a forward pass, for a sample.
+template <class Plan>
+constexpr double multiply_adds() {
+  double sum = 0;
+  for (const Op& op : Plan::Ops::ops) sum += static_cast<double>(op.multiply_adds());
+  return sum;
+}
+
+/// How a batch is cut for training. Contiguous tiles make a leaf, whose gradients are added one after another; leaves
+/// are added by a SumTree. Both follow from model and batch alone. A part is what a thread takes at a time: a node of
+/// the tree or, by the plan `layer`, contiguous leaves.
+template <class Plan>
+struct BatchParts {
+  /// Clearing and adding the sums of a leaf costs about 1 % of its tiles where they have so many multiply-adds for each
+  /// number of a slot.
+  static constexpr double worth = 1 << 8;
+  /// There are up to so many leaves; whatever they cost, up to `least`.
+  static constexpr int most = 64, least = 8;
+  /// Threads take whole parts, one at a time: `least`, or so many for each that one that the system suspends delays the
+  /// others little. Memory is bounded by `most` slots.
+  static constexpr int parts_of_thread = 4;
+  static constexpr bool has_sums = slot_size<Plan> > 0;
+  static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;  // of the plan `layer`
+  static constexpr int apart = has_sums ? together : 1;  // leaves begin at multiples of so many tiles
+
+  int tiles, units = divide_up(tiles, apart);
+  SumTree tree{leaves_of(units)};
+  int level = 0, count = 0;  // parts
+
+  /// `sums_of_leaves`: each leaf keeps its sum until all tiles are done.
+  BatchParts(std::size_t batch, int threads, bool sums_of_leaves)
+      : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)) {
+    if (Plan::layered) {
+      const int wanted = std::min(alone(batch) ? 1 : threads, divide_up(tiles, together));
+      count = std::min(tree.leaves(), std::max(divide_up(tiles, most_together<Plan>), wanted));
+    } else {
+      if (!sums_of_leaves) level = tree.level_of(std::max(least, parts_of_thread * threads));
+      count = tree.count(level);
+    }
+  }
+  /// Whether a batch is not worth the hand-over to other threads.
+  static bool alone(std::size_t batch) {
+    return all_of_batch<Plan> && static_cast<double>(batch) * multiply_adds<Plan>() < least_shared;
+  }
+
+  SumTree::Node node(int part) const { return {level, part}; }
+  int first_leaf(int part) const {
+    return Plan::layered ? static_cast<int>(part_of(tree.leaves(), part, count)) : tree.begin(node(part));
+  }
+  /// The first tile of a leaf, and of a part.
+  std::size_t first_tile(int leaf) const {
+    return std::min(part_of(units, leaf, tree.leaves()) * apart, static_cast<std::size_t>(tiles));
+  }
+  std::size_t begin(int part) const { return first_tile(first_leaf(part)); }
+  int most_tiles_of_part() const { return divide_up(tree.leaves(), count) * divide_up(units, tree.leaves()) * apart; }
+
+  /// Sums that parts leave to be added, and those that a thread keeps besides.
+  int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }
+  int sums_of_thread() const { return has_sums ? SumTree::places(level) - 1 : 0; }
+
+ private:
+  static constexpr int leaves_of(int units) {
+    if (!has_sums) return units;
+    constexpr double tile = multiply_adds<Plan>() * Plan::lanes * apart;
+    const double cheap = std::min<double>(units * tile / (worth * std::max(1, slot_size<Plan>)), most);
+    return std::min(units, std::max(least, static_cast<int>(cheap)));
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

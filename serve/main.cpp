@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// sinter-serve: networks compiled by sinter_add_model_library, answered over HTTP by the Open Inference Protocol.
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "limited_server.hpp"
+#include "models.hpp"
+#include "routes.hpp"
+#include "token.hpp"
+
+namespace {
+
+using namespace sinter_serve;
+
+struct Options {
+  std::vector<ServedModel> models;
+  std::string address = "127.0.0.1", token;
+  int port = 8080;
+  bool log = true, page = false;
+  sinter::BatcherOptions batches{};
+  Limits limits{};
+};
+
+constexpr const char* usage =
+    R"(sinter-serve --model NAME[/VERSION]=LIBRARY,WEIGHTS [option]..
+
+  --model NAME[/VERSION]=LIBRARY,WEIGHTS   a library of sinter_add_model_library, and a safetensors file; VERSION is a
+                                           number, 1 unless given; more than once for several models
+  --http PORT             [8080]           0: any that is free
+  --address ADDRESS       [127.0.0.1]      0.0.0.0 or :: for every network that this machine has
+  --token-file FILE                        wants Authorization: Bearer with its line, but for the paths of health
+  --workers N             [1]              threads that compute, for each model
+  --max-batch ROWS        [32]             of a batch, and of one request
+  --max-delay US          [200]            how long a request waits for others, in microseconds
+  --max-waiting ROWS      [1024]           that may wait; requests beyond them are answered by 503
+  --max-body BYTES        [16777216]       of a request
+  --max-header BYTES      [16384]          of a request
+  --connections N         [128]            at the same time; those beyond them are answered by 503
+  --request-time SECONDS  [10]             for sending a request, and for taking its answer
+  --idle-time SECONDS     [60]             until a connection without requests is closed
+  --page                                   a page to draw in at /, for models of pictures with one channel
+  --no-log                                 no line for each request on the standard output
+
+SIGTERM and SIGINT answer what has come, and end. SIGHUP reads all weights again; those that do not fit, or do not pass
+their self-test, leave the former ones in use.
+)";
+
+[[noreturn]] void refuse(const std::string& text) {
+  std::fprintf(stderr, "sinter-serve: %s\nsinter-serve --help lists the options\n", text.c_str());
+  std::exit(2);
+}
+
+long number(const std::string& name, const std::string& text, long least, long most) {
+  long value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    refuse(name + " was given \"" + shown(text) + "\", expected a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most));
+  return value;
+}
+
+ServedModel model_of(const std::string& text) {
+  const std::size_t equals = text.find('='), comma = text.find(',', equals == text.npos ? 0 : equals);
+  const std::string expected =
+      "--model was given \"" + shown(text) + "\", expected NAME=LIBRARY,WEIGHTS or NAME/VERSION=LIBRARY,WEIGHTS";
+  if (equals == text.npos || comma == text.npos || comma == equals + 1 || comma + 1 == text.size()) refuse(expected);
+  ServedModel model{text.substr(0, equals), "1", text.substr(equals + 1, comma - equals - 1), text.substr(comma + 1)};
+  if (const std::size_t slash = model.name.find('/'); slash != text.npos) {
+    model.version = model.name.substr(slash + 1);
+    model.name.erase(slash);
+  }
+  const auto only = [](const std::string& of, const char* characters) {
+    return !of.empty() && of.size() <= 100 && of.find_first_not_of(characters) == of.npos;
+  };
+  if (!only(model.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"))
+    refuse(expected + "; a name has letters, digits, and _ . -");
+  if (!only(model.version, "0123456789") || model.version[0] == '0')
+    refuse(expected + "; a version is a number above 0");
+  return model;
+}
+
+Options options_of(int count, char** values) {
+  Options options;
+  using Take = std::function<void(const std::string&)>;
+  const auto whole = [](const char* name, auto& to, long least, long most) {
+    return std::pair<const std::string, Take>{
+        name, [=, &to](const std::string& text) {
+          to = static_cast<std::remove_reference_t<decltype(to)>>(number(name, text, least, most));
+        }};
+  };
+  auto& batches = options.batches;
+  auto& limits = options.limits;
+  const std::map<std::string, Take> known{
+      {"--model", [&](const std::string& text) { options.models.push_back(model_of(text)); }},
+      {"--address", [&](const std::string& text) { options.address = text; }},
+      {"--token-file", [&](const std::string& text) { options.token = read_token(text); }},
+      whole("--http", options.port, 0, 65535),
+      whole("--workers", batches.workers, 1, 1024),
+      whole("--max-batch", batches.max_batch, 1, 1 << 20),
+      whole("--max-delay", batches.max_delay, 0, 10'000'000),
+      whole("--max-waiting", batches.max_waiting, 1, 1 << 30),
+      whole("--max-body", limits.body, 1, 1 << 30),
+      whole("--max-header", limits.header, 256, 1 << 20),
+      whole("--connections", limits.connections, 1, 900),
+      whole("--request-time", limits.request, 1, 3600),
+      whole("--idle-time", limits.idle, 1, 86400)};
+  for (int i = 1; i < count; ++i) {
+    const std::string name = values[i];
+    if (name == "--help" || name == "-h") {
+      std::fputs(usage, stdout);
+      std::exit(0);
+    }
+    if (name == "--no-log") {
+      options.log = false;
+      continue;
+    }
+    if (name == "--page") {
+      options.page = true;
+      continue;
+    }
+    const auto found = known.find(name);
+    if (found == known.end()) refuse("there is no option \"" + shown(name) + "\"");
+    if (++i == count) refuse(name + " was given no value");
+    found->second(values[i]);
+  }
+  if (options.models.empty()) refuse("no --model was given");
+  if (options.page && !options.token.empty())
+    refuse("--page and --token-file were given, and the page knows no token; leave one of them out");
+  return options;
+}
+
+void say(std::string_view text) {
+  if (text.starts_with("sinter: ")) text.remove_prefix(8);
+  std::fprintf(stderr, "sinter-serve: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+}  // namespace
+
+int main(int count, char** values) try {
+  Options options = options_of(count, values);
+  // Threads inherit it: signals are for the loop below.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+#if defined(__GLIBC__)
+  mallopt(M_ARENA_MAX, 4);  // one for each thread would keep what large requests needed
+#endif
+
+  Models models(options.batches);
+  for (ServedModel& model : options.models) models.add(std::move(model));
+  LimitedServer server(options.limits);
+  Routes routes(server, models, options.token, options.log);
+  if (options.page) Routes::add_page(server);
+  const int port = options.port != 0 ? (server.bind_to_port(options.address, options.port) ? options.port : -1)
+                                     : server.bind_to_any_port(options.address);
+  if (port <= 0)
+    sinter::internal::fail("cannot listen at " + options.address + ", port " + std::to_string(options.port) +
+                           "; is it taken, or no address of this machine?");
+  std::thread listening([&] { server.listen_after_bind(); });
+  while (!server.is_running()) std::this_thread::yield();  // else a signal would come too early to stop it
+  say("listening at http://" + options.address + ":" + std::to_string(port));
+
+  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
+    if (signal != SIGHUP) break;
+    for (const ServedModel& model : models.all()) {
+      try {
+        models.load(model.name);
+        say("read the weights of " + model.name + " again");
+      } catch (const std::exception& error) {
+        say("the weights of " + model.name + " stay what they were: " + error.what());
+      }
+    }
+  }
+  say("answering what has come, and ending");
+  routes.drain();
+  server.drain();
+  listening.join();
+  models.stop();
+  return 0;
+} catch (const std::exception& error) {
+  say(error.what());
+  return 1;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <sinter/core/error.hpp>
+#include <sinter/data/read_file.hpp>
+#include <string>
+#include <string_view>
+
+namespace sinter_serve {
+
+/// The token of a file: its only line.
+inline std::string read_token(const std::string& path) {
+  std::string token;
+  for (const std::byte byte : sinter::internal::read_file(path, "token file")) token += static_cast<char>(byte);
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+  if (token.size() < 16 || token.find_first_of(" \t\r\n") != token.npos)
+    sinter::internal::fail("the token file " + path + " has " + std::to_string(token.size()) +
+                           " characters, expected one line of 16 or more without spaces");
+  return token;
+}
+
+/// Whether a header is `Bearer TOKEN`, in a time that depends on its length alone.
+inline bool bears(std::string_view header, std::string_view token) {
+  constexpr std::string_view scheme = "Bearer ";
+  if (!header.starts_with(scheme)) return false;
+  header.remove_prefix(scheme.size());
+  unsigned different = header.size() != token.size();
+  for (std::size_t i = 0; i < header.size(); ++i)
+    different |= static_cast<unsigned char>(header[i]) ^ static_cast<unsigned char>(token[i % token.size()]);
+  volatile unsigned result = different;
+  return result == 0;
+}
+
+}  // namespace sinter_serve

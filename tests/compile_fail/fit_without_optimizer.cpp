@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<2>, Linear<2>> {};
+void train(Network<Net>& net) { fit(net, disc(10, 1), CrossEntropyLoss{}, {.epochs = 3}); }

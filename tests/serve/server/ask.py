@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: MIT
+"""ask.py SERVER LIBRARY WEIGHTS FOLDER: sinter-serve with good requests, bad ones, and none that end."""
+import concurrent.futures
+import ctypes
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+program, library, make_weights, folder = sys.argv[1:5]
+folder = pathlib.Path(folder)
+shutil.rmtree(folder, ignore_errors=True)
+folder.mkdir(parents=True)
+subprocess.run([make_weights, str(folder)], check=True)
+one, two = (folder / "one.safetensors").read_bytes(), (folder / "two.safetensors").read_bytes()
+(folder / "now.safetensors").write_bytes(one)
+broken = bytearray(one)
+broken[8 + struct.unpack("<Q", one[:8])[0] + 3] ^= 0x40  # the first bias: the self-test fails
+INPUTS, OUTPUTS, INFER = 12, 5, "/v2/models/served/infer"
+
+# What a lone row gives, by the C interface.
+served = ctypes.CDLL(library)
+served.served_open.restype = ctypes.c_void_p
+served.served_open.argtypes = [ctypes.c_char_p]
+served.served_predict.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
+
+
+def floats(numbers):
+    return struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def outputs_of(weights):
+    path = folder / "lone.safetensors"
+    path.write_bytes(weights)
+    model = served.served_open(str(path).encode())
+    assert model
+
+    def row(x):
+        y = ctypes.create_string_buffer(4 * OUTPUTS)
+        assert served.served_predict(model, floats(x), 1, y) == 0
+        return y.raw
+
+    return row
+
+
+lone, lone_of_two = outputs_of(one), outputs_of(two)
+draw = random.Random(1)
+rows = [[struct.unpack("<f", struct.pack("<f", draw.uniform(-2, 2)))[0] for _ in range(INPUTS)] for _ in range(200)]
+
+
+class Server:
+    def __init__(self, *options, models=None):
+        models = models or [f"served={library},{folder / 'now.safetensors'}"]
+        arguments = [part for model in models for part in ("--model", model)]
+        self.log = open(folder / "log.txt", "w+")
+        self.process = subprocess.Popen([program, *arguments, "--http", "0", *options], stdout=self.log,
+                                        stderr=subprocess.PIPE, text=True)
+        first = self.process.stderr.readline()
+        found = re.fullmatch(r"sinter-serve: listening at http://127\.0\.0\.1:(\d+)\n", first)
+        assert found, first + self.process.stderr.read()
+        self.port = int(found[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            code = self.process.wait(10)
+            assert kind or code == 0, f"ended with {code}"
+
+    def ask(self, method, path, body=None, headers={}):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        return answer.status, content, answer.headers
+
+    def get(self, path):
+        status, content, _ = self.ask("GET", path)
+        return status, json.loads(content)
+
+    def infer(self, request, headers={}, path=INFER):
+        status, content, _ = self.ask("POST", path, json.dumps(request), headers)
+        return status, json.loads(content)
+
+    def said(self):
+        return self.process.stderr.readline()
+
+    def raw(self, data, wait=10):
+        """What comes back for these bytes, until the server closes the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
+            try:
+                connection.sendall(data)
+            except OSError:
+                pass
+            answer = b""
+            try:
+                while part := connection.recv(65536):
+                    answer += part
+            except ConnectionResetError:
+                pass
+            return answer
+
+
+def eventually(condition):
+    """Waits for what takes the server a moment, which may be long on a busy machine."""
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.02)
+
+
+def request_of(some, **more):
+    data = [number for row in some for number in row]
+    return {"inputs": [{"name": "input", "shape": [len(some), 1, 3, 4], "datatype": "FP32", "data": data}], **more}
+
+
+def binary_request(some, output=True):
+    """By the extension for binary tensors: the body, and the header that it needs."""
+    data = b"".join(floats(row) for row in some)
+    head = json.dumps({"inputs": [{"name": "input", "shape": [len(some), 1, 3, 4], "datatype": "FP32",
+                                   "parameters": {"binary_data_size": len(data)}}],
+                       "outputs": [{"name": "output", "parameters": {"binary_data": output}}]}).encode()
+    return head + data, {"Inference-Header-Content-Length": str(len(head))}
+
+
+def same(answer, some, model=lone):
+    return floats(answer["outputs"][0]["data"]) == b"".join(model(row) for row in some)
+
+
+def test_protocol(server):
+    assert server.get("/v2/health/live") == (200, {"live": True})
+    assert server.get("/v2/health/ready") == (200, {"ready": True})
+    status, about = server.get("/v2")
+    assert status == 200 and about["name"] == "sinter-serve" and "binary_tensor_data" in about["extensions"]
+    for path in ("/v2/models/served", "/v2/models/served/versions/1"):
+        status, model = server.get(path)
+        assert status == 200 and model["versions"] == ["1"], model
+        assert model["inputs"] == [{"name": "input", "datatype": "FP32", "shape": [-1, 1, 3, 4]}]
+        assert model["outputs"][0]["shape"] == [-1, 5]
+        assert model["outputs"][0]["parameters"]["classes"] == ["a", "b", '"c"', "d", "e"]
+        assert model["parameters"]["network"] == "Served" and model["parameters"]["self_tested"]
+        assert server.get(path + "/ready")[0] == 200
+    assert server.get("/v2/models/other") == (404, {"error": 'there is no model "other"; there are "served"'})
+    assert server.get("/v2/models/served/versions/7")[1]["error"] == 'model "served" has no version "7"; it has 1'
+    assert server.get("/v3")[0] == 404
+
+
+def test_answers(server):
+    status, answer = server.infer(request_of(rows[:3], id="a b"))
+    assert status == 200 and answer["id"] == "a b" and answer["model_version"] == "1"
+    assert answer["outputs"][0]["shape"] == [3, 5] and same(answer, rows[:3])
+    nested = request_of(rows[:2])
+    nested["inputs"][0]["data"] = [[[row[i:i + 4] for i in (0, 4, 8)]] for row in rows[:2]]
+    assert same(server.infer(nested)[1], rows[:2])
+    flat = request_of(rows[:2])
+    flat["inputs"][0]["shape"] = [2, 12]
+    assert same(server.infer(flat, path="/v2/models/served/versions/1/infer")[1], rows[:2])
+    pixels = request_of([list(range(12))])
+    pixels["inputs"][0]["datatype"] = "UINT8"
+    assert same(server.infer(pixels)[1], [list(range(12))])
+
+    for count in (1, 2, 32):
+        body, headers = binary_request(rows[:count])
+        status, content, got = server.ask("POST", INFER, body, headers)
+        head = int(got["Inference-Header-Content-Length"])
+        output = json.loads(content[:head])["outputs"][0]
+        assert status == 200 and output["parameters"]["binary_data_size"] == len(content) - head
+        assert content[head:] == b"".join(lone(row) for row in rows[:count])
+    body, headers = binary_request(rows[:2], output=False)
+    assert same(json.loads(server.ask("POST", INFER, body, headers)[1]), rows[:2])
+    # A body in chunks.
+    data = json.dumps(request_of(rows[:1])).encode()
+    assert server.ask("POST", INFER, iter([data[:7], data[7:]]))[0] == 200
+
+
+def test_same_bits_under_load(server):
+    def ask(seed):
+        chance = random.Random(seed)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        right = 0
+        for _ in range(40):
+            count = chance.randint(1, 9)
+            first = chance.randint(0, len(rows) - count)
+            body, headers = binary_request(rows[first:first + count])
+            connection.request("POST", INFER, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            right += content[int(answer.headers["Inference-Header-Content-Length"]):] == b"".join(
+                lone(row) for row in rows[first:first + count])
+        return right
+
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(ask, range(12))) == [40] * 12
+    status, text, _ = server.ask("GET", "/metrics")
+    metrics = dict(line.rsplit(" ", 1) for line in text.decode().splitlines() if line[0] != "#")
+    assert all(re.fullmatch(r'[a-z_]+(\{([a-z]+="[^"]*",?)+\})?', name) for name in metrics), metrics.keys()
+    of = '{model="served",version="1"}'
+    answered, batches = int(metrics["nv_inference_request_success" + of]), int(metrics["nv_inference_exec_count" + of])
+    assert status == 200 and answered >= 480 and batches < answered
+    assert metrics['sinter_queue_seconds_bucket{model="served",version="1",le="+Inf"}'] == str(answered)
+    assert float(metrics["sinter_compute_seconds_sum" + of]) > 0
+
+
+def test_bad_requests(server):
+    def without(name):
+        request = request_of(rows[:1])
+        del request["inputs"][0][name]
+        return request
+
+    def changed(**more):
+        request = request_of(rows[:1])
+        request["inputs"][0].update(more)
+        return request
+
+    body, headers = binary_request(rows[:1])
+    length = "Inference-Header-Content-Length"
+    deep = '{"inputs":' + "[" * 100000 + "]" * 100000 + "}"
+    for bad, more, expected in [
+        ("", {}, "the body is no JSON object"),
+        ("{", {}, "the body is no JSON object: {"),
+        ("[1]", {}, "no JSON object"),
+        (b"\xff\xfe\x00{}", {}, r"no JSON object: \?\?\?{}"),
+        (deep, {}, "not an array of one tensor"),
+        ("{}", {}, 'the request has no "inputs"'),
+        ({"inputs": []}, {}, 'the model has one, "input"'),
+        (changed(name="x" * 500), {}, 'there is no input "x{80}..";'),
+        (changed(name=7), {}, '"name" of the input is no string'),
+        (changed(datatype="FP64"), {}, 'datatype "FP64", expected "FP32" or "UINT8"'),
+        (changed(shape=[1, 12, 1]), {}, r'"shape" is \[1,12,1\]; expected \[rows, 1, 3, 4\] with 1 to 32 rows'),
+        (changed(shape=[0, 12]), {}, "with 1 to 32 rows"),
+        (changed(shape=[-1, 12]), {}, "with 1 to 32 rows"),
+        (changed(shape=[1e30, 12]), {}, "with 1 to 32 rows"),
+        (changed(shape=[2**63, 12]), {}, "with 1 to 32 rows"),
+        (changed(shape=12), {}, '"shape" is no array'),
+        (request_of(rows[:33]), {}, "with 1 to 32 rows"),
+        (changed(data=[1] * 11), {}, '"data" has 11 numbers, expected 12'),
+        (changed(data=[1] * 13), {}, "more than the 12 numbers of its shape"),
+        (changed(data=["1"] * 12), {}, "something other than numbers"),
+        (changed(data=[[[[[[[1]]]]]]] * 12), {}, "more than 6 levels"),
+        (changed(data=[1e39] * 12), {}, "which no FP32 can hold"),
+        (changed(datatype="UINT8", data=[256] * 12), {}, "256, which is no UINT8"),
+        (without("data"), {}, 'the input has no "data"'),
+        (without("shape"), {}, 'the input has no "shape"'),
+        (request_of(rows[:1], outputs=[{"name": "y"}]), {}, 'there is no output "y"; the model has one, "output"'),
+        (request_of(rows[:1], parameters=3), {}, '"parameters" of the request is no object'),
+        (request_of(rows[:1], parameters={"timeout": -1}), {}, "expected 0 to 3600000000 microseconds"),
+        (body[:-1], headers, "the body has 47 bytes, expected 48"),
+        (body + b"x", headers, "the body has 49 bytes, expected 48"),
+        (body, {}, "the body is no JSON object"),
+        (body, {length: "9999"}, "is 9999, and the body has"),
+        (body, {length: "-1"}, 'is "-1", expected a number of bytes'),
+        (json.dumps(request_of(rows[:1])) + "x", {length: str(len(json.dumps(request_of(rows[:1]))))}, "no input has a"),
+        (changed(parameters={"binary_data_size": 4}), {}, '"binary_data_size" is 4, expected 48'),
+        (changed(parameters={"binary_data_size": 48}), {}, 'both "data" and'),
+    ]:
+        content = json.dumps(bad) if isinstance(bad, dict) else bad
+        status, answer, _ = server.ask("POST", INFER, content, more)
+        error = json.loads(answer)["error"]
+        assert status == 400 and re.search(expected, error) and len(error) < 400, (str(bad)[:200], status, error)
+    assert server.infer(request_of(rows[:1]), path="/v2/models/none/infer")[0] == 404
+    assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+
+
+def test_bad_connections():
+    with Server("--request-time", "1", "--max-body", "100000", "--max-header", "4096", "--connections", "8") as server:
+        head = b"POST " + INFER.encode() + b" HTTP/1.1\r\nHost: a\r\n"
+        for data, expected in [
+            (b"\x00\xff garbage\r\n\r\n", b" 400 "),
+            (b"GET / HTTP/9.9\r\n\r\n", b" 400 "),
+            (head + b"Content-Length: 200000\r\n\r\n" + b"x" * 200000, b" 413 "),
+            (head + b"Content-Length: 50\r\n\r\n{", b" 408 "),
+            (head + b"Transfer-Encoding: chunked\r\n\r\n" + b"4000\r\n" + b"x" * 0x4000 + b"\r\n" * 1 +
+             (b"4000\r\n" + b"x" * 0x4000 + b"\r\n") * 7, b" 413 "),
+            (head + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\n{}", b" 415 "),
+            (head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", b" 400 "),
+            (b"GET /v2 HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", b" 400 "),
+            (b"DELETE /v2 HTTP/1.1\r\n\r\n", b" 405 "),
+            (b"GET /v2 HTTP/1.1\r\nA: " + b"a" * 5000, b" 431 "),
+            (b"GET /" + b"a" * 5000, b" 431 "),
+            (b"GET /v2 HTTP/1.1\r\n" + b"A: b\r\n" * 1000, b" 431 "),
+        ]:
+            answer = server.raw(data)
+            assert expected in answer[:20] and answer.count(b"HTTP/1.1") == 1, (data[:80], answer[:200])
+
+        # A header that does not end, and one that is sent slowly.
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            sent = 0
+            try:
+                while sent < 10**9:
+                    sent += connection.send(b"A: b\r\n" * 10000)
+            except OSError:
+                pass
+            assert sent < 10**8, sent
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            try:
+                for _ in range(100):
+                    connection.sendall(b"G")
+                    time.sleep(0.1)
+            except OSError:
+                pass
+        assert time.monotonic() - began < 9
+
+        # Clients that vanish, and too many of them.
+        for _ in range(50):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+        one_more = b"GET /v2 HTTP/1.1\r\nConnection: close\r\n\r\n"
+        idle = []
+
+        def full():
+            idle.append(socket.create_connection(("127.0.0.1", server.port)))
+            return server.raw(one_more).startswith(b"HTTP/1.1 503 ")
+
+        eventually(full)
+        assert len(idle) >= 8
+        for connection in idle:
+            connection.close()
+        eventually(lambda: server.raw(one_more).startswith(b"HTTP/1.1 200 "))
+        assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+
+
+def test_full_queue_deadline_and_drain():
+    with Server("--max-delay", "4000000", "--max-batch", "8", "--max-waiting", "8") as server:
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            waits = pool.submit(server.infer, request_of(rows[:4]))
+            eventually(lambda: b'sinter_waiting_rows{model="served",version="1"} 4\n' in server.ask("GET", "/metrics")[1])
+            status, answer = server.infer(request_of(rows[:5]))
+            assert status == 503 and answer["error"].startswith("the queue is full: 4 rows wait"), answer
+            status, answer = server.infer(request_of(rows[:1], parameters={"timeout": 20000}))
+            assert status == 504 and "deadline" in answer["error"], answer
+            server.process.send_signal(signal.SIGTERM)
+            status, answer = waits.result()
+            assert status == 200 and same(answer, rows[:4])
+            assert server.process.wait(20) == 0
+
+
+def test_token():
+    (folder / "token").write_text("0123456789abcdef\n")
+    with Server("--token-file", str(folder / "token")) as server:
+        assert server.get("/v2/health/ready")[0] == 200
+        for header in (None, "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0", "0123456789abcdef"):
+            headers = {"Authorization": header} if header else {}
+            assert server.ask("GET", "/v2", headers=headers)[0] == 401, header
+            assert server.infer(request_of(rows[:1]), headers)[0] == 401, header
+        assert server.infer(request_of(rows[:1]), {"Authorization": "Bearer 0123456789abcdef"})[0] == 200
+
+
+def test_page(server):
+    assert server.get("/")[0] == 404
+    for origin, expected in (("http://example.org", 403), ("null", 403), (f"http://127.0.0.1:{server.port}", 200)):
+        assert server.infer(request_of(rows[:1]), {"Origin": origin})[0] == expected, origin
+    with Server("--page") as other:
+        status, content, headers = other.ask("GET", "/")
+        assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
+        assert b"<canvas" in content and b"//" not in re.sub(rb"///[^\n]*", b"", content), "it loads something"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+def test_weights():
+    now = folder / "now.safetensors"
+    load, unload = "/v2/repository/models/served/load", "/v2/repository/models/served/unload"
+    with Server("--workers", "2", models=[f"served={library},{now}", f"served/2={library},{folder / 'two.safetensors'}"]) as server:
+        first = "/v2/models/served/versions/1/infer"
+        assert same(server.infer(request_of(rows[:2]))[1], rows[:2], lone_of_two)  # the last version
+        assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
+        for wrong, text in ((bytes(broken), "the self-test of "), (b"no weights", "cannot be opened"),
+                            ((folder / "other.safetensors").read_bytes(), "does not fit the network")):
+            now.write_bytes(wrong)
+            status, content, _ = server.ask("POST", load)
+            assert status == 500 and text in json.loads(content)["error"], content
+            assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
+            server.process.send_signal(signal.SIGHUP)
+            assert "the weights of served stay what they were" in server.said()
+            assert "the weights of served" in server.said()  # once for each version
+            assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
+        now.write_bytes(two)
+        server.process.send_signal(signal.SIGHUP)
+        assert server.said() == "sinter-serve: read the weights of served again\n"
+        assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2], lone_of_two)
+        now.write_bytes(one)
+        assert server.ask("POST", load)[0] == 200
+        assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
+
+        assert server.ask("POST", unload)[0] == 200
+        assert server.infer(request_of(rows[:2]))[0] == 503
+        assert server.get("/v2/health/ready")[0] == 503 and server.get("/v2/models/served/ready")[0] == 503
+        status, content, _ = server.ask("POST", "/v2/repository/index")
+        assert [model["state"] for model in json.loads(content)] == ["UNAVAILABLE"] * 2
+        assert server.ask("POST", load)[0] == 200
+        assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
+        assert server.ask("POST", "/v2/repository/models/none/load")[0] == 404
+
+
+def test_log(server):
+    lines = [json.loads(line) for line in (folder / "log.txt").read_text().splitlines()]
+    assert len(lines) > 500 and all(set(line) == {"time", "client", "method", "path", "status", "received", "sent", "us"} for line in lines)
+
+
+def test_command_line():
+    weights = folder / "one.safetensors"
+    (folder / "short").write_text("secret")
+    good = ["--model", f"served={library},{weights}"]
+    for arguments, code, text in [
+        ([], 2, "no --model was given"),
+        (["--speed", "9"], 2, 'there is no option "--speed"'),
+        (["--model", "served"], 2, "expected NAME=LIBRARY,WEIGHTS"),
+        (["--model", f"a/b={library},{weights}"], 2, "a version is a number above 0"),
+        ([*good, "--http", "70000"], 2, 'was given "70000", expected a whole number from 0 to 65535'),
+        ([*good, "--workers"], 2, "--workers was given no value"),
+        ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
+        ([*good, *good], 1, "was given twice with version 1"),
+        ([*good, "--address", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
+        ([*good, "--token-file", str(folder / "token"), "--page"], 2, "the page knows no token"),
+        ([*good, "--token-file", str(folder / "short")], 1, "has 6 characters, expected one line of 16 or more"),
+        (["--model", f"served=/none.so,{weights}"], 1, "the library /none.so cannot be opened"),
+        (["--model", f"served={weights},{weights}"], 1, "cannot be opened"),
+        (["--model", f"served={library},/none"], 1, "/none"),
+        (["--model", f"served={library},{folder / 'other.safetensors'}"], 1, "does not fit the network of this library"),
+    ]:
+        run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=10)
+        assert run.returncode == code and text in run.stderr, (arguments, run.returncode, run.stderr)
+    assert "--max-delay" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout
+
+
+with Server() as running:
+    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log, test_page):
+        test(running)
+        print(test.__name__, flush=True)
+for test in (test_bad_connections, test_full_queue_deadline_and_drain, test_token, test_weights, test_command_line):
+    test()
+    print(test.__name__, flush=True)
