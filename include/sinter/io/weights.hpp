@@ -57,8 +57,8 @@ std::vector<NameAgain> names_again() {
   std::vector<NameAgain> all;
   for (const auto& again : Ops::again) {
     const auto number = static_cast<std::size_t>(again.number);
-    all.push_back({std::string(again.name), std::string(again.is_buffer ? Ops::buffers.begin()[number].name
-                                                                        : Ops::parameters.begin()[number].name)});
+    const std::string first(again.is_buffer ? Ops::buffers.begin()[number].name : Ops::parameters.begin()[number].name);
+    all.push_back(NameAgain{std::string(again.name), first});
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // The program that every consumer of sinter::cuda builds: exclusive or on a GPU. Where there is none it says so, and ends
 // with 77, which CTest reports as Skipped.
 #include <cstdio>
+#include <sinter/io.hpp>  // nvcc compiles it, too
 #include <sinter/sinter.cuh>
 #include <vector>
 
