@@ -22,7 +22,8 @@ static_assert(out<Dropout<0.2>>(features(5)) == features(5) && out<Dropout<0.2>>
 static_assert(out<Dropout2d<0.2>>(image(3, 7, 9)) == image(3, 7, 9));
 static_assert(Dropout<>::accepts(features(5)) && Dropout2d<>::accepts(image(3, 1, 1)) &&
               !Dropout2d<>::accepts(features(5)));
-static_assert(Layer<Dropout<0.0>> && Layer<Dropout<1.0>>);  // both ends are allowed
+static_assert(Layer<Dropout<0.0>> && Layer<Dropout<1.0>>);         // both ends are allowed
+static_assert(Layer<Dropout<0>> && Dropout2d<1>::Ops::size == 1);  // and may be whole numbers
 
 constexpr Op elements = Mask<0.25, false>::describe(image(3, 7, 9)),
              channels = Mask<0.5, true>::describe(image(3, 7, 9));

@@ -113,8 +113,8 @@ template <class Net>
 using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 }  // namespace detail
 
-/// Gives a network the parameters of a safetensors file, ours or another's, by name: from its path, or from its bytes in
-/// memory. Numbers of F64, F16 and BF16 are converted. Fails, naming all that is missing, unexpected or of another
+/// Gives a network the parameters of a safetensors file, ours or another's, by name: from its path, or from its bytes
+/// in memory. Numbers of F64, F16 and BF16 are converted. Fails, naming all that is missing, unexpected or of another
 /// shape, unless file and network have the same tensors, or the self-test fails; the network is then as it was. A
 /// network of convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
 /// `self_test_skipped` says so. `name` is what messages call bytes.

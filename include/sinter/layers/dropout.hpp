@@ -6,13 +6,13 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// While training, y = 0 with probability P, else x / (1 - P); the identity in inference. Decisions are counter-based:
-/// the same for a sample, step and seed on every device, whatever the batch, tile or thread.
-template <double P = 0.5>
+/// While training, y = 0 with probability P (0 to 1), else x / (1 - P); the identity in inference. Decisions are
+/// counter-based: the same for a sample, step and seed on every device, whatever the batch, tile or thread.
+template <auto P = 0.5>
 struct Dropout {
   static constexpr const char* name = "Dropout";
   using Needs = needs::any_shape;
-  using Ops = OpList<Mask<P, false>>;
+  using Ops = OpList<Mask<static_cast<double>(P), false>>;
   static constexpr bool accepts(Dims) { return true; }
 
  private:  // checked last: clang reads no further in a class that it refuses
@@ -21,11 +21,11 @@ struct Dropout {
 };
 
 /// Dropout of whole channels.   x [B, C, H, W]
-template <double P = 0.5>
+template <auto P = 0.5>
 struct Dropout2d {
   static constexpr const char* name = "Dropout2d";
   using Needs = needs::an_image_of_channels_height_width;
-  using Ops = OpList<Mask<P, true>>;
+  using Ops = OpList<Mask<static_cast<double>(P), true>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3; }
 
  private:  // checked last: clang reads no further in a class that it refuses
