@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What W1 costs to compile, and how large it becomes: a row for each compiler and program, as bench/results has them.
+# What a perceptron and W1 cost to compile, and how large they become: a row for each compiler and program, as bench/results has
+# them. "compiled once" is with SINTER_COMPILED; the source with the other functions, "sinter.cpp", is a row of its own.
 # Compilers: CXX, or g++ and clang++-19. Flags: CXXFLAGS, or -O3 -march=native. Seconds are of the processor, so that a
 # busy machine does not matter much.
 set -euo pipefail
@@ -29,6 +30,24 @@ int main() {
   std::printf("%f\n", static_cast<double>(net.forward(x, workspace)(0, 0)));
 }
 END
+cat > "$folder/perceptron.cpp" << END
+#include <cstdio>
+#include <sinter/io.hpp>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Perceptron : Sequential<Input<2>, Linear<16>, Tanh, Linear<2>, LogSoftmax> {};
+int main() {
+  const auto train = disc(1000, 1), test = disc(1000, 2);
+  Network<Perceptron> net;
+  fit(net, train, NLLLoss{}, SGD{.lr = 0.01, .momentum = 0.9}, {.batch_size = 50, .epochs = 25, .validation = &test}, Progress{});
+  std::printf("%f\n", evaluate(net, test, NLLLoss{}).loss);
+  save(net, "perceptron.safetensors");
+}
+END
+cat > "$folder/sinter.cpp" << END
+#define SINTER_IMPLEMENTATION
+#include <sinter/sinter.hpp>
+END
 cat > "$folder/training.cpp" << END
 #include "network.hpp"
 int main(int, char** values) {
@@ -43,14 +62,19 @@ echo "| compiler | program | seconds | memory | text | longest symbol |"
 echo "|---|---|---|---|---|---|"
 for compiler in ${CXX:-g++ clang++-19}; do
   command -v "$compiler" > /dev/null || { echo "compile_time.sh: no $compiler here, left out" >&2; continue; }
-  for program in "header only" inference training; do
+  for program in sinter.cpp "header only" inference perceptron "perceptron, compiled once" training "training, compiled once"; do
     out="$folder/program"
+    case $program in
+      sinter.cpp) source=sinter out="$folder/sinter.o" how=-c ;;
+      *", compiled once") source=${program%,*} how="-DSINTER_COMPILED $folder/sinter.o" ;;
+      *) source=$program how= ;;
+    esac
     # shellcheck disable=SC2086
     /usr/bin/time -o "$folder/cost" -f '%U %S %M' "$compiler" -std=c++20 ${CXXFLAGS:--O3 -march=native} -I "$root/include" -pthread \
-      "$folder/$program.cpp" -o "$out" 2> "$folder/log" || { cat "$folder/log" >&2; exit 1; }
+      "$folder/$source.cpp" $how -o "$out" 2> "$folder/log" || { cat "$folder/log" >&2; exit 1; }
     read -r user system kilobytes < "$folder/cost"
     symbol=$(nm --format=posix "$out" | awk '{ if (length($1) > most) most = length($1) } END { print most + 0 }')
-    strip "$out"
+    [ "$program" = sinter.cpp ] || strip "$out"
     text=$(size "$out" | awk 'NR == 2 { printf "%.0f KB", $1 / 1000 }')
     printf '| %s %s | %s | %.1f | %.0f MB | %s | %s |\n' "$compiler" "$("$compiler" -dumpfullversion -dumpversion)" "$program" \
       "$(echo "$user $system" | awk '{ print $1 + $2 }')" "$(echo "$kilobytes" | awk '{ print $1 / 1024 }')" "$text" "$symbol"

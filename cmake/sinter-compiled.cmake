@@ -7,6 +7,7 @@ if("CXX" IN_LIST languages AND NOT TARGET sinter_compiled)
   add_library(sinter::compiled ALIAS sinter_compiled)
   target_link_libraries(sinter_compiled PUBLIC sinter::sinter)
   target_compile_definitions(sinter_compiled PUBLIC SINTER_COMPILED)
-  target_compile_options(sinter_compiled PRIVATE $<$<CONFIG:>:-O2>)  # where no build type is chosen
+  # So that a program's linker may leave out what it does not call; and optimised where no build type is chosen.
+  target_compile_options(sinter_compiled PRIVATE -ffunction-sections -fdata-sections $<$<CONFIG:>:-O2>)
   set_target_properties(sinter_compiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endif()

@@ -26,7 +26,7 @@ struct Background {
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
     void return_void() {}
-    void unhandled_exception() { throw; }
+    void unhandled_exception() { std::terminate(); }
   };
 };
 // [/background]

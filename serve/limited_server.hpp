@@ -148,6 +148,8 @@ class LimitedServer : public httplib::Server {
  public:
   explicit LimitedServer(const Limits& limits) : limits_(limits) {
     set_payload_max_length(limits.body);
+    set_keep_alive_timeout(limits.idle.count());  // these two are only what answers say
+    set_keep_alive_max_count(1000000);
     set_tcp_nodelay(true);  // an answer is sent in two pieces, and the second would wait for the client's system
     // A few more threads than connections, to refuse those that are too many.
     new_task_queue = [this] { return new httplib::ThreadPool(static_cast<std::size_t>(limits_.connections) + 4); };

@@ -174,16 +174,17 @@ int main(int count, char** values) try {
                            "; is it taken, or no address of this machine?");
   std::thread listening([&] { server.listen_after_bind(); });
   while (!server.is_running()) std::this_thread::yield();  // else a signal would come too early to stop it
-  say("listening at http://" + options.address + ":" + std::to_string(port));
+  const bool is_ipv6 = options.address.find(':') != std::string::npos;
+  say("listening at http://" + (is_ipv6 ? "[" + options.address + "]" : options.address) + ":" + std::to_string(port));
 
   for (int signal = 0; sigwait(&signals, &signal) == 0;) {
     if (signal != SIGHUP) break;
-    for (const ServedModel& model : models.all()) {
+    for (const std::string& name : models.names()) {
       try {
-        models.load(model.name);
-        say("read the weights of " + model.name + " again");
+        models.load(name);
+        say("read the weights of " + name + " again");
       } catch (const std::exception& error) {
-        say("the weights of " + model.name + " stay what they were: " + error.what());
+        say("the weights of " + name + " stay what they were: " + error.what());
       }
     }
   }

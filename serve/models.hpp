@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <sinter/serve/batch_queue.hpp>
 #include <sinter/serve/replacement.hpp>
 #include <string>
@@ -111,6 +111,11 @@ class Models {
   std::vector<ServedModel> all() const {
     const std::scoped_lock lock(mutex_);
     return all_;
+  }
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const ServedModel& model : all()) found.insert(model.name);
+    return found;
   }
   bool ready() const {
     const std::scoped_lock lock(mutex_);

@@ -38,7 +38,10 @@ class Routes {
         [](const auto&, auto& response, std::exception_ptr error) { answer_error(response, error); });
     server.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
       if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
-      LimitedServer::closes_connection() = true;  // what is left of a body is no request
+      if (response.status != 404) {  // what is left of a body is no request
+        LimitedServer::closes_connection() = true;
+        response.set_header("Connection", "close");
+      }
       error(response, response.status,
             response.status == 404   ? "there is nothing at " + shown(request.method + " " + request.path)
             : response.status == 413 ? "the body is larger than this server takes"

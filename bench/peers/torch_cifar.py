@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """How well the two networks of examples/08_cifar learn by PyTorch, on the same pictures.
 
-    python3 bench/peers/torch_cifar.py --data DIR [--seeds 3] [--network mlp|cnn|resnet8]
+    python3 bench/peers/torch_cifar.py --data DIR [--seeds 3] [--network mlp|cnn|resnet8] [--initialization xavier_uniform]
 
 DIR has CIFAR-10's binary files. Gray, / 255 - .5, cross-entropy, SGD with Nesterov momentum .9, batch 128, all 50,000 to train on and
 the test set to judge by: the perceptron with lr .01 for 50 epochs, the convolutional network with lr .015 for 5.
+--initialization: what the weights begin with, by 08_cifar's names; pytorch is what its layers do by themselves.
 --network resnet8: bench/resnet8.cpp, colour, (pixel / 255 - .4734) / .2516, lr .05, 3 epochs.
 """
 import argparse
@@ -52,11 +53,20 @@ def resnet8():
                          nn.AvgPool2d(8), nn.Flatten(), nn.Linear(64, 10))
 
 
+def initialize(net, how):
+    for layer in net.modules():
+        if isinstance(layer, (nn.Conv2d, nn.Linear)):
+            nn.init.xavier_uniform_(layer.weight) if how == "xavier_uniform" else nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu")
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, required=True, help="folder with CIFAR-10's binary files")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--network", choices=("mlp", "cnn", "resnet8"), help="one of them; the first two where nothing is said")
+    parser.add_argument("--initialization", choices=("pytorch", "xavier_uniform", "kaiming_uniform"), default="pytorch")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -68,6 +78,8 @@ def main():
         for seed in range(1, options.seeds + 1):
             torch.manual_seed(seed)
             net = make()
+            if options.initialization != "pytorch":
+                initialize(net, options.initialization)
             optimizer = torch.optim.SGD(net.parameters(), lr=lr, momentum=0.9, nesterov=True)
             seconds, accuracies = 0, []
             for _ in range(epochs):

@@ -100,8 +100,12 @@ struct Background {
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
     void return_void() {}
-    void unhandled_exception() { throw; }
+    void unhandled_exception() {
+      thrower = std::coroutine_handle<promise_type>::from_promise(*this);
+      throw;
+    }
   };
+  inline static std::coroutine_handle<> thrower;  // the last one that threw: nothing else ends it
 };
 
 }  // namespace
@@ -260,6 +264,8 @@ TEST_CASE("what a callback or a coroutine throws is counted, and the others of i
   CHECK(status_of(before) == Status::answered);
   CHECK(status_of(after) == Status::answered);
   CHECK(batcher.statistics().callback_errors == 2);
+  batcher.stop();
+  Background::thrower.destroy();
   CHECK(batcher.statistics()[Status::answered] == 4);
 }
 

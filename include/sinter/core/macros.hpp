@@ -48,8 +48,8 @@
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]
 #define SINTER_COLD [[gnu::cold]]
-/// With SINTER_KEEP_CALLS what is inlined or optimised is the compiler's choice: with sanitizers and -O0, kernels compile
-/// in a third to a fifth of the time. For programs of one instruction set.
+/// With SINTER_KEEP_CALLS what is inlined or optimised is the compiler's choice: with sanitizers and -O0, kernels
+/// compile in a third to a fifth of the time. For programs of one instruction set.
 #ifdef SINTER_KEEP_CALLS
 #define SINTER_INLINE inline
 #define SINTER_FN SINTER_HOST_DEVICE inline
@@ -85,9 +85,9 @@
 #define SINTER_WARNINGS_END
 #endif
 
-/// Without optimisation, kernels made by g++ take thirty times as long as with -O1. So there it compiles sinter's functions
-/// with -O1 all the same, and those of users as they ask. (With -Og nothing shows that it is not -O1, and clang has no
-/// such attribute.)
+/// Without optimisation, kernels made by g++ take thirty times as long as with -O1. So there it compiles sinter's
+/// functions with -O1 all the same, and those of users as they ask. (With -Og nothing shows that it is not -O1, and
+/// clang has no such attribute.)
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(__OPTIMIZE__) && \
     !defined(SINTER_KEEP_CALLS)
 #define SINTER_OPTIMISE_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")

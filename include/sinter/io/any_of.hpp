@@ -58,6 +58,7 @@ void save(const AnyOf<Models...>& any, const std::string& path, const About& abo
   any.run([&](const auto& net) { save(net, path, about); });
 }
 
+namespace choices {
 /// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
 /// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations
 /// have the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it
@@ -81,10 +82,10 @@ template <class... Models>
 Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& options = {}) {
   return load(any, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
 }
+}  // namespace choices
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::load;
 using internal::save;
 }  // namespace sinter

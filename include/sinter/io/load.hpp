@@ -16,6 +16,7 @@
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/self_test.hpp"
 #include "sinter/io/weights.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -65,15 +66,10 @@ class Trial {
 };
 }  // namespace detail
 
-/// Gives a network the parameters of a safetensors file, ours or another's, by name. Numbers of F64, F16 and BF16 are
-/// converted. Fails, naming all that is missing, unexpected or of another shape, unless file and network have the same
-/// tensors, or the self-test fails; the network is then as it was. A network of convolutions has the same tensors for
-/// inputs of any size: a self-test of another size is skipped, and `self_test_skipped` says so. `name` is what messages
-/// call the file.
-template <class Model, class Device, class Precision>
-Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> file, const LoadOptions& options = {},
-            const std::string& name = "the safetensors data") {
-  using Net = Network<Model, Device, Precision>;
+namespace detail {
+template <class Net>
+Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& options, const std::string& name) {
+  using Model = typename Net::Model;
   using T = typename Net::Scalar;
   TensorFile from = parse_safetensors(file, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
@@ -100,49 +96,54 @@ Loaded load(Network<Model, Device, Precision>& net, std::span<const std::byte> f
   return loaded;
 }
 
-/// The same from a file.
-template <class Model, class Device, class Precision>
-Loaded load(Network<Model, Device, Precision>& net, const std::string& path, const LoadOptions& options = {}) {
-  return load(net, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
-}
-
-namespace detail {
-struct AnySource {
-  template <class Source>
-  AnySource(const Source&) {}
-};
-}  // namespace detail
-/// Into a const network: refused, in words.
-template <class Net>
-  requires(std::is_const_v<Net> && requires { typename Net::Model; })
-Loaded load(Net&, const detail::AnySource&, const LoadOptions& = {}) {
-  static_assert(!std::is_const_v<Net>, "sinter: load() gives a network other parameters, and this one is const");
-  return {};
-}
-
-namespace detail {
+/// What is returned where something else than a network was given.
 struct AnyResult {
   template <class T>
   operator T() const {
     return T();
   }
 };
+struct SourceLeftOut {};
+template <class Net>
+struct OptionsOfLoad {
+  using Type = LoadOptions;
+};
+/// LoadOptions, as the compiler's message shows them to whoever misspells a field.
+template <class Net>
+using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 }  // namespace detail
-/// Without a network: refused, in words.
-template <class Path>
-  requires std::is_convertible_v<const Path&, std::string>
-detail::AnyResult load(const Path&) {
-  static_assert(std::is_void_v<Path>,
-                "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
-  return {};
-}
 
-/// With the path first: refused, in words.
-template <class Path, class Net>
-  requires(std::is_convertible_v<const Path&, std::string> && requires { typename Net::Model; })
-detail::AnyResult load(const Path&, const Net&, const LoadOptions& = {}) {
-  static_assert(std::is_void_v<Path>, "sinter: the network comes before the path: load(net, \"net.safetensors\")");
-  return {};
+/// Gives a network the parameters of a safetensors file, ours or another's, by name: from its path, or from its bytes in
+/// memory. Numbers of F64, F16 and BF16 are converted. Fails, naming all that is missing, unexpected or of another
+/// shape, unless file and network have the same tensors, or the self-test fails; the network is then as it was. A
+/// network of convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
+/// `self_test_skipped` says so. `name` is what messages call bytes.
+template <class Given, class Source = detail::SourceLeftOut>
+  requires(!requires { typename std::remove_reference_t<Given>::Networks; })
+auto load(Given&& net, const Source& source = {},
+          const detail::load_takes_partial_self_test_rename<Given>& options = {},
+          const std::string& name = "the safetensors data") {
+  using Net = std::remove_reference_t<Given>;
+  constexpr bool network = detail::IsNetwork<Net>, named = std::is_lvalue_reference_v<Given>,
+                 constant = std::is_const_v<Net>, path = std::is_convertible_v<const Source&, std::string>,
+                 bytes = std::is_convertible_v<const Source&, std::span<const std::byte>>;
+  static_assert(network || !detail::IsNetwork<Source>,
+                "sinter: the network comes before the path: load(net, \"net.safetensors\")");
+  static_assert(network || detail::IsNetwork<Source>,
+                "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
+  static_assert(!network || !constant, "sinter: load() gives a network other parameters, and this one is const");
+  static_assert(!network || named,
+                "sinter: load gives weights to a network that has a name, and this one is temporary");
+  static_assert(!network || path || bytes,
+                "sinter: load takes the path of a file or its bytes: load(net, \"net.safetensors\")");
+  if constexpr (!network)
+    return detail::AnyResult{};
+  else if constexpr (constant || !named || (!path && !bytes))
+    return Loaded{};
+  else if constexpr (path)
+    return detail::load_bytes(net, read_file(source, "safetensors file"), options, source);
+  else
+    return detail::load_bytes(net, source, options, name);
 }
 
 SINTER_NAMESPACE_END

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/layers/path.hpp"
 #include "sinter/layers/refused.hpp"
 #include "sinter/ops/multiply.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+/// What stands for the second branch of a Product of one.
+struct BranchLeftOut : Path<> {};
+}  // namespace detail
+
 /// y = a(x) b(x), element by element: a gate of any kind. Both branches end in the same shape.
 ///     Product<Path<Conv1d<16, 3, Causal>, Tanh>, Path<Conv1d<16, 3, Causal>, Sigmoid>>     // the gate of WaveNet
 ///     Product<Path<Linear<32>>, Path<Linear<32>, Sigmoid>>                                 // a gated linear unit
 /// Parameters are named by branch, as a Concat's: "0.0.weight", "1.0.weight", ..
-template <class GivenFirst, class GivenSecond>
+template <class GivenFirst, class GivenSecond = detail::BranchLeftOut, class... More>
 struct Product {
   using First = detail::chain_of<GivenFirst>;
   using Second = detail::chain_of<GivenSecond>;
@@ -30,7 +37,10 @@ struct Product {
   }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool chains = detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>;
+  static constexpr bool two = sizeof...(More) == 0 && !std::is_same_v<GivenSecond, detail::BranchLeftOut>;
+  static_assert(two,
+                "sinter: a Product has two branches; of three: Product<Path<..>, Path<Product<Path<..>, Path<..>>>>");
+  static constexpr bool chains = !two || (detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>);
   static_assert(chains,
                 "sinter: a Product takes its layers in Paths: Product<Path<Linear<8>>, Path<Linear<8>, Sigmoid>>");
 };

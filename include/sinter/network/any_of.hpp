@@ -44,7 +44,8 @@ SINTER_COLD std::string sizes_text(const NetworkSizes* sizes, std::size_t count)
 [[noreturn]] SINTER_COLD void fail_sizes(NetworkSizes wanted, const NetworkSizes* sizes, std::size_t count);
 }  // namespace detail
 
-/// Where fit() of an AnyOf is declared: it is found by its argument, and is no candidate where a network is trained.
+/// Where fit() and load() of an AnyOf are declared: they are found by their argument, and are no candidates where a
+/// network is trained or loaded.
 namespace choices {
 struct Functions {};
 }  // namespace choices

@@ -340,7 +340,6 @@ class Network {
                 "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
                 "public, and name it: Network<Model> net");
 };
-
 template <class... Given>
 Network(const Given&...) -> Network<detail::ModelLeftOut>;
 

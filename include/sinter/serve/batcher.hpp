@@ -130,6 +130,20 @@ class Batcher {
   /// For `co_await`; nothing is submitted before.
   Submission<Net> submit(Rows x, RequestOptions options = {}) { return {*this, x, std::move(options)}; }
 
+  /// Anything else is refused, in words.
+  template <class X>
+    requires(!std::convertible_to<const X&, Rows>)
+  std::future<Tensor<Scalar, OutputRow>> async(const X&, const RequestOptions& = {}) {
+    refuse<X>();
+    return {};
+  }
+  template <class X, class... More>
+    requires(!std::convertible_to<const X&, Rows>)
+  Submission<Net> submit(const X&, const More&...) {
+    refuse<X>();
+    return {*this, {}, {}};
+  }
+
   /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers
   /// take it between batches without a lock.
   void replace(Net net) {
@@ -151,6 +165,13 @@ class Batcher {
   friend Submission<Net>;
   using Shared = std::shared_ptr<const Net>;
 
+  template <class X>
+  static void refuse() {
+    constexpr bool fits = std::convertible_to<const X&, Rows>;
+    static_assert(fits,
+                  "sinter: a Batcher takes rows of the network's numbers in the shape of its Input: a Tensor, or a "
+                  "TensorView<const Scalar, InputRow>");
+  }
   static std::size_t worker_count(const BatcherOptions& options) {
     options.check();
     return static_cast<std::size_t>(options.workers);

@@ -58,8 +58,8 @@ int numbers_in_row() {
        " outputs, or another shape of as many; choose the network by the rows");
 }
 
-/// f(net) with the network that was chosen, if it reads the data, with their targets as `Loss` compares them unless that
-/// is void; else an error. At least one of them must.
+/// f(net) with the network that was chosen, if it reads the data, with their targets as `Loss` compares them unless
+/// that is void; else an error. At least one of them must.
 template <class Loss, class Result, class D, class Any, class F>
 Result run_on_data(const char* who, Any& any, F&& f) {
   constexpr bool read = one_reads<std::remove_const_t<Any>, D, Loss>(std::make_index_sequence<Any::count>{});

@@ -213,6 +213,19 @@ def test_same_bits_under_load(server):
     assert float(metrics["sinter_compute_seconds_sum" + of]) > 0
 
 
+def test_one_connection(server):
+    """Mistakes do not end a connection, and it is one for many requests."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    for method, path, body, expected in [("GET", "/v3", None, 404), ("POST", "/v3", "{}", 404), ("POST", INFER, "{", 400),
+                                         ("POST", INFER, json.dumps(request_of(rows[:1])), 200)] * 3:
+        connection.request(method, path, body)
+        local = connection.sock.getsockname()
+        answer = connection.getresponse()
+        content = answer.read()
+        assert answer.status == expected and answer.headers["Connection"] != "close", (path, answer.status, content)
+        assert connection.sock and connection.sock.getsockname() == local
+
+
 def test_bad_requests(server):
     def without(name):
         request = request_of(rows[:1])
@@ -385,7 +398,6 @@ def test_weights():
             assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
             server.process.send_signal(signal.SIGHUP)
             assert "the weights of served stay what they were" in server.said()
-            assert "the weights of served" in server.said()  # once for each version
             assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
         now.write_bytes(two)
         server.process.send_signal(signal.SIGHUP)
@@ -437,7 +449,7 @@ def test_command_line():
 
 
 with Server() as running:
-    for test in (test_protocol, test_answers, test_same_bits_under_load, test_bad_requests, test_log, test_page):
+    for test in (test_protocol, test_answers, test_same_bits_under_load, test_one_connection, test_bad_requests, test_log, test_page):
         test(running)
         print(test.__name__, flush=True)
 for test in (test_bad_connections, test_full_queue_deadline_and_drain, test_token, test_weights, test_command_line):

@@ -41,7 +41,8 @@ struct BatchParts {
   static constexpr double worth = 1 << 8;
   /// There are up to so many leaves; whatever they cost, up to `least`.
   static constexpr int most = 64, least = 8;
-  /// Threads take whole parts, one at a time: so many that one that the system suspends delays the others little.
+  /// Threads take whole parts, one at a time: `least`, or so many for each that one that the system suspends delays the
+  /// others little. Memory is bounded by `most` slots.
   static constexpr int parts_of_thread = 4;
   static constexpr bool has_sums = slot_size<Plan> > 0;
   static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;  // of the plan `layer`

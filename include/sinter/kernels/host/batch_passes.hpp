@@ -212,9 +212,9 @@ struct BatchPasses {
   template <int Pass>
   SINTER_INLINE void group_pass(int thread, int part) const {
     const std::size_t begin = parts.begin(part), limit = parts.begin(part + 1);
-    T* const* const slots = Memory::at_once ? nullptr : memory.slot_of_tile.data() + begin;
+    T* const* const slot_of_tile = Memory::at_once ? nullptr : memory.slot_of_tile.data() + begin;
     const Group<Tile> group{tile_in(begin, 0, nullptr), stride, static_cast<int>(limit - begin),
-                            static_cast<int>(rows_of(limit - 1)), slots};
+                            static_cast<int>(rows_of(limit - 1)), slot_of_tile};
     const auto each_tile = [&](auto&& work) SINTER_LAMBDA {
       for (std::size_t t = begin; t < limit; ++t)
         work(tile_in(t, thread, Memory::at_once ? nullptr : memory.slot_of_tile[t]), t);

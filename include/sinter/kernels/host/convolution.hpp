@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
@@ -39,8 +42,12 @@ struct ConvolutionBlocks {
     return best;
   }
   // Results: channels x (a window of the pool, or a few pixels of a row).
-  static constexpr int pixels = pooled ? unit.taps() : at_most(results.width, 4);
-  static constexpr int channels = divide(outputs, budget / pixels);
+  static constexpr Block block =
+      best_block(outputs, pooled ? unit.taps() : results.width, P::ISA::registers, [](Block b) {
+        if (pooled && b.n != unit.taps()) return std::numeric_limits<int>::max();
+        return divide_up(outputs, b.m) * (pooled ? 1 : divide_up(results.width, b.n)) * b.cost();
+      });
+  static constexpr int channels = block.m, pixels = block.n;
 };
 
 /// What the product of stage S reads and where its sums go. Forward: the input, the bias, and the riders of the stage.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 
@@ -21,14 +22,14 @@ struct PhaseBlocks {
 
   /// Pixels of a row in a phase.
   static constexpr int count(int phase) { return divide_up(std::max(width - phase, 0), stride); }
-  static constexpr Block best = best_block(B::inputs, count(0), P::ISA::registers, [](Block block) {
+  static constexpr Block block = best_block(B::inputs, count(0), P::ISA::registers, [](Block b) {
     long all = 0;
     for (int phase = 0; phase < stride; ++phase)
-      if (const int n = std::min(count(phase), block.n); n > 0)
-        all += divide_up(count(phase), n) * divide_up(B::inputs, block.m) * Block{block.m, n}.cost();
+      if (const int n = std::min(count(phase), b.n); n > 0)
+        all += divide_up(count(phase), n) * divide_up(B::inputs, b.m) * Block{b.m, n}.cost();
     return all;
   });
-  static constexpr int channels = best.m, most_columns = best.n;
+  static constexpr int channels = block.m, most_columns = block.n;
   static constexpr bool meets(int phase, int kx) {
     return (phase + w.padding_width - kx * w.dilation_width) % stride == 0;
   }

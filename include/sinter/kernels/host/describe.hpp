@@ -64,9 +64,9 @@ std::string describe_plan(const HostFor<Isa>& device, std::size_t batch) {
   add("", parts.tiles, parts.tiles == 1 ? " tile" : " tiles");
   if (Plan::layered) add(" in ", parts.count, parts.count == 1 ? " group" : " groups");
   if (parts.has_sums) {
-    const int slots = parts.sums() + device.pool.size() * parts.sums_of_thread();
+    const int sums = parts.sums() + device.pool.size() * parts.sums_of_thread();
     add(", a sum of ", parts.tree.leaves(), parts.tree.leaves() == 1 ? " leaf" : " leaves");
-    add(", ", slots, slots == 1 ? " gradient slot of " : " gradient slots of ");
+    add(", ", sums, sums == 1 ? " gradient slot of " : " gradient slots of ");
     add("", slot_bytes, " bytes");
   }
   all += '\n';

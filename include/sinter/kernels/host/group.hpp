@@ -21,13 +21,13 @@ struct Group {
   Tile first;
   std::ptrdiff_t stride = 0;
   int count = 1;
-  int last_rows = Tile::lanes;     // that count in the last tile
-  Scalar* const* slots = nullptr;  // of each tile, where gradients are added up
+  int last_rows = Tile::lanes;            // that count in the last tile
+  Scalar* const* slot_of_tile = nullptr;  // of each tile, where gradients are added up
 
   SINTER_INLINE Tile operator[](int i) const {
     Tile tile = first;
     tile.memory += i * stride;
-    if (slots) tile.gradient = slots[i];
+    if (slot_of_tile) tile.gradient = slot_of_tile[i];
     if (tile.partial) tile.partial += i * BatchMemory<typename Tile::Plan::Cut::Model>::partial_size;
     tile.rows = i + 1 == count ? last_rows : Tile::lanes;
     return tile;

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution_adjoint.hpp"
 #include "sinter/kernels/host/single_plan.hpp"
@@ -47,26 +48,16 @@ struct ImagePhases {
       }
   }
 
-  /// In registers together: `channels` channels of `packs` packs of each of `rows` rows.
-  struct Size {
-    int channels = 1, rows = 1, packs = 1;
-  };
-  static constexpr Size best = [] {
-    Size best;
-    long least = -1;
-    for (int rows = 1; rows <= divide_up(B::image.height, down) && Block{1, rows}.fits(P::ISA::registers); ++rows) {
-      long many = 0, single = 0;
-      for_each_rows(rows, [&](int, bool together) { ++(together ? many : single); });
-      for (int packs = 1; packs <= divide_up(width, L); ++packs)
-        for (int c = 1; c <= B::inputs && Block{c, packs * rows}.fits(P::ISA::registers); ++c) {
-          const long cost = (many * Block{c, rows * packs}.cost() + single * Block{c, packs}.cost()) *
-                            divide_up(B::inputs, c) * divide_up(divide_up(width, L), packs);
-          if (least >= 0 && cost > least) continue;
-          least = cost;
-          best = {c, rows, packs};
-        }
-    }
-    return best;
+  static constexpr ImageBlock best = [] {
+    constexpr int most_rows = std::min(divide_up(B::image.height, down), P::ISA::registers);
+    long together[most_rows + 1]{}, alone[most_rows + 1]{};
+    for (int rows = 1; rows <= most_rows; ++rows)
+      for_each_rows(rows, [&](int, bool whole) { ++(whole ? together : alone)[rows]; });
+    return best_image_block({B::inputs, most_rows, divide_up(width, L)}, P::ISA::registers, [&](ImageBlock block) {
+      const long one = ImageBlock{block.channels, 1, block.packs}.sums().cost();
+      return (together[block.rows] * block.sums().cost() + alone[block.rows] * one) *
+             divide_up(B::inputs, block.channels) * divide_up(divide_up(width, L), block.packs);
+    });
   }();
   static constexpr int chunk = best.packs * L;
 

@@ -32,10 +32,10 @@ struct TrainingMemory {
   static constexpr int lanes = Plan::lanes;
   static constexpr bool at_once = all_of_batch<Plan>;
 
-  AlignedArray<T> tiles[2];             // in the plans without and with an input gradient
-  std::vector<std::uint64_t> prepared;  // of each thread: the step that its memory is prepared for
-  std::vector<AlignedArray<T>> slots;   // sums of gradients: those that parts leave, then each thread's
-  std::vector<T*> slot_of_tile;         // by the plan `layer`
+  AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
+  std::vector<std::uint64_t> prepared;     // of each thread: the step that its memory is prepared for
+  std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: those that parts leave, then each thread's
+  std::vector<T*> slot_of_tile;            // by the plan `layer`
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
   AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
@@ -58,8 +58,8 @@ struct TrainingMemory {
     if (memory.size() < size) memory = AlignedArray<T>(size);
     const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
     if (left_operands.size() < left) left_operands = AlignedArray<T>(left);
-    while (static_cast<int>(slots.size()) < parts.sums() + threads * parts.sums_of_thread())
-      slots.emplace_back(static_cast<std::size_t>(slot_size<Plan> + block));
+    while (static_cast<int>(slot_sums.size()) < parts.sums() + threads * parts.sums_of_thread())
+      slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + block));
     if constexpr (Plan::layered && !at_once) {
       slot_of_tile.resize(static_cast<std::size_t>(parts.tiles));
       for (int leaf = 0; leaf < parts.tree.leaves(); ++leaf)
@@ -80,7 +80,7 @@ struct TrainingMemory {
           slot_places<Plan>[static_cast<std::size_t>(begin)]);
     }
   }
-  T* slot(int i) { return slots[static_cast<std::size_t>(i)].data(); }
+  T* slot(int i) { return slot_sums[static_cast<std::size_t>(i)].data(); }
   static void clear(T* slot) {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     std::fill_n(slot, slot_size<Plan>, T(0));

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: a Product has two branches; of three: Product<Path<..>, Path<Product<Path<..>, Path<..>>>>
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<2>, Product<Path<Linear<2>>>> {};
+Network<Net> net;
