@@ -27,7 +27,7 @@ inline bool bears(std::string_view header, std::string_view token) {
   header.remove_prefix(scheme.size());
   unsigned different = header.size() != token.size();
   for (std::size_t i = 0; i < header.size(); ++i)
-    different |= static_cast<unsigned char>(header[i]) ^ static_cast<unsigned char>(token[i % token.size()]);
+    different |= static_cast<unsigned>(header[i] ^ token[i % token.size()]);
   volatile unsigned result = different;
   return result == 0;
 }

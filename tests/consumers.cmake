@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Seven ways for another project to use sinter, each building and running tests/consumers/main.cpp; what its components say;
-# and three ways to use it on a GPU, each building tests/consumers/cuda/main.cu, and then running it where there is one.
+# Seven ways for another project to use sinter, each building and running tests/consumers/main.cpp; three to have a part of it
+# compiled once; what its components say; and three ways to use it on a GPU, each building tests/consumers/cuda/main.cu, and then running
+# it where there is one.
 set(consumers ${CMAKE_CURRENT_BINARY_DIR}/consumers)
 set(stage ${consumers}/stage)
 
@@ -23,15 +24,15 @@ sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
 # With sinter::compiled, from a package and from a copy; and without a build system.
-sinter_consumer(compiled -DCMAKE_PREFIX_PATH=${stage})
+sinter_consumer(compiled -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 set_tests_properties(consumers/compiled PROPERTIES FIXTURES_REQUIRED sinter_stage)
 add_test(NAME consumers/compiled_subdirectory
          COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled ${consumers}/compiled_subdirectory
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
-         -DSINTER_FOLDER=${PROJECT_SOURCE_DIR} --test-command ${consumers}/compiled_subdirectory/consumer)
+         -DSINTER_FOLDER=${PROJECT_SOURCE_DIR} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --test-command ${consumers}/compiled_subdirectory/consumer)
 add_test(NAME consumers/compiled_bare COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled.sh ${consumers}/compiled_bare)
-set_tests_properties(consumers/compiled_subdirectory consumers/compiled_bare PROPERTIES LABELS consumers TIMEOUT 600
-                     ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+set_tests_properties(consumers/compiled_subdirectory PROPERTIES LABELS "consumers;slow" TIMEOUT 600)
+set_tests_properties(consumers/compiled_bare PROPERTIES LABELS consumers TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 # A network compiled to a library with a C interface, used by C and by Python.
 add_test(NAME consumers/model_library

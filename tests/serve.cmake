@@ -19,3 +19,9 @@ else()
            $<TARGET_FILE:serve.weights> ${CMAKE_CURRENT_BINARY_DIR}/serve_http)
   set_tests_properties(serve/http PROPERTIES LABELS serve TIMEOUT 300)
 endif()
+
+add_test(NAME serve/lacking
+         COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_CURRENT_BINARY_DIR}/serve_lacking -G ${CMAKE_GENERATOR}
+         -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -D SINTER_SERVE=ON -D SINTER_BUILD_TESTS=OFF -D SINTER_BUILD_EXAMPLES=OFF
+         -D SINTER_CUDA=OFF -D CMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
+set_tests_properties(serve/lacking PROPERTIES LABELS serve PASS_REGULAR_EXPRESSION "sinter-serve needs cpp-httplib.*setup --serve")

@@ -32,4 +32,13 @@ SINTER_INLINE void transpose(Pack<T, L> (&m)[L]) {
   if constexpr (L > 1) detail::exchange_all<L / 2>(m);
 }
 
+/// give(j, {load(0)[j], load(1)[j], ..}) for all lanes j: what comes as rows goes as columns. i and j are constants.
+template <class V, class Load, class Give>
+SINTER_INLINE void transposed_copy(Load&& load, Give&& give) {
+  V block[V::lanes];
+  unroll<V::lanes>([&](auto i) SINTER_LAMBDA { block[i] = load(i); });
+  transpose(block);
+  unroll<V::lanes>([&](auto j) SINTER_LAMBDA { give(j, block[j]); });
+}
+
 SINTER_NAMESPACE_END

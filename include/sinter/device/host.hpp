@@ -43,7 +43,7 @@ struct HostFor {
   template <bool Optimised = optimised>
   const char* note() const {
     if (!Optimised)
-      return "compiled without optimisation: add -O3 (CMake: -DCMAKE_BUILD_TYPE=Release) to run a hundred times faster";
+      return "compiled without optimisation: add -O3 (CMake: -DCMAKE_BUILD_TYPE=Release) to run many times faster";
 #if defined(__x86_64__)
     if (std::is_same_v<Isa, isa::Portable> && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       return "compiled without AVX2, which this CPU has: add -march=native (or -march=x86-64-v3) to run several times "

@@ -87,7 +87,7 @@ SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool ad
 /// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
 /// shared, the last one in the network gives first. The squares of what is written are added to `squares`.
 template <class P, int S, class T>
-void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, T* gradient, T* squares) {
+void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* gradient, T* squares) {
   using V = typename P::V;
   using Isa = typename P::ISA;
   constexpr Op op = P::source(S);
@@ -97,21 +97,18 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* turned, 
   const int columns = std::min(width, in - first);
   const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;
   for (int i = 0; i < batch.tiles; ++i)
-    for (int k = 0; k < columns; k += L) {
-      V block[L];
-      unroll<L>([&](auto n) SINTER_LAMBDA {
-        constexpr int N = decltype(n)::value;
-        block[N] = in % L == 0 || k + N < columns ? V::load(x + i * batch.stride + (k + N) * L) : V(0);
-      });
-      transpose(block);
-      unroll<L>([&](auto n) SINTER_LAMBDA { block[n].store(turned + (i * L + decltype(n)::value) * width + k); });
-    }
+    for (int k = 0; k < columns; k += L)
+      transposed_copy<V>(
+          [&](int n) SINTER_LAMBDA {
+            return in % L == 0 || k + n < columns ? V::load(x + i * batch.stride + (k + n) * L) : V(0);
+          },
+          [&](int sample, V row) SINTER_LAMBDA { row.store(rows + (i * L + sample) * width + k); });
   T* const to = gradient + P::parameter(op.weight).offset + first;
   const auto packs = [&](auto count) SINTER_LAMBDA {
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, turned, width, batch.samples,
+      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, rows, width, batch.samples,
                                                  to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares,
                                                  block - m);
     }

@@ -22,8 +22,8 @@ struct WeightBlocks {
     int rows, channels;
   };
   /// Half cycles that a block takes for a pixel: two multiply-adds a cycle, of at least 8 in flight, two loads a cycle,
-  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of results, and a row of the image
-  /// for each of its channels.
+  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of results, and a row of the
+  /// image for each of its channels.
   static constexpr int cost(int rows, int channels) {
     const int sums = rows * w.width * channels, fresh = channels + divide_up(rows, w.height);
     return std::max({sums, 8, rows * w.width + channels, 4 * fresh});

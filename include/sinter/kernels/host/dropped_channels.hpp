@@ -33,12 +33,9 @@ struct DroppedChannels {
   static void forward(const Tile& tile) {
     T* const images = tile.scratch();
     T* const sums = images + image_stride * L;
-    for (int f = 0; f < in.size(); f += L) {
-      V block[L];
-      unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = tile.load(in.offset + f + decltype(i)::value); });
-      transpose(block);
-      unroll<L>([&](auto i) SINTER_LAMBDA { block[i].store(images + decltype(i)::value * image_stride + f); });
-    }
+    for (int f = 0; f < in.size(); f += L)
+      transposed_copy<V>([&](int i) SINTER_LAMBDA { return tile.load(in.offset + f + i); },
+                         [&](int sample, V row) SINTER_LAMBDA { row.store(images + sample * image_stride + f); });
     for (int sample = 0; sample < L; ++sample)
       convolve(tile, sample, images + sample * image_stride, sums + sample * sum_stride);
     ride_back_in(tile, sums);

@@ -61,8 +61,8 @@ struct ImagePhases {
   }();
   static constexpr int chunk = best.packs * L;
 
-  /// sum[c][r N + n] of phase Phase: channel i + c of a group, row r of `Rows`, and the n-th pack after pixel `first` of
-  /// the phase. `results` is where the first row of taps takes them from in the first channel.
+  /// sum[c][r N + n] of phase Phase: channel i + c of a group, row r of `Rows`, and the n-th of N packs of its pixels.
+  /// `results` is the place, in the first row and channel, of the pixel with the number of the first of these.
   template <int Phase, int Rows, class Weight, int C, int M>
   SINTER_INLINE static void sums(const T* results, Place place, Weight weight, const ReachingRows<B>& reaching,
                                  int group, int i, V (&sum)[C][M]) {

@@ -103,9 +103,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
       });
 }
 
-/// Sums of a block of image_sums, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x, count, V
-/// (&window)[taps]) takes a pool's windows, or single values, with neighbouring pixels in the lanes; the first `count`
-/// lanes are real.
+/// Sums of a block of image_sums, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x,
+/// count, V (&window)[taps]) takes a pool's windows, or single values, with neighbouring pixels in the lanes; the first
+/// `count` lanes are real.
 template <class P, int S, int C, int M, class Each>
 SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Each&& each) {
   using V = typename P::V;

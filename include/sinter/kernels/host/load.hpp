@@ -79,14 +79,11 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
       tile.store(In::place.offset + feature, value);
     }
   };
-  const auto turn = [&](int f, auto load) SINTER_LAMBDA {
-    V block[L];
-    unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = load(decltype(i)::value, f); });
-    transpose(block);
-    unroll<L>([&](auto i) SINTER_LAMBDA {
-      const int feature = f + decltype(i)::value;
-      if (In::size % In::lanes == 0 || feature < In::size) put(feature, block[i]);
-    });
+  const auto put_all = [&](int f, auto load) SINTER_LAMBDA {
+    transposed_copy<V>([&](int lane) SINTER_LAMBDA { return load(lane, f); },
+                       [&](int i, V value) SINTER_LAMBDA {
+                         if (In::size % In::lanes == 0 || f + i < In::size) put(f + i, value);
+                       });
   };
   decltype(from.view.row(0)) source[L];
   for (int lane = 0; lane < L; ++lane)
@@ -98,14 +95,14 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
       load_row<typename P::ISA, V>(from, from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)],
                                    rows + lane * stride);
     for (int f = 0; f < n; f += L)
-      turn(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
+      put_all(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
     return;
   }
   const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
   if constexpr (n >= L)  // the last block reaches back rather than beyond the row
     for (int f = 0; f < n; f += L)
-      turn(std::min(f, n - L),
-           [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
+      put_all(std::min(f, n - L),
+              [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
   else
     for (int f = 0; f < n; ++f) {
       V value(0);

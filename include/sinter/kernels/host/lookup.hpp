@@ -41,13 +41,10 @@ struct LookupStage {
         ride<Tile, S, first + 1>(tile, place(n, k), one);
       };
       int k = 0;
-      for (; k + L <= size; k += L) {
-        V block[L];
-        unroll<L>([&](auto lane)
-                      SINTER_LAMBDA { block[lane] = row[lane] < 0 ? V(none) : V::load(table + row[lane] * size + k); });
-        transpose(block);
-        unroll<L>([&](auto i) SINTER_LAMBDA { next(k + decltype(i)::value, block[i]); });
-      }
+      for (; k + L <= size; k += L)
+        transposed_copy<V>(
+            [&](int lane) SINTER_LAMBDA { return row[lane] < 0 ? V(none) : V::load(table + row[lane] * size + k); },
+            [&](int i, V v) SINTER_LAMBDA { next(k + i, v); });
       for (; k < size; ++k) {
         V v(none);
         for (int lane = 0; lane < L; ++lane)
@@ -68,16 +65,13 @@ struct LookupStage {
         return tile.load(dy.at(p.channel, p.y, p.x));
       };
       int k = 0;
-      for (; k + L <= size; k += L) {
-        V block[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA { block[i] = load(k + decltype(i)::value); });
-        transpose(block);
-        unroll<L>([&](auto lane) SINTER_LAMBDA {
-          if (row[lane] < 0) return;
-          T* const at = to + row[lane] * size + k;
-          (V::load(at) + block[lane]).store(at);
-        });
-      }
+      for (; k + L <= size; k += L)
+        transposed_copy<V>([&](int i) SINTER_LAMBDA { return load(k + i); },
+                           [&](int lane, V g) SINTER_LAMBDA {
+                             if (row[lane] < 0) return;
+                             T* const at = to + row[lane] * size + k;
+                             (V::load(at) + g).store(at);
+                           });
       for (; k < size; ++k) {
         const V g = load(k);
         for (int lane = 0; lane < L; ++lane)

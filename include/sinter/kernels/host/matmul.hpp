@@ -129,14 +129,9 @@ void matmul_input_gradient(const Tile& tile) {
 template <class Isa, class V, class T>
 SINTER_SHARED void transpose_to_rows(const T* packs, int features, T* rows, int stride) {
   constexpr int L = V::lanes;
-  for (int f = 0; f < stride; f += L) {
-    V block[L];
-    unroll<L>([&](auto i) SINTER_LAMBDA {
-      block[i] = f + decltype(i)::value < features ? V::load(packs + (f + decltype(i)::value) * L) : V(0);
-    });
-    transpose(block);
-    unroll<L>([&](auto i) SINTER_LAMBDA { block[i].store(rows + decltype(i)::value * stride + f); });
-  }
+  for (int f = 0; f < stride; f += L)
+    transposed_copy<V>([&](int i) SINTER_LAMBDA { return f + i < features ? V::load(packs + (f + i) * L) : V(0); },
+                       [&](int lane, V row) SINTER_LAMBDA { row.store(rows + lane * stride + f); });
 }
 
 /// to[k] += sum over samples of dy x[k], with k in the lanes, for K packs of them: x comes as rows of samples, dy is
