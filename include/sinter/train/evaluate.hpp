@@ -174,17 +174,19 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
   return {};
 }
 
-/// With the data before the network: refused, in words. So with the functions below.
+/// With the data before the network: refused, in words.
 template <Dataset D, detail::IsNetwork Net, class Loss>
 Evaluation evaluate(const D&, const Net&, const Loss&) {
   static_assert(!Dataset<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
+/// With the data before the network: refused, in words.
 template <Dataset D, detail::IsNetwork Net>
 double score(const D&, const Net&) {
   static_assert(!Dataset<D>, "sinter: the network comes before the data: score(net, data)");
   return {};
 }
+/// With the data before the network: refused, in words.
 template <Dataset D, detail::IsNetwork Net>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
   static_assert(!Dataset<D>, "sinter: the network comes before the data: predict(net, data)");
