@@ -11,15 +11,11 @@ foreach(script compare chart)
   endif()
 endforeach()
 
-# All levels of optimisation give the same bits; and without optimisation g++ compiles kernels with -O1 all the same.
+# All levels of optimisation give the same bits.
 if(SINTER_PYTHON3)
   set(levels ${SINTER_PYTHON3} ${PROJECT_SOURCE_DIR}/bench/levels.py --networks 256-64-64-10 --compilers ${CMAKE_CXX_COMPILER})
   add_test(NAME bench/levels COMMAND ${levels} --rounds 1)
   set_tests_properties(bench/levels PROPERTIES LABELS "bench;python;slow" TIMEOUT 600)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_test(NAME bench/levels_without_optimisation COMMAND ${levels} --levels O0,O1 --within 10)
-    set_tests_properties(bench/levels_without_optimisation PROPERTIES LABELS "bench;python;slow" TIMEOUT 600)
-  endif()
 endif()
 
 if(SINTER_CUDA)
