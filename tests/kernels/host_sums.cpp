@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "sinter/layers/embedding.hpp"
@@ -88,7 +89,7 @@ Sums sum_of_leaves(const Batch<float>& all) {
 
 TEST_CASE_TEMPLATE("a gradient is the sum of those of its leaves, by the tree", Model, Plain, Sparse) {
   static_assert(host_kernels::slot_size<Plan<Model>> == Program<Model>::arena_size);
-  for (const std::size_t tiles : {1, 2, 3, 5, 8, 9, 25, 64}) {
+  for (const std::size_t tiles : std::initializer_list<std::size_t>{1, 2, 3, 5, 8, 9, 25, 64}) {
     CAPTURE(tiles);
     const std::size_t rows = tiles * Plan<Model>::lanes - 1;
     REQUIRE(BatchParts<Plan<Model>>(rows, 1, false).tree.leaves() == static_cast<int>(tiles));
@@ -124,7 +125,7 @@ TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Plain, Spar
 TEST_CASE_TEMPLATE("leaves follow from the batch alone, and parts cover them", Model, Plain, Normed, Layers, Perceptron,
                    Table) {
   using Parts = BatchParts<Plan<Model>>;
-  for (const std::size_t rows : {1, 7, 8, 9, 63, 64, 65, 200, 512, 513, 10000}) {
+  for (const std::size_t rows : std::initializer_list<std::size_t>{1, 7, 8, 9, 63, 64, 65, 200, 512, 513, 10000}) {
     CAPTURE(rows);
     const Parts one(rows, 1, false);
     std::size_t end = 0;

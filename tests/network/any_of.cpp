@@ -117,7 +117,7 @@ namespace {
 struct FirstOutput {
   static constexpr int target_size = 1;
   using Target = RowTarget;
-  static constexpr const char* name = "FirstOutput";
+  [[maybe_unused]] static constexpr const char* name = "FirstOutput";
   template <class V>
   SINTER_FN V forward(const V* y, int, const V* target) const {
     return fn::product(y[0] - target[0], y[0] - target[0]);

@@ -66,6 +66,9 @@ class Trial {
 };
 }  // namespace detail
 
+template <class... Models>
+class AnyOf;
+
 namespace detail {
 template <class Net>
 Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& options, const std::string& name) {
@@ -103,6 +106,11 @@ struct AnyResult {
     return T();
   }
 };
+/// Those have a load of their own. A class that is refused is not looked into.
+template <class Net>
+inline constexpr bool is_any_of_networks = false;
+template <class... Models>
+inline constexpr bool is_any_of_networks<AnyOf<Models...>> = true;
 struct SourceLeftOut {};
 template <class Net>
 struct OptionsOfLoad {
@@ -119,7 +127,7 @@ using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 /// network of convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
 /// `self_test_skipped` says so. `name` is what messages call bytes.
 template <class Given, class Source = detail::SourceLeftOut>
-  requires(!requires { typename std::remove_reference_t<Given>::Networks; })
+  requires(!detail::is_any_of_networks<std::remove_cvref_t<Given>>)
 auto load(Given&& net, const Source& source = {},
           const detail::load_takes_partial_self_test_rename<Given>& options = {},
           const std::string& name = "the safetensors data") {
