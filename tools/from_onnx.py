@@ -244,7 +244,8 @@ class Reader:
                 self.constants[node.output[0]] = values[node.output[0]]
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
-        self.odd, self.weighted, self.made, self.problems = {}, {}, {}, []
+        self.odd, self.weighted, self.problems = {}, {}, []
+        self.padded = {}  # the zeros around values, which the next layer takes as its padding
         self.nodes = {begin: Node("input", [], self.sample(begin), f"input {begin!r}")}
         for name in ends:
             self.source(name)
@@ -372,10 +373,8 @@ class Reader:
         require(all(n >= 0 for n in pads), f"pads of {pads}; a negative one cuts off")
         return strides, tuple(pads[:rank]), dilations, causal
 
-    padded = {}  # the zeros around values, which the next layer takes as its padding
-
     def unpadded(self, name):
-        """The value that a window reads, and without the zeros around it, which are in its padding."""
+        """The value that a window reads, without the zeros around it, which are in its padding."""
         return self.source(self.producers[name].input[0] if name in self.padded else name)
 
     def read_Pad(self, node, name):
@@ -396,7 +395,7 @@ class Reader:
         readers = [other for other in self.producers.values() if name in other.input]
         require(all(other.op_type == "Conv" for other in readers) and not any(pads[:2] + pads[rank:rank + 2]),
                 "pads with zeros; sinter does so in a convolution, which is not what reads it")
-        type(self).padded = {**self.padded, name: pads[2:rank] + pads[rank + 2:]}
+        self.padded[name] = pads[2:rank] + pads[rank + 2:]
         return self.source(node.input[0])
 
     def read_Conv(self, node, name):

@@ -6,7 +6,6 @@ Each graph becomes a header and weights; one program has all of them, loads the 
 gives what onnxruntime gives for other rows. Then what is refused, with its node, operator and reason.
 """
 import pathlib
-import struct
 import subprocess
 import sys
 
@@ -14,10 +13,12 @@ root = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(root / "tools"))
 sys.dont_write_bytecode = True
 
+import converted  # noqa: E402
 import from_onnx  # noqa: E402
 import numpy as np  # noqa: E402
 import onnx  # noqa: E402
 import onnxruntime  # noqa: E402
+from converted import check  # noqa: E402
 
 generator = np.random.default_rng(3)
 
@@ -92,6 +93,9 @@ MODELS = {
         z = Gemm (q, r) }""",
         ones=whole(0, 0, 1, 1, 0, 0, 1, 1), w=weights(3, 2, 3, 3), u=weights(6, 5, 3, 3), parts=whole(3, 3), v=weights(3, 3, 1, 1),
         r=weights(2, 2), **{"from": whole(1), "to": whole(3)}), "Conv2d<3, 3, sinter::Padding<1>, sinter::NoBias>"),
+    # Another value of a name that was padded in the graph before it.
+    "Plain": (model("plain (float[N, 2, 6, 6] x) => (float[N, 3, 4, 4] y) { p = Relu (x) y = Conv (p, w) }", w=weights(3, 2, 3, 3)),
+              "Input<2, 6, 6>, sinter::ReLU, sinter::Conv2d<3, 3, sinter::NoBias>"),
     "Series": (model("""series (int64[N, 5] x) => (float[N, 4] y) {
         a = Gather (t, x) b = Transpose <perm = [0, 2, 1]> (a)
         c = Pad (b, left) d = Conv <dilations = [2]> (c, w, b1)
@@ -124,37 +128,6 @@ REFUSED = [
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 
-PROGRAM = """// Loads what the script made; gives the outputs for rows of floats, model by model.
-#include <cstdio>
-#include <cstring>
-#include <sinter/io.hpp>
-#include <sinter/sinter.hpp>
-#include <string>
-%s
-template <class Model>
-bool run(const std::string& path) {
-  sinter::Network<Model> net;
-  const auto loaded = load(net, path + ".safetensors");
-  if (!loaded.self_tested || !loaded.problem().empty()) return false;
-  const auto bytes = sinter::read_file(path + ".rows");
-  std::vector<float> x(bytes.size() / sizeof(float));
-  std::memcpy(x.data(), bytes.data(), bytes.size());
-  const auto y = predict(net, sinter::Tensor<float, typename Model::InputRow>(x));
-  sinter::write_file(path + ".outputs", std::as_bytes(y.values()));
-  return true;
-}
-int main(int, char** argv) {
-  const std::string folder = std::string(argv[1]) + "/";
-  return %s ? 0 : 1;
-}
-"""
-
-
-def check(good, what):
-    print(f"{'ok' if good else 'WRONG'}: {what}")
-    return good
-
-
 def wanted_of(session, rows):
     name = session.get_inputs()[0].name
     return np.concatenate([np.concatenate([y.reshape(-1) for y in session.run(None, {name: row[None]})]) for row in rows])
@@ -185,18 +158,11 @@ def main():
         wanted[name] = wanted_of(session, x)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 
-    source = folder / "program.cpp"
-    source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name in wanted),
-                                 " && ".join(f'run<{name}>(folder + "{name}")' for name in wanted)))
-    flags = ["-std=c++20", "-O0", "-DSINTER_KEEP_CALLS", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread"]
-    subprocess.run([cxx, *flags, source, "-o", folder / "program"], check=True)
-    subprocess.run([folder / "program", folder], check=True)
-    for name, numbers in wanted.items():
-        data = (folder / f"{name}.outputs").read_bytes()
-        given = np.array(struct.unpack(f"{len(data) // 4}f", data))
+    for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
+        given, numbers = np.array(values), wanted[name]
         error = np.linalg.norm(given - numbers) / np.linalg.norm(numbers) if given.shape == numbers.shape else np.inf
         good &= check(error < 3e-6, f"{name}: sinter gives what onnxruntime gives, relative error {error:.1e}")
-    subprocess.run([cxx, *flags, folder / "Part.cpp", "-o", folder / "part"], check=True)
+    subprocess.run([cxx, *converted.flags(root, folder), folder / "Part.cpp", "-o", folder / "part"], check=True)
     said = subprocess.run([folder / "part"], cwd=folder, check=True, capture_output=True, text=True).stdout
     good &= check(said == "y: 0.5 ..\n", f"the program made for Part prints {said!r}")
 

@@ -14,8 +14,10 @@ root = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(root / "tools"))
 sys.dont_write_bytecode = True
 
+import converted  # noqa: E402
 import from_pytorch  # noqa: E402
 import torch  # noqa: E402
+from converted import check  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
@@ -249,36 +251,6 @@ REFUSED = [
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
 ]
 
-PROGRAM = """// Loads what the script made; gives the outputs for rows of floats, model by model.
-#include <cstdio>
-#include <sinter/io.hpp>
-#include <sinter/sinter.hpp>
-#include <string>
-%s
-template <class Model>
-bool run(const std::string& path) {
-  sinter::Network<Model> net;
-  const auto loaded = load(net, path + ".safetensors");
-  if (!loaded.self_tested || !loaded.problem().empty()) return false;
-  const auto bytes = sinter::read_file(path + ".rows");
-  std::vector<float> x(bytes.size() / sizeof(float));
-  std::memcpy(x.data(), bytes.data(), bytes.size());
-  const auto y = predict(net, sinter::Tensor<float, typename Model::InputRow>(x));
-  sinter::write_file(path + ".outputs", std::as_bytes(y.values()));
-  return true;
-}
-int main(int, char** argv) {
-  const std::string folder = std::string(argv[1]) + "/";
-  return %s ? 0 : 1;
-}
-"""
-
-
-def check(good, what):
-    print(f"{'ok' if good else 'WRONG'}: {what}")
-    return good
-
-
 def scramble(model):
     """Weights and running statistics as a training leaves them: none is 0 or 1."""
     for tensor in model.state_dict().values():
@@ -313,15 +285,8 @@ def main():
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
 
-    source = folder / "program.cpp"
-    source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name in MODELS),
-                                 " && ".join(f'run<{name}>(folder + "{name}")' for name in MODELS)))
-    subprocess.run([cxx, "-std=c++20", "-O0", "-DSINTER_KEEP_CALLS", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread", source,
-                    "-o", folder / "program"], check=True)
-    subprocess.run([folder / "program", folder], check=True)
-    for name, numbers in wanted.items():
-        data = (folder / f"{name}.outputs").read_bytes()
-        given = torch.tensor(struct.unpack(f"{len(data) // 4}f", data), dtype=torch.float64)
+    for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
+        given, numbers = torch.tensor(values, dtype=torch.float64), wanted[name]
         error = ((given - numbers).norm() / numbers.norm()).item()
         good &= check(error < 2e-6, f"{name}: sinter gives what PyTorch gives, relative error {error:.1e}")
 
