@@ -28,8 +28,8 @@ import onnxruntime
 from layer_graph import Layers, Node, Refused, check_names, kernel, number, option, require, reshaped, spelled, write, write_network
 
 OPSETS = range(9, 24)
-# What onnxruntime would do besides folding constants: layers are to stay what they are.
-KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "PadFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
+# What onnxruntime would do besides folding constants and taking zeros around a window as its padding: layers are to stay what they are.
+KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
               "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
 
 
@@ -82,7 +82,7 @@ def fix_sizes(model, shapes):
 
 
 def fold(model):
-    """The model without what can be computed beforehand, by onnxruntime."""
+    """The model without what can be computed beforehand, and with paddings in the windows that they are for, by onnxruntime."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.log_severity_level = 4
@@ -245,7 +245,6 @@ class Reader:
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
         self.odd, self.weighted, self.problems = {}, {}, []
-        self.padded = {}  # the zeros around values, which the next layer takes as its padding
         self.nodes = {begin: Node("input", [], self.sample(begin), f"input {begin!r}")}
         for name in ends:
             self.source(name)
@@ -367,44 +366,20 @@ class Reader:
             need = [max((o - 1) * s + (k - 1) * d + 1 - n, 0) for n, o, s, k, d in zip(before, after, strides, taps, dilations)]
             less, more = [n // 2 for n in need], [n - n // 2 for n in need]
             pads = less + more if automatic == b"SAME_UPPER" else more + less
-        pads = [int(a) + int(b) for a, b in zip(pads, self.padded.get(node.input[0], [0] * 2 * rank))]
         causal = kind == "Conv" and rank == 1 and pads[0] > 0 and pads == [dilations[0] * (taps[0] - 1), 0]
         require(causal or pads[:rank] == pads[rank:], f"pads of {pads[:rank]} before and {pads[rank:]} after; sinter pads both sides equally")
         require(all(n >= 0 for n in pads), f"pads of {pads}; a negative one cuts off")
         return strides, tuple(pads[:rank]), dilations, causal
 
-    def unpadded(self, name):
-        """The value that a window reads, without the zeros around it, which are in its padding."""
-        return self.source(self.producers[name].input[0] if name in self.padded else name)
-
     def read_Pad(self, node, name):
-        given = self.attributes(node)
-        mode = given.get("mode", b"constant").decode()
-        pads = [int(n) for n in (given["pads"] if "pads" in given else self.given(node, 1))]
-        axes = self.given(node, 3)
-        value = given.get("value", 0.0) if self.opset < 11 else self.given(node, 2)
-        require(mode == "constant" and (value is None or not np.any(value)), f"pads in the mode {mode!r}; sinter pads with zeros")
-        rank = len(self.values[node.input[0]].shape)
-        if axes is not None:
-            full = [0] * 2 * rank
-            for i, axis in enumerate(axes):
-                full[axis % rank], full[rank + axis % rank] = pads[i], pads[len(axes) + i]
-            pads = full
-        if not any(pads):
-            return self.source(node.input[0])
-        readers = [other for other in self.producers.values() if name in other.input]
-        require(all(other.op_type == "Conv" for other in readers) and not any(pads[:2] + pads[rank:rank + 2]),
-                "pads with zeros; sinter does so in a convolution, which is not what reads it")
-        self.padded[name] = pads[2:rank] + pads[rank + 2:]
-        return self.source(node.input[0])
+        mode = self.attributes(node).get("mode", b"constant").decode()
+        raise Refused(f"it pads in the mode {mode!r} what not only a convolution or a pool reads; sinter pads with zeros there")
 
     def read_Conv(self, node, name):
         weight, given = self.constant(node.input[1], "its weight"), self.attributes(node)
         rank, groups = weight.ndim - 2, given.get("group", 1)
         require(rank in (1, 2), f"it has {rank} directions; sinter has convolutions of 1 and 2")
-        self.value(node.input[0])
         strides, pads, dilations, causal = self.window(node, "Conv", rank, weight.shape[2:])
-        source = self.unpadded(node.input[0])
         if causal:
             padding = "Causal"
         else:
@@ -415,7 +390,7 @@ class Reader:
                            option("Dilation", dilations, rank, 1), spelled("Groups", groups) if groups != 1 else None,
                            None if with_bias else "NoBias")
 
-        return self.with_weights(node, name, source, spell, weight)
+        return self.with_weights(node, name, self.source(node.input[0]), spell, weight)
 
     def with_weights(self, node, name, source, spell, weight, axis=0, bias=None):
         bias = self.given(node, 2) if bias is None else bias

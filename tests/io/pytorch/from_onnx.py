@@ -93,9 +93,6 @@ MODELS = {
         z = Gemm (q, r) }""",
         ones=whole(0, 0, 1, 1, 0, 0, 1, 1), w=weights(3, 2, 3, 3), u=weights(6, 5, 3, 3), parts=whole(3, 3), v=weights(3, 3, 1, 1),
         r=weights(2, 2), **{"from": whole(1), "to": whole(3)}), "Conv2d<3, 3, sinter::Padding<1>, sinter::NoBias>"),
-    # Another value of a name that was padded in the graph before it.
-    "Plain": (model("plain (float[N, 2, 6, 6] x) => (float[N, 3, 4, 4] y) { p = Relu (x) y = Conv (p, w) }", w=weights(3, 2, 3, 3)),
-              "Input<2, 6, 6>, sinter::ReLU, sinter::Conv2d<3, 3, sinter::NoBias>"),
     "Series": (model("""series (int64[N, 5] x) => (float[N, 4] y) {
         a = Gather (t, x) b = Transpose <perm = [0, 2, 1]> (a)
         c = Pad (b, left) d = Conv <dilations = [2]> (c, w, b1)
@@ -122,6 +119,8 @@ REFUSED = [
     (model("g (float[N, 2, 4] x) => (float[N, 4, 2] y) { y = Transpose <perm = [0, 2, 1]> (x) }"), ["(op Transpose): it moves sizes ([0, 2, 1])"]),
     (model("g (float[N, 4, 6] x) => (float[N, 4, 3] y) { y = MatMul (x, w) }", w=weights(6, 3)), ["(op MatMul): it multiplies samples"]),
     (model("g (float[N, 2, 3] x) => (float[N, 2, 3] y) { y = Add (x, c) }", c=weights(2, 3)), ["(op Add): its constant", "differs within a channel"]),
+    (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { a = Pad <mode = \"reflect\"> (x, p) y = Relu (a) }", p=whole(0, 0, 1, 0, 0, 1)),
+     ["(op Pad): it pads in the mode 'reflect'"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { a = Tanh (x) y = Sub (x, a) }"), ["(op Sub): it subtracts two values"]),
     (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = MaxPool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
      ["(op MaxPool): ceil_mode"]),
