@@ -6,15 +6,18 @@
 #     bench/h200.sh 2 [FOLDER]         ceilings, times, and the cycles of each phase beside those that were counted
 #     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, where they are there, and the table of all
 #     bench/h200.sh NAME.. [FOLDER]    single measurements of these parts, by the names in `parts` below
-#     bench/h200.sh                    all of it
-# FOLDER, build/h200_results at first, takes a log for each measurement and results.zip, which has all logs and is written
-# again after each of them: what was measured when a command is cut off is there. Programs that are missing are built first.
-# A measurement that fails does not stop the next; the last line says how many failed.
+#     bench/h200.sh                    all of it: builds what is missing, then the three parts
+# Only the first and the last compile; what lacks its programs says so and ends. To build on another machine, take
+# build/h200 along. FOLDER takes one file, results.tar.gz: by default it is the folder that OUT names, or build/h200_results.
+# The archive has all logs and is replaced by a newer one after each measurement, so it is complete when a command is cut
+# off. The logs themselves are in build/h200_logs. A measurement that fails does not stop the next; the last line says how
+# many failed.
 # SINTER_ARCH is the architecture that is compiled for (sm_90), SINTER_MARCH the host's (x86-64-v3).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 PATH=$PATH:/usr/local/cuda/bin
 programs=$PWD/build/h200
+logs=$PWD/build/h200_logs
 arch=${SINTER_ARCH:-sm_90}
 march=${SINTER_MARCH:-x86-64-v3}
 failed=0
@@ -24,40 +27,34 @@ declare -A parts=(
   [2]="machine ceilings times times_again phases"
   [3]="machine peers jax table")
 declare -A limit=(
-  [build]=600 [machine]=30 [numbers]=150 [devices]=40 [thrust]=40 [digits]=90 [memcheck]=60 [racecheck]=60 [initcheck]=60
-  [synccheck]=60 [ceilings]=120 [times]=190 [times_again]=120 [phases]=120 [peers]=360 [jax]=160 [table]=20)
+  [build]=900 [machine]=20 [numbers]=150 [devices]=40 [thrust]=40 [digits]=90 [memcheck]=60 [racecheck]=60 [initcheck]=60
+  [synccheck]=60 [ceilings]=110 [times]=230 [times_again]=110 [phases]=110 [peers]=370 [jax]=170 [table]=20)
+# The programs that a measurement runs; other measurements need none.
+declare -A programs_of=(
+  [numbers]="numbers numbers_on_host" [devices]=05_devices [thrust]=06_thrust [digits]=02_mnist [memcheck]=numbers
+  [racecheck]=numbers [initcheck]=numbers [synccheck]=numbers [ceilings]=ceilings [times]=times [times_again]=times
+  [phases]="phases counts")
 
-# All logs in one archive, which is whole at any time.
+# All logs in one archive, which is complete at any time.
 archive() {
-  command -v python3 > /dev/null || return 0
-  python3 - "$results" << 'PYTHON'
-import os, pathlib, sys, zipfile
-folder = pathlib.Path(sys.argv[1])
-with zipfile.ZipFile(folder / "results.new", "w", zipfile.ZIP_DEFLATED) as archive:
-    for file in sorted(folder.iterdir()):
-        if file.suffix in (".log", ".bin"):
-            archive.write(file, file.name)
-os.replace(folder / "results.new", folder / "results.zip")
-PYTHON
+  tar -C "$logs" -czf "$results/results.new" . && mv "$results/results.new" "$results/results.tar.gz"
 }
 
 # measure NAME: the function of that name, with its limit of time; its output also in a log.
 measure() {
   local name=$1 start=$SECONDS code
   echo "== $name"
-  timeout -k 5 "${limit[$name]}" bash -c "$name" 2>&1 | tee "$results/$name.log"
+  timeout -k 5 "${limit[$name]}" bash -c "$name" 2>&1 | tee "$logs/$name.log"
   code=${PIPESTATUS[0]}
-  echo "-- $name: $((SECONDS - start)) s, exit $code" | tee -a "$results/$name.log"
+  echo "-- $name: $((SECONDS - start)) s, exit $code" | tee -a "$logs/$name.log"
   [ "$code" = 0 ] || failed=$((failed + 1))
   archive
 }
 
 machine() {
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv || true
-  nvcc --version | tail -n 2
-  g++ --version | head -n 1
   date -u +%F
-  [ ! -f "$programs/commit" ] || echo "built from commit $(cat "$programs/commit")"
+  [ ! -f "$programs/built" ] || sed '1s/^/built from commit /' "$programs/built"
 }
 
 # Every source beside the others: nvcc takes one processor each. Where bits are compared no product is contracted into an
@@ -65,7 +62,11 @@ machine() {
 build() {
   local cuda flags=(-std=c++20 -O3 -arch="$arch" -Xcompiler "-march=$march,-static-libstdc++" -I include -I examples) jobs=()
   mkdir -p "$programs"
-  git describe --always --dirty > "$programs/commit" 2> /dev/null || echo unknown > "$programs/commit"
+  {
+    git describe --always --dirty 2> /dev/null || echo unknown
+    nvcc --version | tail -n 2
+    g++ --version | head -n 1
+  } > "$programs/built"
   cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
   [ -d "$cuda" ] || cuda=$(dirname "$cuda")/targets/x86_64-linux/include
   nvcc "${flags[@]}" bench/cuda/times.cu -o "$programs/times" & jobs+=($!)
@@ -77,26 +78,27 @@ build() {
   nvcc "${flags[@]}" -x cu examples/02_mnist.cpp -o "$programs/02_mnist" & jobs+=($!)
   local on_host=(-std=c++20 -march="$march" -static-libstdc++ -DSINTER_KERNELS_ON_HOST -I include -I tests -isystem "$cuda"
     tests/support/fake_cuda/fake_cuda.cpp -pthread)
-  g++ -O2 -ffp-contract=off bench/cuda/numbers_on_host.cpp "${on_host[@]}" -o "$programs/numbers_on_host" & jobs+=($!)
+  g++ -O1 -ffp-contract=off bench/cuda/numbers_on_host.cpp "${on_host[@]}" -o "$programs/numbers_on_host" & jobs+=($!)
   g++ -O1 bench/cuda/counts.cpp "${on_host[@]}" -o "$programs/counts" & jobs+=($!)
   local job wrong=0
   for job in "${jobs[@]}"; do wait "$job" || wrong=1; done
   return $wrong
 }
-built() {
-  local program
-  for program in times ceilings phases numbers 06_thrust 05_devices 02_mnist numbers_on_host counts; do
-    [ -x "$programs/$program" ] || return 1
-  done
+# missing NAME..: the programs of these measurements that are not there.
+missing() {
+  local name program
+  for name; do
+    for program in ${programs_of[$name]:-}; do [ -x "$programs/$program" ] || echo "$program"; done
+  done | sort -u
 }
 
 # The same kernels on the GPU and on the CPU: both sides always run, then they are compared word by word.
 numbers() {
   local wrong=0
-  "$programs/numbers_on_host" "$results/on_host.bin" > "$results/numbers_on_host.log" &
-  "$programs/numbers" "$results/on_gpu.bin" || wrong=1
+  "$programs/numbers_on_host" "$logs/on_host.bin" > "$logs/numbers_on_host.log" &
+  "$programs/numbers" "$logs/on_gpu.bin" || wrong=1
   wait $! || { echo "the host's side failed"; wrong=1; }
-  python3 bench/compare_numbers.py "$results/on_gpu.bin" "$results/on_host.bin" || wrong=1
+  python3 bench/compare_numbers.py "$logs/on_gpu.bin" "$logs/on_host.bin" || wrong=1
   return $wrong
 }
 devices() { "$programs/05_devices"; }
@@ -123,11 +125,11 @@ ceilings() { "$programs/ceilings"; }
 times() { "$programs/times"; }
 times_again() { "$programs/times" --quick; }
 phases() {
-  "$programs/counts" > "$results/counts.log" &
-  "$programs/phases" | tee "$results/cycles.log"
+  "$programs/counts" > "$logs/counts.log" &
+  "$programs/phases" | tee "$logs/cycles.log"
   local code=${PIPESTATUS[0]}
   wait $! && [ "$code" = 0 ] || return 1
-  python3 bench/phases.py "$results/counts.log" "$results/cycles.log"
+  python3 bench/phases.py "$logs/counts.log" "$logs/cycles.log"
 }
 
 peers() {
@@ -142,12 +144,12 @@ jax() {
 }
 table() {
   command -v python3 > /dev/null || { echo "skipped: no python3 here"; return 0; }
-  python3 bench/table.py "$results"
+  python3 bench/table.py "$logs"
 }
 
 # What is wanted, and where it goes: the last word is a folder unless it names a part or a measurement.
 wanted=()
-results=build/h200_results
+results=${OUT:-build/h200_results}
 for word; do
   if [ -n "${parts[$word]:-}" ]; then
     wanted+=(${parts[$word]})
@@ -160,14 +162,20 @@ for word; do
     exit 2
   fi
 done
-[ ${#wanted[@]} -gt 0 ] || wanted=(${parts[1]} ${parts[2]} ${parts[3]})
-mkdir -p "$results"
+if [ ${#wanted[@]} = 0 ]; then
+  wanted=(${parts[1]} ${parts[2]} ${parts[3]})
+  [ -z "$(missing "${wanted[@]}")" ] || wanted=(build "${wanted[@]}")
+elif [ "${wanted[0]}" != build ] && [ -n "$(missing "${wanted[@]}")" ]; then
+  echo "h200.sh: $programs lacks" $(missing "${wanted[@]}") >&2
+  echo "h200.sh: run bench/h200.sh build where nvcc and g++ are, a GPU is not needed, and take the folder along" >&2
+  exit 2
+fi
+mkdir -p "$results" "$logs"
 results=$(cd "$results" && pwd)
-export PATH programs results arch march
+export PATH programs logs results arch march
 export -f machine build numbers devices thrust sanitize memcheck racecheck initcheck synccheck digits ceilings times \
   times_again phases peers jax table
 
-[ "${wanted[*]}" = build ] || built || measure build
 for name in "${wanted[@]}"; do measure "$name"; done
-echo "$failed failed; logs in $results"
+echo "$failed failed; all logs in $results/results.tar.gz"
 [ $failed = 0 ]

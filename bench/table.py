@@ -5,7 +5,8 @@
     python3 bench/table.py FOLDER    with times.log, peers.log and jax.log, as far as they are there
 
 Of several variants of the same name ("scan", "scan x8") the fastest counts. A ratio is the time of the other by ours;
-"best" is the fastest of the others. "-": not measured.
+"best" is the fastest of the others. tf32 is the graph with products in TF32, which are rounded more than ours. "-": not
+measured.
 """
 import pathlib
 import re
@@ -13,7 +14,7 @@ import sys
 
 # Name in 22 columns, variant, median, low-high, more numbers; what the programs print between such lines is passed over.
 LINE = re.compile(r"(\S.{21}) (.*?)\s+([\d.]+)\s+[\d.]+-[\d.]+\s*([\d. ]*)$")
-PEERS = "eager", "graph", "compile", "jit", "scan"
+PEERS = "eager", "graph", "tf32", "compile", "jit", "scan"
 
 
 def lines(file):
@@ -53,8 +54,8 @@ def main():
     table = joined(pathlib.Path(sys.argv[1]))
     if not table:
         sys.exit(f"no measurements in the logs of {sys.argv[1]}")
-    print(f"{'':33}{'sinter':^24}   {'PyTorch':^26} {'JAX':^17}  {'times ours':^23}")
-    print(f"{'us a step':22} {'plan':9} {'ours':>8} {'floor':>7} {'/floor':>6} {'target':>6} {'eager':>8} {'graph':>8} {'compile':>8} "
+    print(f"{'':33}{'sinter':^24}   {'PyTorch':^35} {'JAX':^17}  {'times ours':^23}")
+    print(f"{'us a step':22} {'plan':9} {'ours':>8} {'floor':>7} {'/floor':>6} {'target':>6} {'eager':>8} {'graph':>8} {'tf32':>8} {'compile':>8} "
           f"{'jit':>8} {'scan':>8} {'eager':>7} {'graph':>7} {'best':>7}")
     for name, row in table.items():
         peers = [row[kind] for kind in PEERS if kind in row]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A network in the callback of an audio device: it learns the sound of an overdriven amplifier, and then processes block by
-// block without allocations, locks or system calls, as a real-time thread requires. tests/examples/realtime.cpp checks that.
+// A network in the callback of an audio device: it learns the sound of an overdriven amplifier, and then processes it as a
+// stream, block by block, without allocations, locks or system calls, as a real-time thread requires. tests/examples/realtime.cpp checks that.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -69,7 +69,7 @@ int main(int count, char** values) try {
   std::thread device([&] {  // plays as fast as it can
     for (std::size_t i = 0; i < blocks; ++i) {
       const auto begin = std::chrono::steady_clock::now();
-      effect(sound.data() + i * block_length, heard.data() + i * block_length);
+      effect({sound.data() + i * block_length, block_length}, {heard.data() + i * block_length, block_length});
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       longest = std::max(longest, took.count()), all += took.count();
     }

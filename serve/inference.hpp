@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sinter/core/error.hpp>
@@ -13,25 +15,16 @@
 #include <string_view>
 #include <vector>
 
+#include "access_log.hpp"
 #include "model_library.hpp"
 
 /// The bodies of requests and answers of the Open Inference Protocol, version 2, with its extension for binary tensors.
 namespace sinter_serve {
 
-using Json = nlohmann::json;
-
 /// A mistake of the client's: what was given, and what was expected.
 struct BadRequest : sinter::Error {
   explicit BadRequest(const std::string& text) : Error(text) {}
 };
-
-/// Text of a client in a message: at most so many characters, without what is not printed.
-inline std::string shown(std::string_view text, std::size_t most = 80) {
-  std::string clean(text.substr(0, most));
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
-  return text.size() > most ? clean + ".." : clean;
-}
 
 struct InferenceRequest {
   std::string id;
@@ -47,6 +40,28 @@ inline std::string shape_text(const std::vector<std::size_t>& shape) {
   std::string text = "[rows";
   for (const std::size_t size : shape) text += ", " + std::to_string(size);
   return text + "]";
+}
+/// Fails where to read a text would take far more memory, or stack, than the text: deep nesting, or many small values.
+inline void check_json(std::string_view text, std::size_t most_values) {
+  constexpr std::size_t most_levels = 32;
+  std::size_t levels = 0, values = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted) {
+      if (c == '\\') ++i;
+      continue;
+    }
+    const bool opens = c == '[' || c == '{';
+    if (opens && ++levels > most_levels)
+      throw BadRequest("the JSON has arrays and objects in others of more than " + std::to_string(most_levels) +
+                       " levels");
+    if ((c == ']' || c == '}') && levels > 0) --levels;
+    if ((opens || c == ',') && ++values > most_values)
+      throw BadRequest("the JSON has more than " + std::to_string(most_values) +
+                       " values, which no request to this model needs");
+  }
 }
 inline const Json& member(const Json& object, const char* name, const std::string& of) {
   const auto found = object.find(name);
@@ -93,21 +108,57 @@ inline void flatten(const Json& value, std::vector<float>& to, std::size_t most,
   to.push_back(static_cast<float>(number));
 }
 
+/// Fails unless the names and the datatype of a request are those of the model. True where its numbers are bytes.
+inline bool check_input(const std::string& name, const std::string& type, const Tensors& tensors) {
+  if (name != tensors.input)
+    throw BadRequest("there is no input \"" + shown(name) + "\"; the model has one, \"" + tensors.input + "\"");
+  if (type != "FP32" && type != "UINT8")
+    throw BadRequest("the input has the datatype \"" + shown(type, 20) + "\", expected \"FP32\" or \"UINT8\"");
+  return type == "UINT8";
+}
+inline void check_output(const std::string& name, bool classification, const Tensors& tensors) {
+  if (name != tensors.output)
+    throw BadRequest("there is no output \"" + shown(name) + "\"; the model has one, \"" + tensors.output + "\"");
+  if (classification)
+    throw BadRequest("the parameter \"classification\" is not supported; take the largest of the output");
+}
+inline std::chrono::microseconds timeout_of(bool right, std::uint64_t us, const std::string& given) {
+  if (!right || us > 3'600'000'000u)
+    throw BadRequest("the parameter \"timeout\" is " + shown(given, 40) + ", expected 0 to 3600000000 microseconds");
+  return std::chrono::microseconds(us);
+}
+
 /// Rows of an input, after its shape: [rows, sizes of a row..] or [rows, numbers of a row].
-inline std::size_t rows_of(const Json& shape, const std::vector<std::size_t>& row, std::size_t numbers,
-                           std::size_t most_rows) {
-  const std::string expected = "expected " + shape_text(row) + " with 1 to " + std::to_string(most_rows) + " rows";
-  if (!shape.is_array()) throw BadRequest("\"shape\" is no array; " + expected);
-  std::vector<std::size_t> sizes;
-  for (const Json& size : shape) {
-    if (!size.is_number_unsigned() || sizes.size() == 8)
-      throw BadRequest("\"shape\" is " + shown(shape.dump(), 60) + "; " + expected);
-    sizes.push_back(size.get<std::size_t>());
-  }
-  const bool fits = !sizes.empty() && sizes[0] >= 1 && sizes[0] <= most_rows &&
-                    (std::vector(sizes.begin() + 1, sizes.end()) == row || (sizes.size() == 2 && sizes[1] == numbers));
-  if (!fits) throw BadRequest("\"shape\" is " + shown(shape.dump(), 60) + "; " + expected);
-  return sizes[0];
+/// given() is the shape in words.
+template <class Given>
+std::size_t rows_of(const std::vector<std::int64_t>& sizes, const Given& given, const Tensors& tensors,
+                    std::size_t most_rows) {
+  const auto& row = tensors.input_shape;
+  const bool fits =
+      !sizes.empty() && sizes[0] >= 1 && static_cast<std::uint64_t>(sizes[0]) <= most_rows &&
+      (std::equal(sizes.begin() + 1, sizes.end(), row.begin(), row.end(), std::equal_to<std::uint64_t>()) ||
+       (sizes.size() == 2 && static_cast<std::uint64_t>(sizes[1]) == tensors.inputs));
+  if (!fits)
+    throw BadRequest("\"shape\" is " + shown(given(), 60) + "; expected " + shape_text(row) + " with 1 to " +
+                     std::to_string(most_rows) + " rows");
+  return static_cast<std::size_t>(sizes[0]);
+}
+inline std::size_t rows_of(const Json& shape, const Tensors& tensors, std::size_t most_rows) {
+  std::vector<std::int64_t> sizes;
+  if (shape.is_array() && shape.size() <= 8)
+    for (const Json& size : shape)
+      sizes.push_back(size.is_number_unsigned() ? static_cast<std::int64_t>(size.get<std::uint64_t>()) : -1);
+  return rows_of(sizes, [&] { return shape.dump(-1, ' ', true, Json::error_handler_t::replace); }, tensors, most_rows);
+}
+
+/// The numbers of a tensor in binary.
+inline std::vector<float> numbers_of(std::string_view binary, bool bytes) {
+  std::vector<float> x(binary.size() / (bytes ? 1 : sizeof(float)));
+  if (!bytes)
+    std::memcpy(x.data(), binary.data(), x.size() * sizeof(float));
+  else
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(static_cast<unsigned char>(binary[i]));
+  return x;
 }
 
 }  // namespace detail
@@ -120,6 +171,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   if (json_size > body.size())
     throw BadRequest("Inference-Header-Content-Length is " + std::to_string(json_size) + ", and the body has " +
                      std::to_string(body.size()) + " bytes");
+  detail::check_json(body.substr(0, json_size), 4 * most_rows * tensors.inputs + 1000);
   const Json json = Json::parse(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(json_size), nullptr, false);
   if (!json.is_object()) throw BadRequest("the body is no JSON object: " + shown(body.substr(0, json_size), 40));
   std::string_view binary = body.substr(json_size);
@@ -128,10 +180,9 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   if (json.contains("id")) request.id = detail::text_member(json, "id", "the request");
   request.binary_output = detail::flag(json, "binary_data_output", "the request", false);
   if (const Json timeout = detail::parameter(json, "timeout", "the request"); !timeout.is_null()) {
-    if (!timeout.is_number_unsigned() || timeout.get<std::uint64_t>() > 3'600'000'000u)
-      throw BadRequest("the parameter \"timeout\" is " + shown(timeout.dump(), 40) +
-                       ", expected 0 to 3600000000 microseconds");
-    request.timeout = std::chrono::microseconds(timeout.get<std::uint64_t>());
+    const bool right = timeout.is_number_unsigned();
+    request.timeout = detail::timeout_of(right, right ? timeout.get<std::uint64_t>() : 0,
+                                         timeout.dump(-1, ' ', true, Json::error_handler_t::replace));
   }
 
   const Json& inputs = detail::member(json, "inputs", "the request");
@@ -140,13 +191,9 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
     throw BadRequest("\"inputs\" is not an array of one tensor; the model has one, \"" + name + "\"");
   const Json& input = inputs[0];
   const std::string of = "the input";
-  if (const std::string given = detail::text_member(input, "name", of); given != name)
-    throw BadRequest("there is no input \"" + shown(given) + "\"; the model has one, \"" + name + "\"");
-  const std::string type = detail::text_member(input, "datatype", of);
-  if (type != "FP32" && type != "UINT8")
-    throw BadRequest("the input has the datatype \"" + shown(type, 20) + "\", expected \"FP32\" or \"UINT8\"");
-  const bool bytes = type == "UINT8";
-  request.rows = detail::rows_of(detail::member(input, "shape", of), tensors.input_shape, tensors.inputs, most_rows);
+  const bool bytes =
+      detail::check_input(detail::text_member(input, "name", of), detail::text_member(input, "datatype", of), tensors);
+  request.rows = detail::rows_of(detail::member(input, "shape", of), tensors, most_rows);
   const std::size_t numbers = request.rows * tensors.inputs;
 
   const Json binary_size = detail::parameter(input, "binary_data_size", of);
@@ -159,12 +206,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
     if (binary.size() != wanted)
       throw BadRequest("after the JSON the body has " + std::to_string(binary.size()) + " bytes, expected " +
                        std::to_string(wanted));
-    request.x.resize(numbers);
-    if (bytes)
-      for (std::size_t i = 0; i < numbers; ++i)
-        request.x[i] = static_cast<float>(static_cast<unsigned char>(binary[i]));
-    else
-      std::memcpy(request.x.data(), binary.data(), wanted);
+    request.x = detail::numbers_of(binary, bytes);
   } else {
     if (!binary.empty())
       throw BadRequest("after the JSON the body has " + std::to_string(binary.size()) +
@@ -181,10 +223,8 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
     if (!outputs->is_array() || outputs->size() > 1 || (outputs->size() == 1 && !(*outputs)[0].is_object()))
       throw BadRequest("\"outputs\" is not an array of one tensor; the model has one, \"" + output + "\"");
     if (outputs->size() == 1) {
-      if (const std::string given = detail::text_member((*outputs)[0], "name", "the output"); given != output)
-        throw BadRequest("there is no output \"" + shown(given) + "\"; the model has one, \"" + output + "\"");
-      if (!detail::parameter((*outputs)[0], "classification", "the output").is_null())
-        throw BadRequest("the parameter \"classification\" is not supported; take the largest of the output");
+      detail::check_output(detail::text_member((*outputs)[0], "name", "the output"),
+                           !detail::parameter((*outputs)[0], "classification", "the output").is_null(), tensors);
       request.binary_output = detail::flag((*outputs)[0], "binary_data", "the output", request.binary_output);
     }
   }

@@ -3,13 +3,16 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,6 +20,9 @@
 #include <utility>
 #include <vector>
 
+#ifdef SINTER_SERVE_GRPC
+#include "grpc_server.hpp"
+#endif
 #include "limited_server.hpp"
 #include "models.hpp"
 #include "routes.hpp"
@@ -29,7 +35,7 @@ using namespace sinter_serve;
 struct Options {
   std::vector<ServedModel> models;
   std::string address = "127.0.0.1", token;
-  int port = 8080;
+  int port = 8080, grpc = -1;  // no gRPC
   bool log = true, page = false;
   sinter::BatcherOptions batches{};
   Limits limits{};
@@ -41,6 +47,7 @@ constexpr const char* usage =
   --model NAME[/VERSION]=LIBRARY,WEIGHTS   a library of sinter_add_model_library, and a safetensors file; VERSION is a
                                            number, 1 unless given; more than once for several models
   --http PORT             [8080]           0: any that is free
+  --grpc PORT                              answers by gRPC too; 0: any that is free
   --address ADDRESS       [127.0.0.1]      0.0.0.0 or :: for every network that this machine has
   --token-file FILE                        wants Authorization: Bearer with its line, but for the paths of health
   --workers N             [1]              threads that compute, for each model
@@ -109,6 +116,7 @@ Options options_of(int count, char** values) {
       {"--address", [&](const std::string& text) { options.address = text; }},
       {"--token-file", [&](const std::string& text) { options.token = read_token(text); }},
       whole("--http", options.port, 0, 65535),
+      whole("--grpc", options.grpc, 0, 65535),
       whole("--workers", batches.workers, 1, 1024),
       whole("--max-batch", batches.max_batch, 1, 1 << 20),
       whole("--max-delay", batches.max_delay, 0, 10'000'000),
@@ -138,9 +146,20 @@ Options options_of(int count, char** values) {
     found->second(values[i]);
   }
   if (options.models.empty()) refuse("no --model was given");
+#ifndef SINTER_SERVE_GRPC
+  if (options.grpc >= 0)
+    refuse("--grpc was given, and this program was built without gRPC; build it with -D SINTER_SERVE_GRPC=ON");
+#endif
   if (options.page && !options.token.empty())
     refuse("--page and --token-file were given, and the page knows no token; leave one of them out");
   return options;
+}
+
+/// Whether a signal waits that ends the program. It goes before those to read weights again, however many come.
+bool is_to_end() {
+  sigset_t waiting;
+  sigpending(&waiting);
+  return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
 }
 
 void say(std::string_view text) {
@@ -160,25 +179,38 @@ int main(int count, char** values) try {
   signal(SIGPIPE, SIG_IGN);
 #if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 4);  // one for each thread would keep what large requests needed
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 
   Models models(options.batches);
   for (ServedModel& model : options.models) models.add(std::move(model));
   LimitedServer server(options.limits);
-  Routes routes(server, models, options.token, options.log);
+  AccessLog log(options.log);
+  Routes routes(server, models, log, options.token, options.limits);
   if (options.page) Routes::add_page(server);
-  const int port = options.port != 0 ? (server.bind_to_port(options.address, options.port) ? options.port : -1)
-                                     : server.bind_to_any_port(options.address);
-  if (port <= 0)
+  int port = options.port;
+  if (!server.bind(options.address, port))
     sinter::internal::fail("cannot listen at " + options.address + ", port " + std::to_string(options.port) +
                            "; is it taken, or no address of this machine?");
-  std::thread listening([&] { server.listen_after_bind(); });
+#ifdef SINTER_SERVE_GRPC
+  std::optional<GrpcServer> grpc;
+  if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
+#endif
+  std::atomic<bool> failed = false;
+  std::thread listening([&] {
+    failed = !server.listen_after_bind();
+    if (failed) kill(getpid(), SIGTERM);
+  });
   while (!server.is_running()) std::this_thread::yield();  // else a signal would come too early to stop it
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
-  say("listening at http://" + (is_ipv6 ? "[" + options.address + "]" : options.address) + ":" + std::to_string(port));
+  const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
+  say("listening at http://" + host + std::to_string(port));
+#ifdef SINTER_SERVE_GRPC
+  if (grpc) say("listening for gRPC at " + host + std::to_string(grpc->port()));
+#endif
 
   for (int signal = 0; sigwait(&signals, &signal) == 0;) {
-    if (signal != SIGHUP) break;
+    if (signal != SIGHUP || is_to_end()) break;
     for (const std::string& name : models.names()) {
       try {
         models.load(name);
@@ -189,11 +221,15 @@ int main(int count, char** values) try {
     }
   }
   say("answering what has come, and ending");
-  routes.drain();
+  models.drain();
+#ifdef SINTER_SERVE_GRPC
+  if (grpc) grpc->drain();
+#endif
   server.drain();
   listening.join();
   models.stop();
-  return 0;
+  if (failed) say("the system let it take no more connections");
+  return failed ? 1 : 0;
 } catch (const std::exception& error) {
   say(error.what());
   return 1;

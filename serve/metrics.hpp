@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "access_log.hpp"
 #include "models.hpp"
 
 namespace sinter_serve {
 
-/// Answers by their status, for GET /metrics.
-class HttpCounts {
- public:
-  void count(int status) {
-    const std::scoped_lock lock(mutex_);
-    ++counts_[status];
-  }
-  std::map<int, std::uint64_t> read() const {
-    const std::scoped_lock lock(mutex_);
-    return counts_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<int, std::uint64_t> counts_;
-};
-
 /// All counters in Prometheus' text format. Where Triton's server has a counter, the name is its own.
-inline std::string metrics_text(const Models& models, const HttpCounts& http) {
+inline std::string metrics_text(const Models& models, const AccessLog& log) {
   using sinter::RequestStatus;
   using sinter::internal::LatencyHistogram;
   struct Row {
@@ -104,9 +84,13 @@ inline std::string metrics_text(const Models& models, const HttpCounts& http) {
   for (const ServedModel& model : models.all())
     text += "sinter_model_ready{model=\"" + model.name + "\",version=\"" + model.version + "\"} " +
             (model.running ? "1" : "0") + "\n";
-  head("sinter_http_responses", "Answers by their status", "counter");
-  for (const auto& [status, count] : http.read())
-    text += "sinter_http_responses{status=\"" + std::to_string(status) + "\"} " + std::to_string(count) + "\n";
+  const auto statuses = [&](const std::string& name, const char* help, const AccessLog::Counts& counts) {
+    head(name, help, "counter");
+    for (const auto& [status, count] : counts)
+      text += name + "{status=\"" + status + "\"} " + std::to_string(count) + "\n";
+  };
+  statuses("sinter_http_responses", "Answers by HTTP, by their status", log.http());
+  statuses("sinter_grpc_responses", "Answers by gRPC, by their status", log.grpc());
   return text;
 }
 

@@ -12,12 +12,22 @@
 #include <utility>
 #include <vector>
 
+#include "access_log.hpp"
 #include "model_library.hpp"
 
 namespace sinter_serve {
 
 using sinter::BatcherOptions;
 using Queue = sinter::internal::detail::BatchQueue<float>;
+
+/// There is no model, or no version of it, of this name.
+struct UnknownModel : sinter::Error {
+  explicit UnknownModel(const std::string& text) : Error(text) {}
+};
+/// A model was unloaded, or could not be started.
+struct ModelNotRunning : sinter::Error {
+  explicit ModelNotRunning(const std::string& text) : Error(text) {}
+};
 
 /// A model that answers: a library with weights, and the batches that it computes.
 class RunningModel {
@@ -87,6 +97,11 @@ struct ServedModel {
   std::string name, version, library, weights;
   std::shared_ptr<RunningModel> running{};
   std::string problem{};  // why it is not running, or the last reload failed
+
+  RunningModel& run() const {
+    if (!running) throw ModelNotRunning("model \"" + name + "\" is not running: " + problem);
+    return *running;
+  }
 };
 
 /// All models, by name and version.
@@ -103,7 +118,8 @@ class Models {
     model.running = std::make_shared<RunningModel>(model.library, model.weights, options_);
     all_.push_back(std::move(model));
   }
-  /// A copy of what is known of a model; an empty version is its highest one. Fails with what there is.
+  /// A copy of what is known of a model; an empty version is its highest one. Fails with an UnknownModel, which
+  /// says what there is.
   ServedModel find(const std::string& name, const std::string& version) const {
     const std::scoped_lock lock(mutex_);
     return all_[index_of(name, version)];
@@ -112,14 +128,22 @@ class Models {
     const std::scoped_lock lock(mutex_);
     return all_;
   }
+  std::vector<std::string> versions(const std::string& name) const {
+    std::vector<std::string> found;
+    for (const ServedModel& model : all())
+      if (model.name == name) found.push_back(model.version);
+    return found;
+  }
   std::set<std::string> names() const {
     std::set<std::string> found;
     for (const ServedModel& model : all()) found.insert(model.name);
     return found;
   }
+  /// Whether all models run, and none is about to end.
   bool ready() const {
     const std::scoped_lock lock(mutex_);
-    return std::all_of(all_.begin(), all_.end(), [](const auto& model) { return model.running != nullptr; });
+    return !draining_ &&
+           std::all_of(all_.begin(), all_.end(), [](const auto& model) { return model.running != nullptr; });
   }
   /// Reads the weights of all versions of a model again, or starts it. What was running goes on where that fails.
   void load(const std::string& name) {
@@ -156,6 +180,11 @@ class Models {
     for (auto& model : stopped)
       if (model.running) model.running->queue.stop();
   }
+  /// From now on they are not ready, and answer what comes.
+  void drain() {
+    const std::scoped_lock lock(mutex_);
+    draining_ = true;
+  }
   void stop() {
     for (const auto& model : all())
       if (model.running) model.running->queue.stop();
@@ -185,9 +214,11 @@ class Models {
                           : all_[i].version == version)
         found = i;
     }
-    if (versions.empty()) sinter::internal::fail("there is no model \"" + name + "\"; there are " + names);
+    if (versions.empty())
+      throw UnknownModel("there is no model \"" + shown(name) + "\"; there are " + shown(names, 400));
     if (found == all_.size())
-      sinter::internal::fail("model \"" + name + "\" has no version \"" + version + "\"; it has " + versions);
+      throw UnknownModel("model \"" + name + "\" has no version \"" + shown(version) + "\"; it has " +
+                         shown(versions, 400));
     return found;
   }
 
@@ -195,6 +226,7 @@ class Models {
   mutable std::mutex mutex_;
   std::mutex loading_;
   std::vector<ServedModel> all_;
+  bool draining_ = false;
 };
 
 }  // namespace sinter_serve

@@ -13,10 +13,17 @@ inline constexpr std::string_view page = R"page(<!DOCTYPE html>
 <title>Draw a digit</title>
 <style>
   :root { color-scheme: light dark; --line: #8888; --bar: #3b82f6; --best: #16a34a; }
+  h1 { font-size: 1.6rem; margin: .5rem 0 1rem; }
+  section p { margin: .4rem 0; }
   body { font: 16px/1.4 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
   main { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
-  canvas { width: min(20rem, 100%); aspect-ratio: 1; border: 1px solid var(--line); border-radius: .5rem;
-           background: #000; touch-action: none; cursor: crosshair; }
+  main > div { width: min(20rem, 100%); }
+  canvas { display: block; box-sizing: border-box; width: 100%; aspect-ratio: 1; border: 1px solid var(--line);
+           border-radius: .5rem; background: #000; touch-action: none; cursor: crosshair; }
+  #board { position: relative; }
+  #pen { position: absolute; width: 1rem; height: 1rem; margin: -.5rem; border-radius: 50%; pointer-events: none;
+         box-sizing: border-box; border: 2px solid var(--bar); visibility: hidden; }
+  canvas:focus-visible + #pen { visibility: visible; }
   section { flex: 1 1 14rem; min-width: 0; }
   #bars { display: grid; grid-template-columns: max-content 1fr 4.5em; gap: .25rem .6rem; align-items: center; }
   #bars > div { background: var(--line); border-radius: .25rem; height: 1rem; overflow: hidden; }
@@ -26,12 +33,16 @@ inline constexpr std::string_view page = R"page(<!DOCTYPE html>
   #problem { color: #dc2626; min-height: 1.4em; }
   button, select { font: inherit; padding: .3rem .8rem; }
   .controls { display: flex; gap: .6rem; flex-wrap: wrap; margin: .6rem 0; }
+  @media (pointer: coarse) { small { display: none; } }
 </style>
 <h1>Draw a digit</h1>
 <main>
   <div>
-    <canvas id="paper" width="280" height="280" tabindex="0" role="application"
-            aria-label="Paper: draw by mouse, touch, or arrow keys while Shift is held; Delete clears it"></canvas>
+    <div id="board">
+      <canvas id="paper" width="280" height="280" tabindex="0" role="application"
+              aria-label="Paper: draw by mouse, touch, or arrow keys while Shift is held; Delete clears it"></canvas>
+      <i id="pen"></i>
+    </div>
     <div class="controls"><button id="clear">Clear</button><select id="model" aria-label="Model"></select></div>
     <small>Keys: arrows move the pen, with Shift they draw; Delete clears.</small>
   </div>
@@ -48,6 +59,11 @@ const paper = at("paper"), ink = paper.getContext("2d", {willReadFrequently: tru
 const size = paper.width, pen = {x: size / 2, y: size / 2};
 let model = null, drawn = false, busy = false, again = false;
 
+function move(to) {
+  Object.assign(pen, to);
+  at("pen").style.left = 100 * pen.x / size + "%";
+  at("pen").style.top = 100 * pen.y / size + "%";
+}
 function clear() {
   ink.fillStyle = "#000";
   ink.fillRect(0, 0, size, size);
@@ -64,7 +80,7 @@ function line(to) {
   ink.moveTo(pen.x, pen.y);
   ink.lineTo(to.x, to.y);
   ink.stroke();
-  Object.assign(pen, to);
+  move(to);
   drawn = true;
   ask();
 }
@@ -106,6 +122,9 @@ function probabilities(y) {
   const most = Math.max(...y), powers = y.map(v => Math.exp(v - most)), all = sum(powers);
   return powers.map(v => v / all);
 }
+function report(error) {
+  at("problem").textContent = error.message;
+}
 async function json(path, options) {
   const answer = await fetch(path, options), body = await answer.json();
   if (!answer.ok) throw new Error(body.error);
@@ -123,7 +142,7 @@ async function ask() {
     if (drawn) show(probabilities(answer.outputs[0].data));
     at("problem").textContent = "";
   } catch (error) {
-    at("problem").textContent = error.message;
+    report(error);
   }
   busy = false;
   if (again) { again = false; ask(); }
@@ -154,30 +173,32 @@ async function choose(name) {
 
 paper.addEventListener("pointerdown", event => {
   paper.setPointerCapture(event.pointerId);
-  Object.assign(pen, place(event));
-  line(place(event));
+  move(place(event));
+  line(pen);
 });
 paper.addEventListener("pointermove", event => {
   if (event.buttons) for (const each of event.getCoalescedEvents?.() ?? [event]) line(place(each));
 });
 paper.addEventListener("keydown", event => {
-  const step = size / 28, move = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
+  const step = size / 28, by = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
   if (event.key === "Delete" || event.key === "Backspace") clear();
-  if (!move) return;
+  if (!by) return;
   event.preventDefault();
   const inside = v => Math.min(size, Math.max(0, v));
-  const to = {x: inside(pen.x + step * move[0]), y: inside(pen.y + step * move[1])};
-  if (event.shiftKey) line(to); else Object.assign(pen, to);
+  const to = {x: inside(pen.x + step * by[0]), y: inside(pen.y + step * by[1])};
+  if (event.shiftKey) line(to); else move(to);
 });
 at("clear").addEventListener("click", clear);
-at("model").addEventListener("change", () => choose(at("model").value));
+at("model").addEventListener("change", () => choose(at("model").value).catch(report));
+move(pen);
 clear();
 json("/v2/repository/index", {method: "POST"}).then(all => {
   const names = [...new Set(all.filter(each => each.state === "READY").map(each => each.name))];
   at("model").replaceChildren(...names.map(name => new Option(name)));
   at("model").hidden = names.length < 2;
+  if (!names.length) throw new Error("No model is running.");
   return choose(names[0]);
-}).catch(error => { at("problem").textContent = error.message; });
+}).catch(report);
 </script>
 </html>
 )page";

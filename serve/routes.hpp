@@ -2,27 +2,28 @@
 #pragma once
 
 #include <httplib.h>
+#include <strings.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <ctime>
+#include <cstddef>
 #include <exception>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <sinter/version.hpp>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "access_log.hpp"
+#include "body_memory.hpp"
 #include "inference.hpp"
 #include "limited_server.hpp"
 #include "metrics.hpp"
 #include "models.hpp"
 #include "page.hpp"
+#include "submit.hpp"
 #include "token.hpp"
 
 namespace sinter_serve {
@@ -30,8 +31,8 @@ namespace sinter_serve {
 /// The paths of the Open Inference Protocol, version 2, and GET /metrics.
 class Routes {
  public:
-  Routes(LimitedServer& server, Models& models, std::string token, bool log)
-      : models_(models), token_(std::move(token)), log_(log) {
+  Routes(LimitedServer& server, Models& models, AccessLog& log, std::string token, const Limits& limits)
+      : models_(models), log_(log), token_(std::move(token)), max_body_(limits.body), body_memory_(limits.bodies()) {
     server.set_pre_routing_handler([this](const auto& request, auto& response) { return before(request, response); });
     server.set_logger([this](const auto& request, const auto& response) { after(request, response); });
     server.set_exception_handler(
@@ -54,8 +55,15 @@ class Routes {
       });
     };
     const auto post = [&](const char* path, auto handler) {
-      server.Post(path, [this, handler](const httplib::Request& request, httplib::Response& response) {
-        (this->*handler)(request, response);
+      server.Post(path, [this, handler](const Request& request, Response& response,
+                                        const httplib::ContentReader& reader) {
+        std::string body;
+        BodyMemory::Part memory(body_memory_);
+        if (!read(reader, body, memory, response)) return;
+        if constexpr (std::is_invocable_v<decltype(handler), Routes*, const Request&, Response&, const std::string&>)
+          (this->*handler)(request, response, body);
+        else
+          (this->*handler)(request, response);
       });
     };
     get("/v2", &Routes::server_metadata);
@@ -81,9 +89,6 @@ class Routes {
     });
   }
 
-  /// From now on GET /v2/health/ready says no.
-  void drain() { draining_ = true; }
-
  private:
   using Request = httplib::Request;
   using Response = httplib::Response;
@@ -102,6 +107,10 @@ class Routes {
       std::rethrow_exception(thrown);
     } catch (const BadRequest& problem) {
       error(response, 400, problem.what());
+    } catch (const UnknownModel& problem) {
+      error(response, 404, problem.what());
+    } catch (const ModelNotRunning& problem) {
+      error(response, 503, problem.what());
     } catch (const sinter::RequestError& problem) {
       using sinter::RequestStatus;
       const bool late = problem.status == RequestStatus::deadline_exceeded;
@@ -112,9 +121,35 @@ class Routes {
     }
   }
 
+  /// httplib compresses every answer by what a request accepts, brotli first, which takes long: gzip is left, or nothing.
+  /// Its requests are no constants where it made them.
+  static void limit_compression(const Request& request, bool large) {
+    auto& headers = const_cast<Request&>(request).headers;
+    const bool gzip = large && request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
+    headers.erase("Accept-Encoding");
+    if (gzip) headers.emplace("Accept-Encoding", "gzip");
+  }
+  /// What is wrong with how the length of a body is given, or nothing. A proxy and this server must agree on its end.
+  static std::string length_problem(const Request& request) {
+    const std::string length = "Content-Length", coding = "Transfer-Encoding";
+    if (request.get_header_value_count(length) + request.get_header_value_count(coding) > 1)
+      return "the length of the body is given twice";
+    if (const std::string text = request.get_header_value(length); request.has_header(length) && !is_size(text))
+      return length + " is \"" + shown(text, 20) + "\", expected a number of bytes";
+    if (const std::string text = request.get_header_value(coding);
+        request.has_header(coding) && strcasecmp(text.c_str(), "chunked") != 0)
+      return coding + " is \"" + shown(text, 20) + "\", expected \"chunked\"";
+    return "";
+  }
+  static bool is_size(const std::string& text) {
+    return !text.empty() && text.size() <= 15 && text.find_first_not_of("0123456789") == text.npos;
+  }
   /// Before the body is read. What is answered here closes the connection, as its body is not read.
   httplib::Server::HandlerResponse before(const Request& request, Response& response) {
     began() = Clock::now();
+    received() = 0;
+    limit_compression(request, true);
+    const_cast<Request&>(request).ranges.clear();  // thousands of ranges of one answer would be sent
     const auto refuse = [&](int status, const std::string& text) {
       LimitedServer::closes_connection() = true;
       response.set_header("Connection", "close");
@@ -135,35 +170,46 @@ class Routes {
       return refuse(405, "the method is " + shown(request.method, 20) + ", expected GET or POST");
     if (request.method != "POST" && has_body && request.get_header_value("Content-Length") != "0")
       return refuse(400, "a request by " + request.method + " has a body");
-    if (request.get_header_value_count("Content-Length") > 1 ||
-        (request.has_header("Content-Length") && request.has_header("Transfer-Encoding")))
-      return refuse(400, "the length of the body is given twice");
-    if (request.has_header("Content-Encoding") && request.get_header_value("Content-Encoding") != "identity")
-      return refuse(415, "the body is compressed; send it as it is");
+    if (const std::string problem = length_problem(request); !problem.empty()) return refuse(400, problem);
+    if (!has_body) const_cast<Request&>(request).headers.emplace("Content-Length", "0");  // httplib would wait for one
+    if (const std::string encoding = request.get_header_value("Content-Encoding");
+        !encoding.empty() && encoding != "identity" && encoding != "gzip" && encoding != "deflate") {
+      response.set_header("Accept-Encoding", "gzip, deflate, identity");
+      return refuse(415, "the body is compressed by " + shown(encoding, 20) + ", expected gzip, deflate or neither");
+    }
     if (request.is_multipart_form_data()) return refuse(415, "the body is a form; send JSON");
     return httplib::Server::HandlerResponse::Unhandled;
   }
+  /// The body, decompressed, which is limited too. False if it is answered by an error.
+  bool read(const httplib::ContentReader& reader, std::string& body, BodyMemory::Part& memory,
+            Response& response) const {
+    bool fits = true, remembered = true;
+    const bool whole = reader([&](const char* data, std::size_t size) {
+      received() += size;
+      fits = body.size() + size <= max_body_;
+      remembered = fits && memory.grow_to(body.size() + size);
+      if (remembered) body.append(data, size);
+      return remembered;
+    });
+    if (whole && remembered) return true;
+    LimitedServer::closes_connection() = true;  // what is left of a body is no request
+    response.set_header("Connection", "close");
+    if (fits && !remembered) {
+      response.set_header("Retry-After", "1");
+      error(response, 503, "other requests have large bodies just now; send this one again later");
+    } else if (response.status == 413 || !fits)
+      error(response, 413, "the body has more than the " + std::to_string(max_body_) + " bytes that this server takes");
+    else
+      error(response, 400, "the body cannot be read: its length, its chunks or its compression are wrong");
+    return false;
+  }
   void after(const Request& request, const Response& response) {
-    http_.count(response.status);
-    if (!log_) return;
-    const auto now = std::chrono::system_clock::now();
-    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    char time[32];
-    std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    const Json line = {{"time", time},
-                       {"client", request.remote_addr},
-                       {"method", shown(request.method, 20)},
-                       {"path", shown(request.path, 200)},
-                       {"status", response.status},
-                       {"received", request.body.size()},
-                       {"sent", response.body.size()},
-                       {"us", std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began()).count()}};
-    const std::string text = line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-    const std::scoped_lock lock(log_mutex_);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+    log_.add({request.remote_addr, request.method, request.path, std::to_string(response.status), received(),
+              response.body.size(), Clock::now() - began()});
+  }
+  static std::size_t& received() {
+    static thread_local std::size_t bytes = 0;
+    return bytes;
   }
   static Clock::time_point& began() {
     static thread_local Clock::time_point time;
@@ -172,107 +218,82 @@ class Routes {
 
   void server_metadata(const Request&, Response& response) {
     json(response, {{"name", "sinter-serve"},
-                    {"version", std::to_string(SINTER_VERSION_MAJOR) + "." + std::to_string(SINTER_VERSION_MINOR) +
-                                    "." + std::to_string(SINTER_VERSION_PATCH)},
+                    {"version", server_version()},
                     {"extensions", {"binary_tensor_data", "model_repository"}}});
   }
   void live(const Request&, Response& response) { json(response, {{"live", true}}); }
   void ready(const Request&, Response& response) {
-    const bool is_ready = !draining_ && models_.ready();
+    const bool is_ready = models_.ready();
     if (!is_ready) response.status = 503;
     json(response, {{"ready", is_ready}});
   }
   void metrics(const Request&, Response& response) {
-    response.set_content(metrics_text(models_, http_), "text/plain; version=0.0.4");
+    response.set_content(metrics_text(models_, log_), "text/plain; version=0.0.4");
   }
 
-  /// The model that a path names; answers 404 where there is none.
-  std::optional<ServedModel> model_of(const Request& request, Response& response) {
-    try {
-      return models_.find(request.matches[1], request.matches[2]);
-    } catch (const sinter::Error& problem) {
-      error(response, 404, shown(problem.what(), 500));
-      return std::nullopt;
-    }
-  }
+  /// The model that a path names.
+  ServedModel model_of(const Request& request) const { return models_.find(request.matches[1], request.matches[2]); }
   void model_ready(const Request& request, Response& response) {
-    const auto model = model_of(request, response);
-    if (!model) return;
-    if (!model->running) response.status = 503;
-    json(response, {{"name", model->name}, {"ready", model->running != nullptr}});
+    const ServedModel model = model_of(request);
+    if (!model.running) response.status = 503;
+    json(response, {{"name", model.name}, {"ready", model.running != nullptr}});
   }
   void model_metadata(const Request& request, Response& response) {
-    const auto model = model_of(request, response);
-    if (!model) return;
-    if (!model->running) return error(response, 503, "model \"" + model->name + "\" is not running: " + model->problem);
-    const ModelLibrary& library = model->running->library;
+    const ServedModel model = model_of(request);
+    const RunningModel& running = model.run();
+    const ModelLibrary& library = running.library;
     const Tensors& tensors = library.tensors();
     const auto tensor = [](const std::string& name, const std::vector<std::size_t>& row) {
       Json shape = {-1};
       for (const std::size_t size : row) shape.push_back(size);
       return Json{{"name", name}, {"datatype", "FP32"}, {"shape", shape}};
     };
-    Json versions = Json::array();
-    for (const auto& each : models_.all())
-      if (each.name == model->name) versions.push_back(each.version);
     Json output = tensor(tensors.output, tensors.output_shape);
-    if (const auto classes = model->running->classes(); !classes.empty()) output["parameters"] = {{"classes", classes}};
-    const auto weights = model->running->weights();
-    json(response, {{"name", model->name},
-                    {"versions", versions},
+    if (const auto classes = running.classes(); !classes.empty()) output["parameters"] = {{"classes", classes}};
+    const auto weights = running.weights();
+    json(response, {{"name", model.name},
+                    {"versions", models_.versions(model.name)},
                     {"platform", std::string("sinter_") + library.isa(weights.get())},
                     {"inputs", {tensor(tensors.input, tensors.input_shape)}},
                     {"outputs", Json::array({output})},
                     {"parameters",
                      {{"network", library.network()},
                       {"self_tested", library.self_tested(weights.get()) != 0},
-                      {"max_batch", model->running->queue.options().max_batch}}}});
+                      {"max_batch", running.queue.options().max_batch}}}});
   }
 
-  void infer(const Request& request, Response& response) {
-    const auto model = model_of(request, response);
-    if (!model) return;
-    if (!model->running) return error(response, 503, "model \"" + model->name + "\" is not running: " + model->problem);
-    RunningModel& running = *model->running;
+  void infer(const Request& request, Response& response, const std::string& body) {
+    const ServedModel model = model_of(request);
+    RunningModel& running = model.run();
+    const Tensors& tensors = running.library.tensors();
     const std::string length = "Inference-Header-Content-Length";
-    std::size_t json_size = request.body.size();
+    std::size_t json_size = body.size();
     if (request.has_header(length)) {
       const std::string text = request.get_header_value(length);
-      if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos)
-        return error(response, 400, length + " is \"" + shown(text, 20) + "\", expected a number of bytes");
+      if (!is_size(text)) throw BadRequest(length + " is \"" + shown(text, 20) + "\", expected a number of bytes");
       json_size = std::stoul(text);
     }
-    InferenceRequest asked =
-        parse_inference(request.body, json_size, running.library.tensors(), running.queue.options().max_batch);
+    InferenceRequest asked = parse_inference(body, json_size, tensors, running.queue.options().max_batch);
     const std::vector<float> y = outputs(running, asked);
     std::size_t json_part = 0;
-    std::string body = inference_answer(asked, model->name, model->version, running.library.tensors(), y, json_part);
+    std::string answer = inference_answer(asked, model.name, model.version, tensors, y, json_part);
+    limit_compression(request, answer.size() > 1024);
     if (json_part != 0) response.set_header(length, std::to_string(json_part));
-    response.set_content(std::move(body), json_part != 0 ? "application/octet-stream" : "application/json");
+    response.set_content(std::move(answer), json_part != 0 ? "application/octet-stream" : "application/json");
   }
   /// Waits for a batch. Fails with a RequestError.
   static std::vector<float> outputs(RunningModel& running, InferenceRequest& asked) {
-    using sinter::RequestStatus;
-    struct Result {
-      RequestStatus status;
-      std::vector<float> y;
-      std::string error;
-    };
-    std::promise<Result> promise;
-    auto future = promise.get_future();
-    sinter::RequestOptions options;
-    if (asked.timeout.count() > 0) options.deadline = Clock::now() + asked.timeout;
-    const auto call = [&promise, count = asked.rows * running.library.tensors().outputs](
-                          RequestStatus status, const float* y, std::string_view error_text) {
-      promise.set_value({status, y ? std::vector<float>(y, y + count) : std::vector<float>(), std::string(error_text)});
-    };
-    std::unique_ptr<Queue::Request> request =
-        std::make_unique<sinter::internal::detail::CallingRequest<float, decltype(call)>>(
-            std::move(asked.x), asked.rows, std::move(options), call);
-    if (const auto refusal = running.queue.enqueue(request)) throw *refusal;
-    Result result = future.get();
-    if (result.status != RequestStatus::answered) throw sinter::RequestError(result.status, result.error);
-    return std::move(result.y);
+    const auto promise = std::make_shared<std::promise<std::vector<float>>>();  // the queue may let go of it last
+    auto future = promise->get_future();
+    submit(running, asked, {},
+           [promise, count = asked.rows * running.library.tensors().outputs](sinter::RequestStatus status,
+                                                                             const float* y, std::string_view problem) {
+             if (y)
+               promise->set_value({y, y + count});
+             else
+               promise->set_exception(std::make_exception_ptr(sinter::RequestError(status, std::string(problem))));
+           });
+    return future.get();
   }
 
   void index(const Request&, Response& response) {
@@ -285,22 +306,19 @@ class Routes {
     json(response, all);
   }
   void load(const Request& request, Response& response) {
-    if (!model_of(request, response)) return;
     models_.load(request.matches[1]);
     json(response, Json::object());
   }
   void unload(const Request& request, Response& response) {
-    if (!model_of(request, response)) return;
     models_.unload(request.matches[1]);
     json(response, Json::object());
   }
 
   Models& models_;
+  AccessLog& log_;
   const std::string token_;
-  const bool log_;
-  HttpCounts http_;
-  std::mutex log_mutex_;
-  std::atomic<bool> draining_{false};
+  const std::size_t max_body_;
+  BodyMemory body_memory_;
 };
 
 }  // namespace sinter_serve

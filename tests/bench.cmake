@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, and what counts without a GPU runs;
+# Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, that script runs programs which only
+# print, and what counts without a GPU runs;
 # the comparison with other libraries and the chart of it, as far as they need none of them.
 find_program(SINTER_PYTHON3 python3)
-foreach(script compare chart)
+foreach(script compare chart h200)
   if(SINTER_PYTHON3)
     add_test(NAME bench/${script} COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/bench/${script}.py)
     set_tests_properties(bench/${script} PROPERTIES LABELS "bench;python")
@@ -21,7 +22,8 @@ endif()
 if(SINTER_CUDA)
   foreach(program times numbers ceilings)
     sinter_nvcc_test(bench/${program} ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
-                     ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu)
+                     ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu
+                     -DSINTER_SMALL_WORKLOADS)
   endforeach()
   sinter_nvcc_test(bench/phases ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
                    ${CMAKE_CURRENT_BINARY_DIR}/bench/phases ${PROJECT_SOURCE_DIR}/bench/cuda/phases.cu -DSINTER_ONE_WORKLOAD)

@@ -3,6 +3,10 @@
 set(compile ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I ${PROJECT_SOURCE_DIR}/include)
 # sinter_compile_fail(name source [option...]): the options are for the script.
 function(sinter_compile_fail name source)
+  file(STRINGS ${source} generated REGEX "^// in: generated code" LIMIT_COUNT 1)
+  if(generated)  # what only that shows
+    list(TRANSFORM compile REPLACE "^-fsyntax-only$" "-S;-o;/dev/null")
+  endif()
   add_test(NAME compile_fail/${name}
            COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${compile}" ${ARGN} -DSOURCE=${source} -P ${PROJECT_SOURCE_DIR}/cmake/compile_fail.cmake)
   set_tests_properties(compile_fail/${name} PROPERTIES LABELS compile_fail TIMEOUT 300)
@@ -41,6 +45,20 @@ foreach(source IN LISTS sources)
     sinter_compile_fail(${name} ${source})
   endif()
 endforeach()
+
+# Of networks on a GPU: without nvcc, by the toolkit's headers.
+if(CUDAToolkit_FOUND)
+  set(compile ${plain} -D SINTER_KERNELS_ON_HOST)
+  foreach(folder IN LISTS CUDAToolkit_INCLUDE_DIRS)
+    list(APPEND compile -isystem ${folder})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/cuda/*.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    sinter_compile_fail(cuda_${name} ${source})
+  endforeach()
+  set(compile ${plain})
+endif()
 
 # What the first line says to a compiler that cannot compile the rest: by any of the headers, for compilers by what they call
 # themselves.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Seven ways for another project to use sinter, each building and running tests/consumers/main.cpp; three to have a part of it
+# Ways for another project to use sinter, each building and running tests/consumers/main.cpp; to have a part of it
 # compiled once; what its components say; and three ways to use it on a GPU, each building tests/consumers/cuda/main.cu, and then running
 # it where there is one.
 set(consumers ${CMAKE_CURRENT_BINARY_DIR}/consumers)
@@ -20,19 +20,26 @@ sinter_consumer(find_package -DCMAKE_PREFIX_PATH=${stage})
 set_tests_properties(consumers/find_package PROPERTIES FIXTURES_REQUIRED sinter_stage)
 sinter_consumer(native -DCMAKE_PREFIX_PATH=${stage})
 set_tests_properties(consumers/native PROPERTIES FIXTURES_REQUIRED sinter_stage)
+if(TARGET ranks.mpi)
+  sinter_consumer(mpi -DCMAKE_PREFIX_PATH=${stage})
+  set_tests_properties(consumers/mpi PROPERTIES FIXTURES_REQUIRED sinter_stage
+                       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+else()
+  sinter_skipped_test(consumers/mpi consumers "no MPI found; ./setup --mpi installs one")
+endif()
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
 # With sinter::compiled, from a package and from a copy; and without a build system.
 sinter_consumer(compiled -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
-set_tests_properties(consumers/compiled PROPERTIES FIXTURES_REQUIRED sinter_stage)
+set_tests_properties(consumers/compiled PROPERTIES LABELS "consumers;slow" FIXTURES_REQUIRED sinter_stage)
 add_test(NAME consumers/compiled_subdirectory
          COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled ${consumers}/compiled_subdirectory
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
          -DSINTER_FOLDER=${PROJECT_SOURCE_DIR} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 --test-command ${consumers}/compiled_subdirectory/consumer)
 add_test(NAME consumers/compiled_bare COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled.sh ${consumers}/compiled_bare)
 set_tests_properties(consumers/compiled_subdirectory PROPERTIES LABELS "consumers;slow" TIMEOUT 600)
-set_tests_properties(consumers/compiled_bare PROPERTIES LABELS consumers TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+set_tests_properties(consumers/compiled_bare PROPERTIES LABELS "consumers;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 # A network compiled to a library with a C interface, used by C and by Python.
 add_test(NAME consumers/model_library
@@ -41,16 +48,23 @@ add_test(NAME consumers/model_library
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
          -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
          --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/model_library/run.sh ${consumers}/model_library)
-set_tests_properties(consumers/model_library PROPERTIES LABELS consumers TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+set_tests_properties(consumers/model_library PROPERTIES LABELS "consumers;slow" TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
                      FIXTURES_SETUP sinter_digits)
 
-# The same, with the weights and rows of that one, by a Makefile, and by Meson where there is one.
-foreach(script make meson)
+# The same, with the weights and rows of that one, by a Makefile, and by Meson and Bazel where they are there.
+foreach(script make meson bazel)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage}
            ${consumers}/model_library)
-  set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 600
+  set_tests_properties(consumers/${script} PROPERTIES LABELS "consumers;slow" SKIP_RETURN_CODE 77 TIMEOUT 600
                        FIXTURES_REQUIRED "sinter_stage;sinter_digits"
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+endforeach()
+
+# By the flags of pkg-config; and as one file.
+foreach(script pkg_config single_header)
+  add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage})
+  set_tests_properties(consumers/${script} PROPERTIES LABELS "consumers;slow" SKIP_RETURN_CODE 77 TIMEOUT 600
+                       FIXTURES_REQUIRED sinter_stage ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
 
 foreach(script bare conan)
@@ -58,16 +72,16 @@ foreach(script bare conan)
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
-set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan)
+set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan LABELS "consumers;slow")
 add_test(NAME consumers/compiled_once
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled_once.sh ${consumers}/compiled_once ${SINTER_MNIST_SUBSET})
-set_tests_properties(consumers/compiled_once PROPERTIES LABELS consumers TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+set_tests_properties(consumers/compiled_once PROPERTIES LABELS "consumers;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 add_test(NAME consumers/components
          COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR}/consumers/components -B ${consumers}/components -G ${CMAKE_GENERATOR}
          -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${stage})
 string(CONCAT answers "sinter: the component \"cuda\" needs a CUDA toolkit.*"
-       "sinter has no component \"opencl\".*"
+       "sinter: the component \"mpi\" needs an MPI.*sinter has no component \"opencl\".*"
        "CMake Error[^\n]*find_package.*the component \"cuda\" needs a CUDA toolkit")
 set_tests_properties(consumers/components PROPERTIES LABELS consumers FIXTURES_REQUIRED sinter_stage
                      PASS_REGULAR_EXPRESSION "${answers}" FAIL_REGULAR_EXPRESSION "wrong: ")

@@ -25,6 +25,10 @@ add_test(NAME io/python_from_onnx COMMAND ${folder}/python.sh "numpy onnx onnxru
                                           ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_onnx)
 set_tests_properties(io/python_from_onnx PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
 
+# What tools/names prints.
+add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)
+set_tests_properties(tools/names PROPERTIES LABELS io TIMEOUT 300)
+
 # Weights as constants of a program that has nothing but sinter/inference.hpp.
 add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.cpp)
 target_link_libraries(io.inference_make PRIVATE sinter_own)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sinter-serve, asked by Python's standard library: good requests, bad ones, and what ends it.
+# sinter-serve, asked by Python's standard library: good requests, bad ones, and what ends it; by a browser; and by the clients of others.
 find_program(SINTER_PYTHON3 python3)
 if(NOT TARGET sinter_serve)
   sinter_skipped_test(serve/http serve "no cpp-httplib, nlohmann-json or pkg-config found; ./setup --serve installs them")
@@ -15,10 +15,42 @@ else()
     target_compile_options(sinter_serve PRIVATE -O1)
     target_compile_options(serve.weights PRIVATE -O1)
   endif()
-  add_test(NAME serve/http COMMAND ${SINTER_PYTHON3} ${server}/ask.py $<TARGET_FILE:sinter_serve> $<TARGET_FILE:served>
-           $<TARGET_FILE:serve.weights> ${CMAKE_CURRENT_BINARY_DIR}/serve_http)
-  set_tests_properties(serve/http PROPERTIES LABELS serve TIMEOUT 300)
+  set(programs $<TARGET_FILE:sinter_serve> $<TARGET_FILE:served> $<TARGET_FILE:serve.weights>)
+  add_test(NAME serve/http COMMAND ${SINTER_PYTHON3} ${server}/ask.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_http)
+  add_test(NAME serve/hostile COMMAND ${SINTER_PYTHON3} ${server}/hostile.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_hostile)
+  add_test(NAME serve/deployed COMMAND ${server}/deployed.sh $<TARGET_FILE:sinter_serve> ${CMAKE_CURRENT_BINARY_DIR}/serve_deployed)
+  set_tests_properties(serve/http serve/hostile PROPERTIES LABELS serve TIMEOUT 300)
+  if(SINTER_SANITIZE)  # they check the server and its queues; the model is compiled as for users
+    target_link_libraries(sinter_serve PRIVATE sinter_own)
+    add_dependencies(label.threads sinter_serve served serve.weights)
+    set(options "TSAN_OPTIONS=halt_on_error=1 die_after_fork=0 ignore_noninstrumented_modules=1")  # cpp-httplib is not compiled here
+    set_tests_properties(serve/http serve/hostile PROPERTIES LABELS "serve;threads" ENVIRONMENT "SINTER_SANITIZED=1;${options}")
+  endif()
+  set_tests_properties(serve/deployed PROPERTIES LABELS "serve;slow" TIMEOUT 300)
+
+  find_program(SINTER_CHROMIUM NAMES chromium chromium-browser google-chrome)
+  if(SINTER_CHROMIUM)
+    add_test(NAME serve/page COMMAND ${SINTER_PYTHON3} ${server}/page.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_page ${SINTER_CHROMIUM})
+    set_tests_properties(serve/page PROPERTIES LABELS "serve;slow" TIMEOUT 300)
+  else()
+    sinter_skipped_test(serve/page serve "no Chromium found; ./setup --ci installs it")
+  endif()
 endif()
+
+# sinter_client_test(<name> "<module>..")
+function(sinter_client_test name modules)
+  if(NOT TARGET sinter_serve_protocol OR NOT SINTER_PYTHON3)
+    sinter_skipped_test(serve/${name} serve "no gRPC, protobuf or python3 found; ./setup --grpc installs them")
+    return()
+  endif()
+  add_test(NAME serve/${name}
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch/python.sh ${modules} ${CMAKE_CURRENT_SOURCE_DIR}/serve/server/clients.py
+           $<TARGET_FILE:sinter_serve> $<TARGET_FILE:served> $<TARGET_FILE:serve.weights>
+           ${CMAKE_CURRENT_BINARY_DIR}/serve_${name} ${name})
+  set_tests_properties(serve/${name} PROPERTIES LABELS "serve;slow" SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+sinter_client_test(triton "tritonclient.grpc tritonclient.http")
+sinter_client_test(kserve kserve)
 
 add_test(NAME serve/lacking
          COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_CURRENT_BINARY_DIR}/serve_lacking -G ${CMAKE_GENERATOR}

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_onnx.py FILE NAME [FOLDER] [--from TENSOR] [--to TENSOR]... [--shape TENSOR=SIZES]...: a trained network in an ONNX file
-as one of sinter. Needs onnx, onnxruntime and layer_graph.py beside it.
+"""from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py and onnx_idioms.py beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
---from and --to cut a part out of the graph: it begins at one value and ends at one or several. --shape gives sizes that the file
-leaves open, such as --shape audio=1x16000 for one sample; the batch is always open in sinter. In Python the same is
+--from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs are one row,
+one after another, as several outputs are. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
+the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. In Python the same is
 
     from from_onnx import convert
-    convert("digits.onnx", "Digits", "folder", begin="features", ends=["scores"], shapes={"audio": (1, 16000)})
+    convert("digits.onnx", "Digits", "folder", begin="features", ends=["scores"], shapes={"audio": (1, 16000)}, numbers={"rate": 16000})
 
 What sinter does not have is refused: all nodes at once, each with its name, operator and reason.
 """
@@ -26,16 +27,13 @@ import onnx
 import onnxruntime
 
 from layer_graph import Layers, Node, Refused, check_names, kernel, number, option, require, reshaped, spelled, write, write_network
+from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
+                         samples_of, short)
 
 OPSETS = range(9, 24)
 # What onnxruntime would do besides folding constants and taking zeros around a window as its padding: layers are to stay what they are.
 KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
-              "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
-
-
-def short(value):
-    """The shortest number that rounds to the same float."""
-    return number(str(np.float32(value)))
+              "MatMulAddFusion", "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
 
 
 # -- the file ------------------------------------------------------------------------------------------------------------
@@ -56,8 +54,20 @@ def read(path):
     return model, opset
 
 
+def set_inputs(model, numbers):
+    """Makes inputs constants."""
+    graph = model.graph
+    for name, value in numbers.items():
+        entry = next((entry for entry in graph.input if entry.name == name), None)
+        require(entry is not None, f"there is no input {name!r}; the inputs are {[entry.name for entry in graph.input]}")
+        dims = [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+        graph.initializer.append(onnx.numpy_helper.from_array(np.full(dims, value, kind), name))
+        graph.input.remove(entry)
+
+
 def fix_sizes(model, shapes):
-    """Gives all inputs their sizes, with a batch of 1."""
+    """Gives all inputs their sizes, with a batch of 1: where sizes are given, the first one of the others, or else the open one."""
     graph = model.graph
     constants = {tensor.name for tensor in graph.initializer}
     inputs = [entry for entry in graph.input if entry.name not in constants]
@@ -65,16 +75,19 @@ def fix_sizes(model, shapes):
     require(not unknown, f"there is no input {sorted(unknown)}; the inputs are {[entry.name for entry in inputs]}")
     for entry in inputs:
         dims = entry.type.tensor_type.shape.dim
-        wanted = shapes.get(entry.name)
+        wanted, is_open = shapes.get(entry.name), [not dim.HasField("dim_value") or dim.dim_value <= 0 for dim in dims]
+        batch = 0 if not any(is_open) or is_open[0] else is_open.index(True)
         require(wanted is None or len(wanted) + 1 == len(dims),
                 f"input {entry.name!r} has {len(dims)} sizes with the batch, and {len(wanted or ())} were given for a sample")
+        rest = iter(wanted or ())
         for i, dim in enumerate(dims):
-            if wanted is not None:
-                dim.dim_value = 1 if i == 0 else wanted[i - 1]
-            elif not dim.HasField("dim_value") or dim.dim_value <= 0:
-                require(i == 0, f"input {entry.name!r} has an open size, number {i} ({dim.dim_param or 'without a name'}): give the sizes of a "
-                        f"sample by --shape {entry.name}=SIZES")
+            if i == batch and (wanted is not None or is_open[i]):
                 dim.dim_value = 1
+            elif wanted is not None:
+                dim.dim_value = next(rest)
+            elif is_open[i]:
+                raise Refused(f"input {entry.name!r} has an open size, number {i} ({dim.dim_param or 'without a name'}): give the sizes of a "
+                              f"sample by --shape {entry.name}=SIZES")
     del graph.value_info[:]
     for entry in graph.output:
         entry.type.tensor_type.ClearField("shape")
@@ -96,10 +109,19 @@ def fold(model):
         return onnx.load(options.optimized_model_filepath)
 
 
-def rows_of(entry, generator):
+def table_size(model):
+    """So many whole numbers are the inputs of all tables and one-hot codes; without any, 2."""
+    constants = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer}
+    counts = [constants[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and constants.get(node.input[0]) and
+              node.input[1] not in constants]
+    counts += [constants[name][-1] for node in model.graph.node if node.op_type == "Equal" for name in node.input if constants.get(name)]
+    return max(2, min(counts, default=2))
+
+
+def rows_of(entry, count, generator):
     dims = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
     kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
-    return generator.integers(0, 2, dims).astype(kind)
+    return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
 
 
 def run(model, names, given):
@@ -115,85 +137,33 @@ def run(model, names, given):
     return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
 
 
-def cut(model, begin, ends, values):
-    """The part of a model from one value to others."""
+def cut(model, begins, ends, values):
+    """The part of a model from some values to others."""
     producers = {name: node for node in model.graph.node for name in node.output}
     constants = {tensor.name for tensor in model.graph.initializer}
-    for name in [begin, *ends]:
+    for name in [*begins, *ends]:
         require(name in values, f"there is no value {name!r}; values are {', '.join(sorted(values)[:12])}, ..")
+        require(begins.count(name) < 2, f"{name!r} was given twice")
     found, left = set(), list(ends)
     while left:
         name = left.pop()
-        if name and name not in found and name != begin:
+        if name and name not in found and name not in begins:
             found.add(name)
             left += producers[name].input if name in producers else []
     outside = sorted(name for name in found if name not in producers and name not in constants)
-    require(not outside, f"{', '.join(ends)} also needs {outside}; sinter's networks take one input: begin at a value after which "
-            "no other is needed, by --from TENSOR")
-    require(begin not in ends, f"{begin!r} is both the begin and an end")
+    require(not outside, f"{', '.join(ends)} also needs {outside}: name all values at which the network begins, by --from TENSOR for each, or "
+            "give an input a number by --set TENSOR=NUMBER")
+    both = sorted(set(begins) & set(ends))
+    require(not both, f"{both} are both a begin and an end")
     part = onnx.ModelProto.FromString(model.SerializeToString())
     kept = [node for node in model.graph.node if found & set(node.output)]
     del part.graph.node[:], part.graph.input[:], part.graph.output[:]
     part.graph.node.extend(kept)
-    kind = onnx.helper.np_dtype_to_tensor_dtype(values[begin].dtype)
-    part.graph.input.append(onnx.helper.make_tensor_value_info(begin, kind, values[begin].shape))
+    for begin in begins:
+        kind = onnx.helper.np_dtype_to_tensor_dtype(values[begin].dtype)
+        part.graph.input.append(onnx.helper.make_tensor_value_info(begin, kind, values[begin].shape))
     part.graph.output.extend(onnx.ValueInfoProto(name=name) for name in ends)
     return part
-
-
-# -- functions of single numbers -----------------------------------------------------------------------------------------
-
-
-def erf(x):
-    return np.vectorize(math.erf)(x)
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def functor(name):
-    return f"Activation<sinter::fn::~{name}>"  # the mark keeps the name as it is
-
-
-# What the operators do to numbers, for those that files write activations with.
-ELEMENTS = {
-    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum,
-    "Neg": np.negative, "Abs": np.abs, "Exp": np.exp, "Log": np.log, "Sqrt": np.sqrt, "Erf": erf, "Tanh": np.tanh, "Sigmoid": sigmoid,
-    "Relu": lambda x: np.maximum(x, 0), "Softplus": lambda x: np.logaddexp(0, x), "Reciprocal": lambda x: 1 / x,
-    "Clip": lambda x, low=-np.inf, high=np.inf: np.clip(x, low, high), "Where": np.where, "Greater": np.greater, "Less": np.less,
-    "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal,
-}
-ACTIVATIONS = {
-    "ReLU": lambda x: np.maximum(x, 0), "Tanh": np.tanh, "Sigmoid": sigmoid, "SiLU": lambda x: x * sigmoid(x),
-    "GELU": lambda x: x / 2 * (1 + erf(x / math.sqrt(2))),
-    "GELUTanh": lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
-    "Hardswish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1), "Softplus<1.0, 20.0>": lambda x: np.logaddexp(0, x),
-    "ELU<1.0>": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Hardsigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
-    "ReLU6": lambda x: np.clip(x, 0, 6), functor("Exp"): np.exp, functor("Log"): np.log, functor("Sqrt"): np.sqrt,
-    functor("Square"): np.square, functor("Abs"): np.abs, functor("Negation"): np.negative,
-}
-PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013]])
-
-
-def activation_of(y):
-    """The activation with these values at PROBES: its text, "" for none at all, or None for one that is not known."""
-    def same(a, b):
-        return a.shape == b.shape and np.allclose(a, b, rtol=2e-6, atol=2e-6, equal_nan=True)
-
-    if same(y, PROBES):
-        return ""
-    with np.errstate(all="ignore"):
-        for text, function in ACTIVATIONS.items():
-            if same(y, function(PROBES)):
-                return text
-    low, high = (float(y[at]) for at in (np.argmin(PROBES), np.argmax(PROBES)))
-    if low < high and same(y, np.clip(PROBES, low, high)):
-        return spelled("Hardtanh", short(low), short(high))
-    if not np.isfinite(y).all():
-        return None
-    slope = float(np.float32(y[np.argmin(PROBES)] / PROBES.min()))
-    return f"LeakyReLU<{short(slope)}>" if same(y, np.where(PROBES > 0, PROBES, slope * PROBES)) else None
 
 
 # -- the graph -----------------------------------------------------------------------------------------------------------
@@ -208,29 +178,44 @@ def encoded(array):
 class Weighted:
     """A layer with weights for each of its outputs, which takes in what is added to or multiplied with them."""
 
-    def __init__(self, spell, tensors):
-        self.spell, self.tensors = spell, tensors
+    def __init__(self, node, spell, tensors, axis=0, dim=1):
+        """`axis`: that of the weight which goes along the outputs; `dim`: the dimension of the value along which they are."""
+        self.node, self.spell, self.tensors, self.axis, self.dim = node, spell, tensors, axis, dim
+        self.write()
 
-    def apply(self, scale, shift, node):
+    def apply(self, scale, shift):
         weight = self.tensors["weight"]
-        along = self.tensors.get("axis", 0)
         each = [1] * weight.ndim
-        each[along] = -1
+        each[self.axis] = -1
         self.tensors["weight"] = weight * scale.astype(weight.dtype).reshape(each)
         bias = self.tensors.get("bias", np.zeros_like(scale, dtype=weight.dtype)) * scale + shift
         if "bias" in self.tensors or shift.any():
             self.tensors["bias"] = bias.astype(weight.dtype)
-        self.write(node)
+        self.write()
 
-    def write(self, node):
-        node.text = self.spell("bias" in self.tensors)
-        node.tensors = {name: encoded(tensor) for name, tensor in self.tensors.items() if name != "axis"}
+    def write(self):
+        self.node.text = self.spell("bias" in self.tensors)
+        self.node.tensors = {name: encoded(tensor) for name, tensor in self.tensors.items()}
+
+
+class Table(Weighted):
+    """An Embedding, whose rows are added to, multiplied, or changed by a function, number by number."""
+
+    def __init__(self, node, table):
+        super().__init__(node, lambda _: spelled("Embedding", *table.shape), {"weight": table}, 1, 2)
+
+    def apply(self, scale, shift):
+        self.change(lambda table: table * scale + shift)
+
+    def change(self, function):
+        self.tensors["weight"] = function(self.tensors["weight"].astype(np.float64)).astype(np.float32)
+        self.write()
 
 
 class Reader:
     """Reads the nodes of a graph as layers."""
 
-    def __init__(self, model, opset, values, begin, ends):
+    def __init__(self, model, opset, values, begins, ends):
         self.opset, self.values = opset, values
         graph = model.graph
         self.constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
@@ -245,7 +230,7 @@ class Reader:
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
         self.odd, self.weighted, self.problems = {}, {}, []
-        self.nodes = {begin: Node("input", [], self.sample(begin), f"input {begin!r}")}
+        self.nodes = self.inputs(begins)
         for name in ends:
             self.source(name)
         if self.problems:
@@ -253,11 +238,33 @@ class Reader:
 
     # Values.
 
+    def inputs(self, begins):
+        """The input. Several are side by side in one row."""
+        shapes = [self.sample(name) for name in begins]
+        if len(begins) == 1:
+            return {begins[0]: Node("input", [], shapes[0], f"input {begins[0]!r}")}
+        row, nodes, first = Node("input", [], (sum(map(math.prod, shapes)),), "the inputs"), {}, 0
+        for name, shape in zip(begins, shapes):
+            size = math.prod(shape)
+            nodes[name] = self.shaped(Node("slice", [row], (size,), f"input {name!r}", first=first), shape)
+            first += size
+        return nodes
+
     def sample(self, name):
-        """The sizes of one sample."""
+        """The sizes of one sample. A value whose first size is not the batch's is one sample as a whole."""
         shape = tuple(int(n) for n in self.values[name].shape)
-        require(shape and shape[0] == 1, f"its value {name!r} of the sizes {list(shape)} has no batch as its first size")
-        return shape[1:] or (1,)
+        return (shape[1:] if shape[:1] == (1,) else shape) or (1,)
+
+    def dim(self, name, axis):
+        """The dimension of a sample that an axis of a value is."""
+        shape = self.values[name].shape
+        return axis % len(shape) + (0 if shape[0] == 1 else 1)
+
+    def input_node(self):
+        node = next(iter(self.nodes.values()))
+        while node.sources:
+            node = node.sources[0]
+        return node
 
     def value(self, name):
         """The Node of a value."""
@@ -273,12 +280,30 @@ class Reader:
         return self.nodes[name]
 
     def source(self, name):
-        """The Node of a value that is read as it is: with a batch, and of no more sizes than samples have."""
+        """The Node of a value that is read as it is: of no more sizes than samples have."""
         require(name not in self.constants, f"{name!r} is a constant, where the network's own values are expected")
         node = self.value(name)
         if name in self.odd and not self.problems:
             raise Refused(self.odd[name])
         return node
+
+    def channels(self, name):
+        """The same for a value whose first size is the batch and whose second one are channels or features."""
+        shape = list(self.values[name].shape)
+        require(shape[:1] == [1], f"its value {name!r} of the sizes {shape} has no batch as its first size")
+        return self.source(name)
+
+    def shaped(self, before, shape):
+        """The numbers of a Node in another shape."""
+        while before.kind == "layer" and not before.tensors and re.match(r"(Flatten|Reshape<.*>)?$", before.text or ""):
+            before = before.sources[0]
+        return before if shape == before.shape else Node("layer", [before], shape, before.described, reshaped(before.shape, shape))
+
+    def pass_on(self, before, name):
+        """Weights of one value take in what is done to another, which is the same numbers along the same channels."""
+        if before in self.weighted and self.reads[before] == 1 and self.sample(before)[0] == self.sample(name)[0]:
+            if self.weighted[before].dim == 1 or self.sample(before) == self.sample(name):
+                self.weighted[name] = self.weighted[before]
 
     def constant(self, name, what):
         require(name in self.constants, f"{what} {name!r} is computed while the network runs")
@@ -290,14 +315,11 @@ class Reader:
 
     def reshape(self, before, name):
         """The same numbers in the sizes of another value."""
-        while before.kind == "layer" and not before.tensors and re.match(r"(Flatten|Reshape<.*>)?$", before.text or ""):
-            before = before.sources[0]
-        shape = tuple(int(n) for n in self.values[name].shape)
-        if not shape or shape[0] != 1 or len(shape) > 4:
-            self.odd[name] = f"value {name!r} of the sizes {list(shape)} is no batch of samples of up to three sizes"
-            return Node("layer", [before], shape, name, "Reshape<>")
-        shape = shape[1:] or (1,)
-        return before if shape == before.shape else Node("layer", [before], shape, f"value {name!r}", reshaped(before.shape, shape))
+        shape = self.sample(name)
+        if len(shape) <= 3:
+            return self.shaped(before, shape)
+        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is no batch of samples of up to three sizes"
+        return Node("layer", [before], shape, name, "Reshape<>")
 
     def one(self, node, text, shape, tensors=None, source=None):
         """A layer on the first input."""
@@ -309,51 +331,107 @@ class Reader:
 
     def layer(self, node, name):
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
-        if read and node.op_type not in ("Add", "Sub", "Mul", "Div", "HardSigmoid"):
+        if read and node.op_type not in KNOWN - SAME_NUMBERS:
             return read(node, name)
-        function = self.function(name)
-        if function:
-            return function
+        made = self.function(name) or self.along_axes(name)
+        if made:
+            return made
         require(read, "sinter has no layer for this operator" + (f" of {node.domain}" if node.domain else ""))
         return read(node, name)
 
     def attributes(self, node):
-        return {entry.name: onnx.helper.get_attribute_value(entry) for entry in node.attribute}
+        return attributes_of(node)
+
+    def back(self, name, known, most):
+        """Nodes of some operators that compute a value from one other, the last one first, and that other one: from the shortest way on."""
+        inside, left = [], {name}
+        while len(inside) < most:
+            last = max(left, key=lambda value: self.position.get(value, -1))
+            node = self.producers.get(last)
+            if node is None or node.op_type not in known:
+                return
+            inside.append(node)
+            left = (left - {last}) | {value for value in node.input if value and value not in self.constants}
+            if len(left) == 1:
+                yield inside, next(iter(left))
+
+    def computed(self, name, leaf, inside, given):
+        known = {leaf: given}
+        evaluate(inside[::-1], known, self.constants, {key: self.values[key].shape for node in inside for key in node.output}, self.opset)
+        return known[name]
 
     def function(self, name):
         """The activation that operators on single numbers compute from one value, or None."""
-        inside, left = [], {name}
-        while len(inside) < 24:
-            last = max(left, key=lambda value: self.position.get(value, -1))
-            node = self.producers.get(last)
-            if node is None or node.op_type not in ELEMENTS and node.op_type != "HardSigmoid":
+        for inside, leaf in self.back(name, ELEMENTS.keys() | {"HardSigmoid"}, 24):
+            if any(self.constants[value].size != 1 for node in inside for value in node.input if value in self.constants):
                 return None
-            inputs = [value for value in node.input if value and value not in self.constants]
-            if any(self.constants[value].size != 1 for value in node.input if value in self.constants):
-                return None
-            inside.append(node)
-            left = (left - {last}) | set(inputs)
-            if len(left) == 1:
-                found = activation_of(self.computed(name, next(iter(left)), inside))
-                if found is not None:
-                    source = self.source(next(iter(left)))
-                    return Node("layer", [source], source.shape, f"value {name!r}", found) if found else source
+            numbers = {value: float(self.constants[value].reshape(())) for node in inside for value in node.input if value in self.constants}
+            known = {leaf: PROBES}
+            evaluate(inside[::-1], known, {value: np.float64(n) for value, n in numbers.items()}, {}, self.opset)
+            found = activation_of(known[name])
+            if found is not None:
+                source, table = self.source(leaf), self.weighted.get(leaf)
+                if isinstance(table, Table) and self.reads[leaf] == sum(list(node.input).count(leaf) for node in inside):
+                    table.change(lambda rows: self.computed(name, leaf, inside, rows))
+                    self.weighted[name] = table
+                    return source
+                return self.each(source, found, f"value {name!r}") if found else source
         return None
 
-    def computed(self, name, leaf, inside):
-        """What nodes compute for a value at PROBES."""
-        known = {leaf: PROBES}
-        with np.errstate(all="ignore"):
-            for node in reversed(inside):
-                given = [known[value] if value in known else float(self.constants[value].reshape(())) for value in node.input if value]
-                attributes = self.attributes(node)
-                if node.op_type == "HardSigmoid":
-                    known[node.output[0]] = np.clip(attributes.get("alpha", 0.2) * given[0] + attributes.get("beta", 0.5), 0, 1)
-                elif node.op_type == "Clip" and self.opset < 11:
-                    known[node.output[0]] = np.clip(given[0], attributes.get("min", -np.inf), attributes.get("max", np.inf))
-                else:
-                    known[node.output[0]] = ELEMENTS[node.op_type](*given)
-        return known[name]
+    def each(self, source, text, described):
+        """A function of single numbers. What only moves them is done afterwards, where it may meet what moves them back."""
+        order = self.order_of(source)
+        if order:
+            return self.permuted(self.each(source.sources[0], text, described), order)
+        return Node("layer", [source], source.shape, described, text)
+
+    @staticmethod
+    def order_of(source):
+        """The dimensions that a Permute takes, counted from 0 without the batch; None for other layers."""
+        order = re.match(r"Permute<0, (.*)>$", source.text or "")
+        return [int(n) - 1 for n in order[1].split(", ")] if order else None
+
+    def along_axes(self, name):
+        """The normalisation or softmax that operators compute from one value, of several the one from farthest back, or None."""
+        best = None
+        for inside, leaf in self.back(name, KNOWN, 40):
+            axes = sorted({axes_of(node, self.constants, self.values[node.input[0]].ndim) for node in inside if node.op_type in REDUCTIONS and
+                           self.values[node.input[0]].shape == self.values[leaf].shape})
+            if not axes or self.values[leaf].shape != self.values[name].shape or 0 in axes[0]:
+                continue
+            xs = samples_of(self.values[leaf].shape)
+            ys = [self.computed(name, leaf, inside, x) for x in xs]
+            epsilons = sorted({float(array.reshape(())) for array in (self.constants[value] for node in inside for value in node.input
+                                                                      if value in self.constants) if array.size == 1 and 0 < array.reshape(()) < 0.1})
+            found = function_along(xs, ys, axes[0], epsilons)
+            if found:
+                best = found, name, leaf, axes[0]
+        return self.of_function(*best) if best else None
+
+    def of_function(self, found, name, leaf, axes):
+        source, rank = self.source(leaf), self.values[leaf].ndim
+        dims = [self.dim(leaf, axis) - 1 for axis in axes]
+        if len(found) == 1:
+            text = found[0] if len(source.shape) == 1 else spelled(f"{found[0]}Along", dims[0] + 1)
+            return Node("layer", [source], source.shape, f"value {name!r}", text)
+        kind, epsilon, weight, bias = found
+        others = [dim for dim in range(len(source.shape)) if dim not in dims]
+        moved = self.permuted(source, others + dims)
+        bare = not bias.any()
+        text = spelled(kind, spelled("NormalizedShape", *weight.shape) if others or kind == "RMSNorm" else None,
+                       spelled("Epsilon", short(epsilon)), "NoBias" if bare and kind == "LayerNorm" else None)
+        tensors = {"weight": weight.astype(np.float32)} | ({} if bare or kind == "RMSNorm" else {"bias": bias.astype(np.float32)})
+        made = Node("layer", [moved], moved.shape, f"value {name!r}", text, tensors={key: encoded(tensor) for key, tensor in tensors.items()})
+        return self.permuted(made, [(others + dims).index(dim) for dim in range(rank - (self.values[leaf].shape[0] == 1))])
+
+    def permuted(self, source, order):
+        """A Node with its dimensions in another order, counted from 0 without the batch; two such layers are one."""
+        earlier = self.order_of(source)
+        if earlier:
+            return self.permuted(source.sources[0], [earlier[i] for i in order])
+        if order == sorted(order):
+            return source
+        return Node("layer", [source], tuple(source.shape[i] for i in order), source.described, spelled("Permute", 0, *[i + 1 for i in order]))
 
     def window(self, node, kind, rank, taps):
         """Strides, paddings and dilations of a window, and whether it reaches to one side alone."""
@@ -367,37 +445,79 @@ class Reader:
             less, more = [n // 2 for n in need], [n - n // 2 for n in need]
             pads = less + more if automatic == b"SAME_UPPER" else more + less
         causal = kind == "Conv" and rank == 1 and pads[0] > 0 and pads == [dilations[0] * (taps[0] - 1), 0]
-        require(causal or pads[:rank] == pads[rank:], f"pads of {pads[:rank]} before and {pads[rank:]} after; sinter pads both sides equally")
         require(all(n >= 0 for n in pads), f"pads of {pads}; a negative one cuts off")
+        if not causal and pads[:rank] != pads[rank:] and kind != "ConvTranspose":
+            return strides, pads, dilations, causal
+        require(causal or pads[:rank] == pads[rank:], f"pads of {pads[:rank]} before and {pads[rank:]} after; sinter pads both sides equally")
         return strides, tuple(pads[:rank]), dilations, causal
 
     def read_Pad(self, node, name):
-        mode = self.attributes(node).get("mode", b"constant").decode()
-        raise Refused(f"it pads in the mode {mode!r} what not only a convolution or a pool reads; sinter pads with zeros there")
+        mode, shape = self.attributes(node).get("mode", b"constant").decode(), self.values[node.input[0]].shape
+        layer = {"constant": "ZeroPad", "reflect": "ReflectionPad", "edge": "ReplicationPad"}.get(mode)
+        require(layer, f"it pads in the mode {mode!r}; sinter pads with zeros, or as reflect and edge do")
+        filled = self.attributes(node).get("value", 0.0) if self.opset < 11 else self.given(node, 2)
+        require(mode != "constant" or filled is None or not np.any(filled), f"it pads with {filled}; sinter pads with zeros")
+        rank = len(shape)
+        given = list(self.attributes(node)["pads"]) if self.opset < 11 else [int(n) for n in self.given(node, 1)]
+        axes = self.given(node, 3) if self.opset >= 18 else None
+        axes = range(rank) if axes is None else [int(axis) % rank for axis in axes]
+        pads = {axis: (given[i], given[i + len(given) // 2]) for i, axis in enumerate(axes)}
+        pads = {self.dim(node.input[0], axis) - 1: sides for axis, sides in pads.items() if any(sides)}
+        source, after = self.source(node.input[0]), self.sample(name)
+        require(all(dim >= 0 for dim in pads) and min(given) >= 0, f"it pads values of the sizes {list(shape)} by {given}")
+        if not pads:
+            return source
+        if 0 in pads:  # what is padded goes behind channels: the others, or one
+            others = [dim for dim in range(len(source.shape)) if dim not in pads]
+            order = others + sorted(pads)
+            require(len(order) - max(len(others), 1) <= 2, f"it pads values of the sizes {list(shape)} by {given}")
+            moved = self.permuted(source, order)
+            inside = moved if others else self.shaped(moved, (1, *moved.shape))
+            made = self.padded(node, inside, layer, [pads[dim] for dim in sorted(pads)])
+            return self.permuted(self.shaped(made, tuple(after[dim] for dim in order)), [order.index(dim) for dim in range(len(order))])
+        return self.padded(node, source, layer, [pads.get(dim, (0, 0)) for dim in range(1, len(source.shape))])
+
+    def padded(self, node, source, layer, sides):
+        """A value with numbers around its last dimensions: before and after each."""
+        rank, all_sides = len(source.shape), [n for pair in sides[::-1] for n in pair]
+        all_sides += [0] * (2 * (rank - 1) - len(all_sides))
+        shape = [n + before + after for n, (before, after) in zip(source.shape[::-1], [*sides[::-1], (0, 0), (0, 0)])]
+        text = spelled(f"{layer}{rank - 1}d", *(all_sides[:1] if len(set(all_sides)) == 1 else all_sides))
+        return self.one(node, text, tuple(shape[::-1]), source=source)
 
     def read_Conv(self, node, name):
         weight, given = self.constant(node.input[1], "its weight"), self.attributes(node)
         rank, groups = weight.ndim - 2, given.get("group", 1)
         require(rank in (1, 2), f"it has {rank} directions; sinter has convolutions of 1 and 2")
         strides, pads, dilations, causal = self.window(node, "Conv", rank, weight.shape[2:])
-        if causal:
-            padding = "Causal"
-        else:
-            padding = option("Padding", pads, rank, 0)
+        source, shape = self.channels(node.input[0]), self.sample(name)
+        if not causal and len(pads) > rank:
+            source, pads = self.padded(node, source, "ZeroPad", list(zip(pads[:rank], pads[rank:]))), (0,) * rank
+        thin = [i for i in range(2) if rank == 2 and source.shape[1 + i] == 1 == shape[1 + i] and weight.shape[2 + i] == 1]
+        if thin:  # an image of one row or column is a series
+            kept = 1 - thin[-1]
+            source, weight = self.shaped(source, (source.shape[0], source.shape[1 + kept])), weight.squeeze(3 - kept)
+            rank, strides, pads, dilations, shape = 1, [strides[kept]], (pads[kept],), [dilations[kept]], (shape[0], shape[1 + kept])
+        step = strides[0]
+        if rank == 1 and source.shape[0] == groups == dilations[0] == 1 and step >= 8 and weight.shape[2] % step == 0 and not any(pads):
+            used = (shape[1] - 1) * step + weight.shape[2]  # the same products with the numbers of a stride as channels
+            blocks = self.shaped(self.part(node, source, 1, 0, used), (used // step, step))
+            source, strides = self.permuted(blocks, [1, 0]), [1]
+            weight = weight.reshape(weight.shape[0], -1, step).swapaxes(1, 2)
+        padding = "Causal" if causal else option("Padding", pads, rank, 0)
 
         def spell(with_bias):
             return spelled(f"Conv{rank}d", weight.shape[0], kernel(weight.shape[2:], rank), option("Stride", strides, rank, 1), padding,
                            option("Dilation", dilations, rank, 1), spelled("Groups", groups) if groups != 1 else None,
                            None if with_bias else "NoBias")
 
-        return self.with_weights(node, name, self.source(node.input[0]), spell, weight)
+        return self.reshape(self.with_weights(node, name, source, spell, weight, shape=shape), name)
 
-    def with_weights(self, node, name, source, spell, weight, axis=0, bias=None):
+    def with_weights(self, node, name, source, spell, weight, axis=0, bias=None, shape=None):
         bias = self.given(node, 2) if bias is None else bias
-        tensors = {"weight": weight, **({"bias": bias} if bias is not None else {}), **({"axis": axis} if axis else {})}
-        made = Node("layer", [source], self.sample(name), f"node {node.name or name!r}")
-        self.weighted[name] = Weighted(spell, tensors)
-        self.weighted[name].write(made)
+        tensors = {"weight": weight, **({"bias": bias} if bias is not None else {})}
+        made = Node("layer", [source], shape or self.sample(name), f"node {node.name or name!r}")
+        self.weighted[name] = Weighted(made, spell, tensors, axis)
         return made
 
     def read_ConvTranspose(self, node, name):
@@ -414,17 +534,29 @@ class Reader:
                            option("Padding", pads, rank, 0), option("OutputPadding", more, rank, 0), option("Dilation", dilations, rank, 1),
                            spelled("Groups", groups) if groups != 1 else None, None if with_bias else "NoBias")
 
-        made = self.with_weights(node, name, self.source(node.input[0]), spell, weight, 1)
+        made = self.with_weights(node, name, self.channels(node.input[0]), spell, weight, 1)
         if groups != 1:
             del self.weighted[name]  # outputs are in two places of its weight
         return made
 
     def linear(self, node, name, weight, bias):
+        """A product along the last dimension: of rows of features a Linear, of others a convolution of one pixel where it is the channels, of
+        one-hot codes a table."""
+        indices = self.one_hot(node.input[0], weight.shape[1])
+        if indices:
+            made = Node("layer", [indices], (math.prod(indices.shape), weight.shape[0]), f"node {node.name or name!r}")
+            self.weighted[name] = Table(made, weight.T if bias is None else weight.T + bias)
+            return self.reshape(made, name)
         source = self.source(node.input[0])
-        require(len(source.shape) == 1, f"it multiplies samples of the sizes {source.shape} by a matrix along their last size; sinter's "
-                "Linear takes rows of features")
-        return self.with_weights(node, name, source, lambda with_bias: spelled("Linear", weight.shape[0], None if with_bias else "NoBias"),
-                                 weight, 0, bias)
+        rank = len(source.shape)
+        if rank == 1:
+            return self.with_weights(node, name, source, lambda with_bias: spelled("Linear", weight.shape[0], None if with_bias else "NoBias"),
+                                     weight, 0, bias)
+        moved = self.permuted(source, [rank - 1, *range(rank - 1)])
+        made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", weight.shape[0], 1, None if with_bias else "NoBias"),
+                                 weight.reshape(*weight.shape, *[1] * (rank - 1)), 0, bias, (weight.shape[0], *moved.shape[1:]))
+        self.weighted[name].dim = rank
+        return self.permuted(made, [*range(1, rank), 0])
 
     def read_Gemm(self, node, name):
         given = self.attributes(node)
@@ -437,9 +569,31 @@ class Reader:
         return self.linear(node, name, weight, bias)
 
     def read_MatMul(self, node, name):
+        require(node.input[0] not in self.constants, f"its first matrix {node.input[0]!r} is a constant; sinter multiplies values by matrices after them")
         weight = self.constant(node.input[1], "its second matrix")
         require(weight.ndim == 2, f"its matrix has {weight.ndim} sizes")
         return self.linear(node, name, weight.T, None)
+
+    def one_hot(self, name, count):
+        """The row of whole numbers of which a value has, along its last axis, a 1 in the place of each; None of others."""
+        node = self.producers.get(name)
+        while node is not None and node.op_type in ("Cast", "Identity", "Reshape") and self.values[node.input[0]].shape[-1:] == (count,):
+            node = self.producers.get(node.input[0])
+        if node is None or self.values[name].shape[-1:] != (count,):
+            return None
+        if node.op_type == "OneHot":
+            values, axis = self.given(node, 2), self.attributes(node).get("axis", -1)
+            found = node.input[0] if list(values) == [0, 1] and axis in (-1, self.values[name].ndim - 1) else None
+        else:
+            constants = [value for value in node.input if value in self.constants and node.op_type == "Equal"]
+            numbers = self.constants[constants[0]] if constants else np.zeros(0)
+            ordered = numbers.size == count == numbers.shape[-1] and (numbers.reshape(-1) == np.arange(count)).all()
+            found = next((value for value in node.input if value not in self.constants), None) if ordered else None
+        if found is None or self.values[found].size * count != self.values[name].size:
+            return None
+        while self.producers.get(found) is not None and self.producers[found].op_type == "Cast":
+            found = self.producers[found].input[0]
+        return self.shaped(self.value(found), (self.values[found].size,))
 
     def read_BatchNormalization(self, node, name):
         given = self.attributes(node)
@@ -448,58 +602,70 @@ class Reader:
         momentum = round(1 - given.get("momentum", 0.9), 6)
         more = [spelled("Epsilon", short(given.get("epsilon", 1e-5))) if abs(given.get("epsilon", 1e-5) - 1e-5) > 1e-10 else None,
                 spelled("Momentum", number(momentum)) if momentum != 0.1 else None]
-        source = self.source(node.input[0])
+        source = self.channels(node.input[0])
         rank = max(len(source.shape) - 1, 1)
         made = self.one(node, spelled(f"BatchNorm{rank}d", *more), source.shape,
                         {"weight": scale, "bias": bias, "running_mean": mean, "running_var": variance})
         return made
 
-    def affine(self, node, name, scale, shift):
-        """x scale + shift, each a number for each channel: in the layer before, or as a batch normalisation."""
-        before = node.input[0] if node.input[0] not in self.constants else node.input[1]
-        source = self.source(before)
-        return self.scaled(before, source, scale, shift, node, name)
-
-    def scaled(self, before, source, scale, shift, node, name):
+    def scaled(self, before, source, scale, shift, node, name, dim=1):
+        """x scale + shift, each a number for each place along a dimension: in the layer before, or as a batch normalisation."""
         weighted = self.weighted.get(before)
-        if weighted and self.reads[before] == 1:
-            weighted.apply(scale, shift, source)
+        if weighted and self.reads[before] == 1 and weighted.dim == dim:
+            weighted.apply(scale, shift)
             self.weighted[name] = weighted
             return source
-        require(source.shape == self.sample(name), f"its constant makes samples of {source.shape} larger")
-        kind = self.values[name].dtype
+        if (scale == 1).all() and not shift.any():
+            return source
+        order = [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
+        source = self.permuted(source, order)
+        kind = np.float64 if self.values[name].dtype == np.float64 else np.float32
         rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
         tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
         made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
-        self.weighted[name] = Weighted(lambda _: f"BatchNorm{rank}d<>", tensors)
-        self.weighted[name].write(made)
-        return made
+        self.weighted[name] = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
+        return self.permuted(made, [order.index(i) for i in range(len(order))])
 
     def with_constant(self, node, name, combine):
         """Where one input is a constant: combine(numbers, whether it is the first) gives scale and shift. Otherwise None."""
         at = next((i for i in (0, 1) if node.input[i] in self.constants), None)
         if at is None:
             return None
-        shape = self.values[name].shape
-        constant = self.constants[node.input[at]]
-        require(len(shape) >= 2 and shape[0] == 1, f"its value of the sizes {list(shape)} has no batch as its first size")
-        each = np.broadcast_to(constant, shape).reshape(shape[1], -1)
-        require((each == each[:, :1]).all(), f"its constant of the sizes {list(constant.shape)} differs within a channel; sinter has one number for "
-                "each channel")
-        scale, shift = combine(each[:, 0].astype(np.float64), at == 0)
-        return self.affine(node, name, scale, shift)
+        constant, before, shape = self.constants[node.input[at]], node.input[1 - at], self.sample(name)
+        require(self.sample(before) == shape, f"its constant makes samples of {self.sample(before)} larger")
+        each = np.broadcast_to(constant, self.values[name].shape).reshape(shape).astype(np.float64)
+        source = self.source(before)
+        for dim in range(1, len(shape) + 1):
+            row = np.moveaxis(each, dim - 1, 0).reshape(shape[dim - 1], -1)
+            at_dim = self.weighted[before].dim if before in self.weighted else 1
+            if (row == row[:, :1]).all() and (dim == at_dim or not (each == each.flat[0]).all()):
+                return self.scaled(before, source, *combine(row[:, 0], at == 0), node, name, dim)
+        self.weighted.pop(before, None)
+        return self.shaped(self.scaled(before, self.shaped(source, (each.size,)), *combine(each.reshape(-1), at == 0), node, name), shape)
 
     def two(self, node, name, kind):
-        """Two values of one shape; one number for each channel is spread over the image."""
-        sources = [self.source(value) for value in node.input]
-        shape = self.sample(name)
-        for i, source in enumerate(sources):
-            if source.shape != shape:
-                require(len(shape) > 1 and source.shape == (shape[0], *[1] * (len(shape) - 1)),
-                        f"it combines samples of {source.shape} and {shape}; sinter takes two of one shape, or one number for each channel")
-                if kind == "add":
-                    sources[i] = Node("layer", [source], shape, source.described, spelled(f"AdaptiveAvgPool{len(shape) - 1}d", *shape[1:]))
-        return Node(kind, sources, shape, f"node {node.name or name!r} (op {node.op_type})")
+        """Two values of one shape; one number for all of some dimensions is spread over them."""
+        sources = [self.spread(self.source(value), self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
+                   for value in node.input]
+        return Node(kind, sources, self.sample(name), f"node {node.name or name!r} (op {node.op_type})")
+
+    def spread(self, source, sample, shape, lacking):
+        """A value in a larger shape, by repeating its numbers along dimensions in which it has one."""
+        if sample == shape:
+            return source
+        given = (1,) * (len(shape) - len(sample)) + sample if lacking or len(sample) < len(shape) else sample
+        grown = [dim for dim in range(len(shape)) if given[dim] != shape[dim]]
+        require(len(given) == len(shape) and all(given[dim] == 1 for dim in grown), f"it combines samples of {sample} and {shape}")
+        kept = [dim for dim in range(len(shape)) if dim not in grown]
+        pixels, channels = math.prod(shape[dim] for dim in grown), math.prod(shape[dim] for dim in kept)
+        if kept == list(range(len(kept))) and len(shape) - len(kept) in (1, 2) and kept:
+            source = self.shaped(source, given) if len(kept) == 1 else self.shaped(source, (channels, *[1] * len(grown)))
+            made = Node("layer", [source], (channels, *[shape[dim] for dim in grown]), source.described,
+                        spelled(f"AdaptiveAvgPool{len(grown)}d", *[shape[dim] for dim in grown]))
+            return self.shaped(made, shape)
+        made = Node("layer", [self.shaped(source, (channels, 1))], (channels, pixels), source.described, spelled("AdaptiveAvgPool1d", pixels))
+        order = kept + grown
+        return self.permuted(self.shaped(made, tuple(shape[dim] for dim in order)), [order.index(dim) for dim in range(len(shape))])
 
     def read_Add(self, node, name):
         return self.with_constant(node, name, lambda c, _: (np.ones_like(c), c)) or self.two(node, name, "add")
@@ -509,8 +675,11 @@ class Reader:
 
     def read_Sub(self, node, name):
         made = self.with_constant(node, name, lambda c, first: (-np.ones_like(c), c) if first else (np.ones_like(c), -c))
-        require(made, "it subtracts two values; sinter adds and multiplies them")
-        return made
+        if made:
+            return made
+        first, second = self.two(node, name, "add").sources
+        negative = Node("layer", [second], second.shape, second.described, functor("Negation"))
+        return Node("add", [first, negative], first.shape, f"node {node.name or name!r} (op Sub)")
 
     def read_Div(self, node, name):
         require(node.input[0] not in self.constants, "it divides by a value; sinter adds and multiplies them")
@@ -527,10 +696,29 @@ class Reader:
         return node_of
 
     def read_Concat(self, node, name):
-        rank, axis = len(self.values[name].shape), self.attributes(node)["axis"]
-        require(axis % rank == 1, f"it puts values together along size {axis % rank}; sinter does channels, size 1")
-        sources = [self.source(value) for value in node.input]
-        return sources[0] if len(sources) == 1 else Node("concat", sources, self.sample(name), f"node {node.name or name!r}")
+        shape, axis = self.values[name].shape, self.attributes(node)["axis"]
+        axis %= len(shape)
+        if len(node.input) == 1:
+            return self.source(node.input[0])
+        described = f"node {node.name or name!r}"
+        if math.prod(shape[:axis]) == 1 and axis != 1:  # one after another
+            rows = [self.shaped(self.value(value), (self.values[value].size,)) for value in node.input]
+            return self.reshape(Node("concat", rows, (math.prod(shape),), described), name)
+        dim, sample = self.dim(name, axis) - 1, self.sample(name)
+        require(axis > 0, "it puts values together along the batch")
+        order = [dim, *[i for i in range(len(sample)) if i != dim]]
+        sources = [self.turned(self.value(value), self.sample(value), order) for value in node.input]
+        return self.permuted(Node("concat", sources, tuple(sample[i] for i in order), described), [order.index(i) for i in range(len(sample))])
+
+    def turned(self, before, shape, order):
+        """The numbers of a Node of the sizes `shape`, with its dimensions in another order. Dimensions of one number do not count."""
+        kept = [dim for dim in range(len(shape)) if shape[dim] != 1]
+        moved = [dim for dim in order if shape[dim] != 1]
+        if moved != kept:
+            require(len(kept) <= 3, f"it moves the sizes of samples of {shape}; sinter moves up to three")
+            before = self.shaped(before, tuple(shape[dim] for dim in kept)) if len(kept) < len(shape) else before
+            before = self.permuted(before, [kept.index(dim) for dim in moved])
+        return self.shaped(before, tuple(shape[dim] for dim in order)) if len(order) <= 3 else before
 
     # Activations.
 
@@ -574,9 +762,12 @@ class Reader:
 
     def softmax(self, node, name, layer):
         axis = self.attributes(node).get("axis", 1 if self.opset < 13 else -1)
-        shape = self.sample(name)
-        require(len(shape) == 1 and axis in (1, -1), f"axis {axis} of samples of {shape}; sinter has it over rows of features")
-        return self.one(node, layer, shape)
+        shape, dim = self.sample(name), self.dim(name, axis)
+        if len(shape) == 1 and dim == 1:
+            return self.one(node, layer, shape)
+        require(self.opset >= 13 or dim == len(shape), f"axis {axis} of samples of {shape}, from which on an old opset takes all sizes")
+        require(dim, "it goes along the batch")
+        return self.one(node, spelled(f"{layer}Along", dim), shape)
 
     def read_Softmax(self, node, name):
         return self.softmax(node, name, "Softmax")
@@ -595,11 +786,17 @@ class Reader:
         require(set(dilations) == {1}, "dilations")
         require(len(node.output) == 1, "it gives indices, too")
         before, after = self.values[node.input[0]].shape[2:], self.values[name].shape[2:]
-        floor = tuple((n + 2 * p - k) // s + 1 for n, p, k, s in zip(before, pads, taps, strides))
-        require(tuple(after) == floor, "ceil_mode")
+        first, source = pads[:rank], self.channels(node.input[0])
+        needed = [(m - 1) * s + k - n - p for n, m, p, k, s in zip(before, after, first, taps, strides)]  # behind the last number
+        even = tuple((n + 2 * p - k) // s + 1 for n, p, k, s in zip(before, first, taps, strides)) == tuple(after)
+        if kind == "Max" and (len(pads) > rank or not even):  # the last numbers again do not make them larger
+            sides = [(p, max(0, n)) for p, n in zip(first, needed)]
+            source, pads = self.padded(node, source, "ReplicationPad", sides), (0,) * rank
+        else:
+            require(len(pads) == rank and even, f"pads of {pads}, or ceil_mode, of an average")
         require(kind == "Max" or not any(pads) or given.get("count_include_pad", 0), "an average that leaves out its padding; set count_include_pad")
         return self.one(node, spelled(f"{kind}Pool{rank}d", kernel(taps, rank), option("Stride", strides, rank, taps),
-                                      option("Padding", pads, rank, 0)), self.sample(name))
+                                      option("Padding", pads, rank, 0)), self.sample(name), source=source)
 
     def read_MaxPool(self, node, name):
         return self.pool(node, name, "Max")
@@ -609,7 +806,7 @@ class Reader:
 
     def whole(self, node, name, kind):
         """One number for each channel."""
-        source = self.source(node.input[0])
+        source = self.channels(node.input[0])
         rank = len(source.shape) - 1
         require(rank in (1, 2), f"samples of {source.shape}")
         text = spelled(f"AdaptiveAvgPool{rank}d", 1) if kind == "Avg" else spelled(f"MaxPool{rank}d", kernel(source.shape[1:], rank))
@@ -622,18 +819,38 @@ class Reader:
         return self.whole(node, name, "Max")
 
     def reduce(self, node, name, kind):
-        axes = self.attributes(node).get("axes")
-        axes = self.given(node, 1) if axes is None else axes
-        rank = len(self.values[node.input[0]].shape)
-        axes = sorted(int(axis) % rank for axis in (axes if axes is not None else range(rank)))
-        require(axes == list(range(2, rank)), f"it reduces the sizes {axes}; sinter reduces images and series to one number for each channel")
-        return self.whole(node, name, kind)
+        shape, source = self.values[node.input[0]].shape, self.source(node.input[0])
+        axes = [axis for axis in axes_of(node, self.constants, len(shape)) if shape[axis] != 1]
+        dims = [self.dim(node.input[0], axis) for axis in axes]
+        if not dims:
+            return self.reshape(source, name)
+        if dims == list(range(2, len(source.shape) + 1)) and kind in ("Avg", "Max"):
+            return self.whole(node, name, kind)
+        left = tuple(n for i, n in enumerate(source.shape, 1) if i not in dims) or (1,)
+        if kind in ("Avg", "Sum"):
+            return self.reshape(self.one(node, spelled("Mean" if kind == "Avg" else "Sum", *dims), left), name)
+        kept = [dim - 1 for dim in range(1, len(source.shape) + 1) if dim not in dims]  # along one series for each of the others
+        size, count = math.prod(source.shape[dim - 1] for dim in dims), math.prod(left)
+        require(size <= 65536, f"it takes the largest or smallest of {size} numbers; a pool of sinter has up to 65,536")
+        rows = self.shaped(self.permuted(source, kept + [dim - 1 for dim in dims]), (count, size))
+        if kind == "Min":
+            rows = self.one(node, functor("Negation"), rows.shape, source=rows)
+        rows = self.one(node, spelled("MaxPool1d", size), (count, 1), source=rows)
+        if kind == "Min":
+            rows = self.one(node, functor("Negation"), rows.shape, source=rows)
+        return self.reshape(rows, name)
 
     def read_ReduceMean(self, node, name):
         return self.reduce(node, name, "Avg")
 
+    def read_ReduceSum(self, node, name):
+        return self.reduce(node, name, "Sum")
+
     def read_ReduceMax(self, node, name):
         return self.reduce(node, name, "Max")
+
+    def read_ReduceMin(self, node, name):
+        return self.reduce(node, name, "Min")
 
     # Normalisations.
 
@@ -643,11 +860,20 @@ class Reader:
 
     def read_LayerNormalization(self, node, name):
         shape, axis = self.sample(name), self.attributes(node).get("axis", -1)
-        require(axis % (len(shape) + 1) == 1, f"axis {axis} of samples of {shape}; sinter normalises whole samples")
-        scale, bias = self.given(node, 1), self.given(node, 2)
-        more = [self.epsilon(node), "NoBias" if bias is None else None]
+        axis %= len(shape) + 1
+        require(axis, "it normalises the batch")
+        scale, bias, last = self.given(node, 1), self.given(node, 2), shape[axis - 1:]
+        more = [spelled("NormalizedShape", *last) if axis > 1 else None, self.epsilon(node), "NoBias" if bias is None else None]
         return self.one(node, spelled("LayerNorm", *more), shape,
-                        {"weight": scale.reshape(shape), **({"bias": bias.reshape(shape)} if bias is not None else {})})
+                        {"weight": scale.reshape(last), **({"bias": bias.reshape(last)} if bias is not None else {})})
+
+    def read_RMSNormalization(self, node, name):
+        shape, axis = self.sample(name), self.attributes(node).get("axis", -1)
+        axis %= len(shape) + 1
+        require(axis, "it normalises the batch")
+        last = shape[axis - 1:]
+        return self.one(node, spelled("RMSNorm", spelled("NormalizedShape", *last), spelled("Epsilon", short(self.attributes(node).get("epsilon", 1e-5)))),
+                        shape, {"weight": self.given(node, 1).reshape(last)})
 
     def read_GroupNormalization(self, node, name):
         shape, groups = self.sample(name), self.attributes(node)["num_groups"]
@@ -666,7 +892,9 @@ class Reader:
     # Sizes and channels.
 
     def same_numbers(self, node, name):
-        return self.reshape(self.value(node.input[0]), name)
+        before = self.value(node.input[0])
+        self.pass_on(node.input[0], name)
+        return self.reshape(before, name)
 
     read_Reshape = read_Flatten = read_Squeeze = read_Unsqueeze = read_Identity = same_numbers
 
@@ -686,19 +914,29 @@ class Reader:
     def read_Transpose(self, node, name):
         shape = self.values[node.input[0]].shape
         order = list(self.attributes(node).get("perm", range(len(shape))[::-1]))
-        moved = [axis for axis in order if shape[axis] != 1]
-        if moved == sorted(moved):
-            return self.same_numbers(node, name)
         before = self.value(node.input[0])
         if order == [0, 2, 1] and (before.text or "").startswith("Embedding<") and self.reads[node.input[0]] == 1:
             return Node("layer", before.sources, self.sample(name), before.described, before.text[:-1] + ", ChannelsFirst>", tensors=before.tensors)
-        raise Refused(f"it moves sizes ({order}); sinter has no layer for that")
+        moved = [axis for axis in order if shape[axis] != 1]
+        if moved == sorted(moved):
+            return self.same_numbers(node, name)
+        require(0 not in order[1:] or shape[0] == 1 or order[0] == 0 or len(moved) <= 3, f"it moves sizes ({order})")
+        return self.reshape(self.turned(before, tuple(shape), order), name)
 
-    def channels(self, node, name, first):
-        source, shape = self.source(node.input[0]), self.sample(name)
+    def part(self, node, source, dim, first, count):
+        """Neighbouring numbers along a dimension, counted from 0 without the batch. What only moves them is done afterwards."""
+        shape = (*source.shape[:dim], count, *source.shape[dim + 1:])
         if shape == source.shape:
             return source
-        return Node("slice", [source], shape, f"node {node.name or name!r}", first=first)
+        order = self.order_of(source)
+        if order:
+            return self.permuted(self.part(node, source.sources[0], order[dim], first, count), order)
+        if dim:
+            return self.one(node, spelled("Slice", first, count, dim + 1), shape, source=source)
+        row, inner = self.shaped(source, (math.prod(source.shape),)), math.prod(source.shape[1:])
+        if row.kind in ("slice", "input") and row is not source:  # a part of a row
+            return self.shaped(Node("slice", [row], (count * inner,), source.described, first=first * inner), shape)
+        return Node("slice", [source], shape, f"node {node.name or node.output[0]!r}", first=first)
 
     def read_Slice(self, node, name):
         given, shape = self.attributes(node), self.values[node.input[0]].shape
@@ -708,19 +946,49 @@ class Reader:
             starts, axes, steps = self.given(node, 1), self.given(node, 3), self.given(node, 4)
         axes = [int(axis) % len(shape) for axis in (axes if axes is not None else range(len(starts)))]
         steps = [1] * len(axes) if steps is None else steps
-        after, first = self.values[name].shape, 0
+        after, taken = self.values[name].shape, {}
         for axis, start, step in zip(axes, starts, steps):
             if after[axis] == shape[axis] and step == 1:
                 continue
-            require(axis == 1 and step == 1, f"it takes a part of size {axis} in steps of {step}; sinter's Slice takes neighbouring channels")
-            first = int(start) if start >= 0 else int(start) + shape[1]
-        return self.channels(node, name, first)
+            whole = step == -1 and after[axis] == shape[axis]
+            require((axis > 0 or shape[0] != 1) and (step == 1 or whole), f"it takes a part of size {axis} in steps of {step}; sinter's Slice takes neighbours")
+            taken[axis] = None if whole else int(start) if start >= 0 else int(start) + shape[axis]
+        if None in taken.values():
+            require(set(taken.values()) == {None}, "it takes parts of some sizes and reverses others")
+            return self.one(node, spelled("Flip", *[self.dim(node.input[0], axis) for axis in taken]), self.sample(name))
+        made = self.source(node.input[0])
+        if not taken:
+            self.pass_on(node.input[0], name)
+        for axis, first in taken.items():
+            made = self.part(node, made, self.dim(node.input[0], axis) - 1, first, after[axis])
+        return self.reshape(made, name)
+
+    def read_Resize(self, node, name):
+        given, before, after = self.attributes(node), self.values[node.input[0]].shape, self.values[name].shape
+        mode, places = given.get("mode", b"nearest"), given.get("coordinate_transformation_mode", b"half_pixel")
+        factors = {m / n for n, m in zip(before[2:], after[2:])}
+        require(after[:2] == before[:2] and len(before) in (3, 4) and len(factors) == 1 and factors.copy().pop() % 1 == 0,
+                f"it makes {list(after[1:])} of {list(before[1:])}; sinter's Upsample enlarges images by one whole factor")
+        options = {(b"nearest", b"asymmetric"): (), (b"linear", b"half_pixel"): ("Bilinear",), (b"linear", b"pytorch_half_pixel"): ("Bilinear",),
+                   (b"linear", b"align_corners"): ("Bilinear", "AlignCorners")}.get((mode, places))
+        floor = mode != b"nearest" or given.get("nearest_mode", b"round_prefer_floor") == b"floor"
+        require(options is not None and floor, f"the mode {mode.decode()!r} with {places.decode()!r}; sinter has nearest with 'asymmetric' and 'floor', "
+                "and linear with 'half_pixel' or 'align_corners'")
+        return self.one(node, spelled("Upsample", int(factors.pop()), *options), self.sample(name))
+
+    def read_DepthToSpace(self, node, name):
+        given = self.attributes(node)
+        require(given.get("mode", b"DCR") == b"CRD", "the mode 'DCR'; sinter's PixelShuffle is that of PyTorch, 'CRD'")
+        return self.one(node, spelled("PixelShuffle", given["blocksize"]), self.sample(name))
 
     def read_Split(self, node, name):
         rank, axis = len(self.values[name].shape), self.attributes(node).get("axis", 0)
-        require(axis % rank == 1, f"it splits size {axis % rank}; sinter's Slice takes channels, size 1")
+        axis %= rank
+        require(axis > 0 or self.values[node.input[0]].shape[0] != 1, "it splits the batch")
         earlier = list(node.output)[:list(node.output).index(name)]
-        return self.channels(node, name, sum(self.values[other].shape[1] for other in earlier))
+        first = sum(self.values[other].shape[axis] for other in earlier)
+        made = self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, first, self.values[name].shape[axis])
+        return self.reshape(made, name)
 
     def read_Gather(self, node, name):
         axis = self.attributes(node).get("axis", 0)
@@ -729,14 +997,83 @@ class Reader:
             require(axis == 0 and table.ndim == 2, f"a table of the sizes {list(table.shape)} along size {axis}; sinter's Embedding has rows")
             source = self.source(node.input[1])
             require(len(source.shape) == 1, f"rows for samples of {source.shape}; sinter's Embedding takes rows of indices")
-            return self.one(node, spelled("Embedding", *table.shape), self.sample(name), {"weight": table}, source)
+            made = Node("layer", [source], self.sample(name), f"node {node.name or name!r}")
+            self.weighted[name] = Table(made, table)
+            return made
         shape, rows = self.values[node.input[0]].shape, self.constant(node.input[1], "its indices")
+        axis %= len(shape)
         wanted = [int(row) % shape[axis] for row in rows.reshape(-1)]
-        require(axis % len(shape) == 1 and wanted == list(range(wanted[0], wanted[0] + len(wanted))),
-                "it takes other than neighbouring channels")
-        source = self.source(node.input[0])
-        part = Node("slice", [source], (len(wanted), *source.shape[1:]), f"node {node.name or name!r}", first=wanted[0])
-        return self.reshape(part, name)
+        require((axis > 0 or shape[0] != 1) and wanted == list(range(wanted[0], wanted[0] + len(wanted))), "it takes other than neighbouring numbers")
+        return self.reshape(self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, wanted[0], len(wanted)), name)
+
+
+    # Recurrent layers. Their rows in ONNX are those of i, o, f, g and of z, r, n; in PyTorch of i, f, g, o and of r, z, n.
+
+    def read_LSTM(self, node, name):
+        return self.recurrent(node, name, "LSTM", (0, 2, 3, 1), (b"Sigmoid", b"Tanh", b"Tanh"))
+
+    def read_GRU(self, node, name):
+        require(self.attributes(node).get("linear_before_reset", 0), "linear_before_reset is 0; sinter's GRU is that of PyTorch, where it is 1")
+        return self.recurrent(node, name, "GRU", (1, 0, 2), (b"Sigmoid", b"Tanh"))
+
+    def read_RNN(self, node, name):
+        return self.recurrent(node, name, "RNN", (0,), (b"Tanh",))
+
+    def recurrent(self, node, name, layer, gates, functions):
+        given, hidden = self.attributes(node), self.attributes(node)["hidden_size"]
+        both, reverse = (given.get("direction", b"forward") == kind for kind in (b"bidirectional", b"reverse"))
+        directions, output = 1 + both, list(node.output).index(name)
+        require(tuple(given.get("activations", functions * directions)) == functions * directions, f"its activations are {given.get('activations')}")
+        require(not given.get("clip") and not given.get("input_forget", 0), "clip or input_forget")
+        require(self.given(node, 4) is None or (self.given(node, 4) == self.steps(node)).all(), "sequences of several lengths")
+        require(len(node.input) < 8 or not node.input[7], "peepholes")
+        states = [value for value in node.input[5:7] if value and np.any(self.constants.get(value, 1))]
+        w, r, b = (self.given(node, i) for i in (1, 2, 3))
+        b = np.zeros((directions, 2 * len(gates) * hidden), np.float32) if b is None else b
+
+        def rows(array):  # [gates x hidden, ..], in PyTorch's order
+            return array.reshape(len(gates), hidden, *array.shape[1:])[list(gates)].reshape(array.shape)
+
+        tensors = {}
+        for direction, end in zip(range(directions), ("", "_reverse")):
+            first, second = np.split(b[direction], 2)
+            tensors |= {f"weight_ih_l0{end}": rows(w[direction]), f"weight_hh_l0{end}": rows(r[direction]),
+                        f"bias_ih_l0{end}": rows(first), f"bias_hh_l0{end}": rows(second)}
+        steps, x = self.steps(node), self.value(node.input[0])
+        x = self.shaped(x, (steps, w.shape[2]))
+        if states:
+            require(layer == "LSTM" and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins "
+                    "with zeros, and only one step of an LSTM is taken as products and gates")
+            return self.reshape(self.lstm_step(node, x, hidden, tensors)[0 if output < 2 else 1], name)
+        require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
+        if output and self.reads.get(node.output[0], 0) and not both:  # the last of all steps
+            every = self.value(node.output[0])
+            return self.reshape(self.part(node, self.shaped(every, (steps, hidden)), 0, 0 if reverse else steps - 1, 1), name)
+        x = self.one(node, "Flip<1>", x.shape, source=x) if reverse else x
+        made = self.one(node, spelled(layer, hidden, "Bidirectional" if both else None, "FinalState" if output else None),
+                        (directions * hidden,) if output else (steps, directions * hidden), tensors, x)
+        if both and not output and len(self.sample(name)) > 2:
+            self.odd[name] = f"value {name!r} has the steps of both directions apart; read them by a Transpose with perm = [0, 2, 1, 3]"
+        return self.reshape(self.one(node, "Flip<1>", made.shape, source=made) if reverse and not output else made, name)
+
+    def steps(self, node):
+        return self.values[node.input[0]].shape[self.attributes(node).get("layout", 0)]
+
+    def lstm_step(self, node, x, hidden, tensors):
+        """h and c after one step: c' = f c + i g, h' = o tanh(c')."""
+        if (node.output[0], "step") not in self.nodes:
+            h, c = (self.shaped(self.value(value), (hidden,)) for value in node.input[5:7])
+            x = self.shaped(x, (math.prod(x.shape),))
+            both = Node("concat", [x, h], (x.shape[0] + hidden,), f"node {node.name!r}")
+            gates = self.one(node, spelled("Linear", 4 * hidden), (4 * hidden,),
+                             {"weight": np.concatenate([tensors["weight_ih_l0"], tensors["weight_hh_l0"]], 1),
+                              "bias": tensors["bias_ih_l0"] + tensors["bias_hh_l0"]}, both)
+            i, f, g, o = (self.one(node, text, (hidden,), source=Node("slice", [gates], (hidden,), f"node {node.name!r}", first=k * hidden))
+                          for k, text in enumerate(("Sigmoid", "Sigmoid", "Tanh", "Sigmoid")))
+            kept, new = (Node("multiply", list(pair), (hidden,), f"node {node.name!r}") for pair in ((f, c), (i, g)))
+            cell = Node("add", [kept, new], (hidden,), f"node {node.name!r}")
+            self.nodes[node.output[0], "step"] = (Node("multiply", [o, self.one(node, "Tanh", (hidden,), source=cell)], (hidden,), f"node {node.name!r}"), cell)
+        return self.nodes[node.output[0], "step"]
 
 
 # -- all together --------------------------------------------------------------------------------------------------------
@@ -758,44 +1095,49 @@ int main() {{
 """
 
 
-def described(name, shape):
-    return f"\"{name}\" [{', '.join(map(str, shape))}]"
-
-
-def convert(path, name, folder=".", begin=None, ends=None, shapes=None):
-    """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have."""
+def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=None):
+    """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have. `begin`: a value, or
+    several, which are then side by side in a row."""
     check_names(name, (1,))
     model, opset = read(path)
+    set_inputs(model, numbers or {})
     inputs = fix_sizes(model, {key: tuple(sizes) for key, sizes in (shapes or {}).items()})
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
     everything = [value for node in model.graph.node for value in node.output if value]
-    rows = [{entry.name: rows_of(entry, generator) for entry in inputs} for _ in range(2)]
+    rows = [{entry.name: rows_of(entry, table_size(model), generator) for entry in inputs} for _ in range(2)]
     values = [{**row, **run(model, everything, row)} for row in rows]
-    if begin is None:
-        read_inputs = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
-        require(len(read_inputs) == 1, f"the graph has the inputs {read_inputs}; sinter's networks take one: begin at a value after which no "
-                "other is needed, by --from TENSOR")
-        begin = read_inputs[0]
-    part = cut(model, begin, ends, values[0])
-    reader = Reader(part, opset, values[0], begin, ends)
-    check_names(name, reader.nodes[begin].shape)
-    layers = Layers(name, reader.nodes[begin], [reader.nodes[end] for end in ends])
-    given = [row[begin].reshape(-1) for row in values]
-    test = {"inputs": [row.tolist() for row in given],
-            "outputs": [np.concatenate([row[end].astype(np.float64).reshape(-1) for end in ends]).tolist() for row in values]}
-    outputs, at, about = [], 0, [pathlib.Path(path).name, f"Input {described(begin, reader.nodes[begin].shape)}."]
+    begins = [begin] if isinstance(begin, str) else list(begin or [])
+    if not begins:
+        begins = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
+    part = cut(model, begins, ends, values[0])
+    reader = Reader(part, opset, values[0], begins, ends)
+    check_names(name, reader.input_node().shape)
+    layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends])
+    test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
+    outputs, at = "", 0
     for end in ends:
-        shape = reader.nodes[end].shape
-        size = math.prod(shape)
-        about.append(f"Output {described(end, shape)}" + (f", numbers {at} to {at + size - 1}." if len(ends) > 1 else "."))
-        outputs.append(f"  std::printf(\"%s: %g ..\\n\", {end_text(end)}, static_cast<double>(y.row(0)[{at}]));\n")
-        at += size
+        outputs += f"  std::printf(\"%s: %g ..\\n\", {end_text(end)}, static_cast<double>(y.row(0)[{at}]));\n"
+        at += math.prod(reader.sample(end))
+    about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)
     write(pathlib.Path(folder) / f"{name}.cpp", EXAMPLE.format(
-        name=name, sizes=", ".join(map(str, reader.nodes[begin].shape)), begin=described(begin, reader.nodes[begin].shape),
-        outputs="".join(outputs)).encode())
+        name=name, sizes=", ".join(map(str, reader.input_node().shape)), begin=", ".join(begins), outputs=outputs).encode())
+
+
+def side_by_side(row, names):
+    return np.concatenate([row[name].astype(np.float64).reshape(-1) for name in names]).tolist()
+
+
+def described(kind, names, reader):
+    """What a comment says of inputs or outputs: their names, sizes and places."""
+    lines, at = [], 0
+    for name in names:
+        size = math.prod(reader.sample(name))
+        lines.append(f"{kind} \"{name}\" {list(reader.sample(name))}" + (f", numbers {at} to {at + size - 1}." if len(names) > 1 else "."))
+        at += size
+    return lines
 
 
 def end_text(name):
@@ -808,18 +1150,26 @@ def sizes_of(text):
     return name, tuple(int(n) for n in given.split("x"))
 
 
+def number_of(text):
+    name, _, given = text.rpartition("=")
+    require(name and re.fullmatch(r"-?\d+(\.\d+)?", given), f"{text!r} was given as a number of an input; give TENSOR=NUMBER, such as rate=16000")
+    return name, float(given)
+
+
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0].rsplit(":", 1)[0], description=__doc__.split("\n\n", 1)[1],
+    parser = argparse.ArgumentParser(usage=" ".join(__doc__.split("\n\n")[0].split()).rsplit(": a", 1)[0], description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file")
     parser.add_argument("name")
     parser.add_argument("folder", nargs="?", default=".")
-    parser.add_argument("--from", dest="begin")
+    parser.add_argument("--from", dest="begins", action="append")
     parser.add_argument("--to", dest="ends", action="append")
     parser.add_argument("--shape", dest="shapes", action="append", default=[])
+    parser.add_argument("--set", dest="numbers", action="append", default=[])
     given = parser.parse_args()
     try:
-        convert(given.file, given.name, given.folder, given.begin, given.ends, dict(sizes_of(text) for text in given.shapes))
+        convert(given.file, given.name, given.folder, given.begins, given.ends, dict(sizes_of(text) for text in given.shapes),
+                dict(number_of(text) for text in given.numbers))
     except (Refused, OSError) as problem:
         print("\n".join(f"from_onnx: {line}" for line in str(problem).splitlines()), file=sys.stderr)
         return 1

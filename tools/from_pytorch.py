@@ -12,8 +12,9 @@ sinter's load() replays. In Python the same is
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
 branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
-a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). A layer that
-sinter does not have is refused by its name.
+a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
+or LSTM with batch_first it takes the outputs, or the state after the last step: y[:, -1], h[-1], or, of both directions,
+torch.cat([h[-2], h[-1]], 1). A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
@@ -77,10 +78,16 @@ def batch_norm(layer, name):
 
 
 def layer_norm(layer, shape):
-    require(tuple(layer.normalized_shape) == shape, f"normalized_shape={tuple(layer.normalized_shape)} of samples of {shape}; "
-            "sinter normalises whole samples")
+    last = None if tuple(layer.normalized_shape) == shape else spelled("NormalizedShape", *layer.normalized_shape)
     plain = not layer.elementwise_affine
-    return spelled("LayerNorm", epsilon(layer), "NoAffine" if plain else "NoBias" if layer.bias is None else None)
+    return spelled("LayerNorm", last, epsilon(layer), "NoAffine" if plain else "NoBias" if layer.bias is None else None)
+
+
+def rms_norm(layer):
+    numbers = torch.float32 if layer.weight is None else layer.weight.dtype
+    eps = torch.finfo(numbers).eps if layer.eps is None else layer.eps
+    return spelled("RMSNorm", spelled("NormalizedShape", *layer.normalized_shape), spelled("Epsilon", number(eps)),
+                   None if layer.elementwise_affine else "NoAffine")
 
 
 def instance_norm(layer, name):
@@ -94,8 +101,8 @@ def embedding(layer):
 
 
 def row(layer, name, shape):
-    require(layer.dim in (1, -1) and len(shape) == 1, f"dim={layer.dim} of samples of {shape}; sinter has it over rows of features")
-    return name
+    require(layer.dim not in (None, 0, -1 - len(shape)), f"dim={layer.dim}, the rows of a batch; give another dimension")
+    return name if len(shape) == 1 else spelled(f"{name}Along", layer.dim)
 
 
 def gated(layer, before, out):
@@ -103,8 +110,69 @@ def gated(layer, before, out):
     return spelled("Product", f"Path<Slice<0, {out[0]}>>", f"Path<Slice<{out[0]}, {out[0]}>, Sigmoid>")
 
 
+def recurrent(layer, final):
+    require(layer.batch_first, "batch_first=False; sinter has the rows of a batch first")
+    require(not getattr(layer, "proj_size", 0), f"proj_size={getattr(layer, 'proj_size', 0)}")
+    require(getattr(layer, "nonlinearity", "tanh") == "tanh", f"nonlinearity={getattr(layer, 'nonlinearity', '')!r}; sinter's RNN has tanh")
+    return spelled(type(layer).__name__, layer.hidden_size, spelled("NumLayers", layer.num_layers) if layer.num_layers > 1 else None,
+                   "Bidirectional" if layer.bidirectional else None,
+                   spelled("DropoutBetween", number(layer.dropout)) if layer.dropout and layer.num_layers > 1 else None,
+                   None if layer.bias else "NoBias", "FinalState" if final else None)
+
+
+def causal(layer, call, mask):
+    """Whether a layer is called with the causal mask; it is given no other."""
+    given = {key: value for key, value in call.kwargs.items() if key != "need_weights" and value not in (None, False)}
+    require(set(given) <= {mask, "is_causal"} and (mask not in given or given.get("is_causal") is True),
+            f"{', '.join(sorted(given))}; sinter's has a causal mask, {mask} with is_causal=True, and no other")
+    return "Causal" if given else None
+
+
+def attention(layer, call):
+    require(layer.batch_first, "batch_first=False; sinter has the rows of a batch first")
+    require(layer.in_proj_weight is not None and layer.bias_k is None and not layer.add_zero_attn,
+            "kdim, vdim, add_bias_kv or add_zero_attn; sinter's attends to its own input alone")
+    return spelled("MultiheadAttention", layer.embed_dim, layer.num_heads, causal(layer, call, "attn_mask"),
+                   spelled("WithDropout", number(layer.dropout)) if layer.dropout else None,
+                   "NoBias" if layer.in_proj_bias is None else None)
+
+
+def encoder(layer, call):
+    require(layer.self_attn.batch_first, "batch_first=False; sinter has the rows of a batch first")
+    require(layer.activation in (nn.functional.relu, nn.functional.gelu) or type(layer.activation) in (nn.ReLU, nn.GELU),
+            "an activation other than relu and gelu")
+    gelu = layer.activation is nn.functional.gelu or type(layer.activation) is nn.GELU
+    rates = {layer.self_attn.dropout, layer.dropout.p, layer.dropout1.p, layer.dropout2.p}
+    require(len(rates) == 1, "several probabilities of dropout")
+    require(layer.norm1.eps == layer.norm2.eps, "norms with different eps")
+    return spelled("TransformerEncoderLayer", layer.self_attn.embed_dim, layer.self_attn.num_heads, layer.linear1.out_features,
+                   "NormFirst" if layer.norm_first else None, causal(layer, call, "src_mask"),
+                   "WithActivation<GELU>" if gelu else None, spelled("WithDropout", number(rates.pop())),
+                   epsilon(layer.norm1), "NoBias" if layer.linear1.bias is None else None)
+
+
+def linear(layer, before):
+    require(len(before) in (1, 2), f"samples of {before}; sinter's takes rows of features, or sequences of them")
+    return spelled("Linear" if len(before) == 1 else "PositionwiseLinear", layer.out_features, "NoBias" if layer.bias is None else None)
+
+
 def softplus(layer):
     return spelled("Softplus", number(layer.beta), number(layer.threshold))
+
+
+def pad(layer, name, rank):
+    given = list(sizes(layer.padding, 2 * rank))
+    require(min(given) >= 0, f"padding={layer.padding}; a negative size cuts off")
+    return spelled(name, *(given[:1] if len(set(given)) == 1 else given))
+
+
+def upsample(layer, before, out):
+    factors = {after / n for n, after in zip(before[1:], out[1:])}
+    factor = factors.pop()
+    require(not factors and factor % 1 == 0 and len(before) in (2, 3), f"samples of {out} made of {before}; sinter's Upsample enlarges by one whole factor")
+    modes = {"nearest": (), ("linear", "bilinear")[len(before) - 2]: ("Bilinear", "AlignCorners" if layer.align_corners else None)}
+    require(layer.mode in modes, f"mode={layer.mode!r}; sinter has nearest and bilinear")
+    return spelled("Upsample", int(factor), *modes[layer.mode])
 
 
 def flatten(layer, before, out):
@@ -114,7 +182,7 @@ def flatten(layer, before, out):
 
 # What each layer is called here; a function gets the layer, and the sizes of a sample before and after it.
 KNOWN = {
-    nn.Linear: lambda layer, *_: spelled("Linear", layer.out_features, "NoBias" if layer.bias is None else None),
+    nn.Linear: lambda layer, before, _: linear(layer, before),
     nn.Conv1d: lambda layer, *_: convolution(layer, "Conv1d", 1),
     nn.Conv2d: lambda layer, *_: convolution(layer, "Conv2d", 2),
     nn.ConvTranspose2d: lambda layer, *_: convolution(layer, "ConvTranspose2d", 2),
@@ -127,6 +195,7 @@ KNOWN = {
     nn.BatchNorm1d: lambda layer, *_: batch_norm(layer, "BatchNorm1d"),
     nn.BatchNorm2d: lambda layer, *_: batch_norm(layer, "BatchNorm2d"),
     nn.LayerNorm: lambda layer, before, _: layer_norm(layer, before),
+    nn.RMSNorm: lambda layer, *_: rms_norm(layer),
     nn.GroupNorm: lambda layer, *_: spelled("GroupNorm", layer.num_groups, epsilon(layer), None if layer.affine else "NoAffine"),
     nn.InstanceNorm1d: lambda layer, *_: instance_norm(layer, "InstanceNorm1d"),
     nn.InstanceNorm2d: lambda layer, *_: instance_norm(layer, "InstanceNorm2d"),
@@ -152,7 +221,20 @@ KNOWN = {
     nn.Flatten: flatten,
     nn.Unflatten: lambda _, before, out: reshaped(before, out),
     nn.Identity: lambda *_: None,
+    nn.ZeroPad1d: lambda layer, *_: pad(layer, "ZeroPad1d", 1),
+    nn.ZeroPad2d: lambda layer, *_: pad(layer, "ZeroPad2d", 2),
+    nn.ReflectionPad1d: lambda layer, *_: pad(layer, "ReflectionPad1d", 1),
+    nn.ReflectionPad2d: lambda layer, *_: pad(layer, "ReflectionPad2d", 2),
+    nn.ReplicationPad1d: lambda layer, *_: pad(layer, "ReplicationPad1d", 1),
+    nn.ReplicationPad2d: lambda layer, *_: pad(layer, "ReplicationPad2d", 2),
+    nn.Upsample: upsample,
+    nn.PixelShuffle: lambda layer, *_: spelled("PixelShuffle", layer.upscale_factor),
+    nn.PixelUnshuffle: lambda layer, *_: spelled("PixelUnshuffle", layer.downscale_factor),
 }
+
+RECURRENT = (nn.RNN, nn.GRU, nn.LSTM)
+ATTENTION = {nn.MultiheadAttention: attention, nn.TransformerEncoderLayer: encoder}
+LAST_STEPS = ((slice(None), -1), (slice(None), -1, slice(None)), (slice(None), -1, Ellipsis))
 
 # Functions in a forward(), as the layers that they are.
 FUNCTIONS = {
@@ -166,6 +248,12 @@ FUNCTIONS = {
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
 UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names
+# Functions of dimensions that are layers without weights, with the names of what they are given.
+MOVES = {
+    torch.permute: ("Permute", "dims"), "permute": ("Permute", "dims"), torch.transpose: ("Transpose", "dim0", "dim1"),
+    "transpose": ("Transpose", "dim0", "dim1"), torch.flip: ("Flip", "dims"), "flip": ("Flip", "dims"),
+    torch.mean: ("Mean", "dim"), "mean": ("Mean", "dim"), torch.sum: ("Sum", "dim"), "sum": ("Sum", "dim"),
+}
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
@@ -199,7 +287,7 @@ class Converter:
         self.input = inputs[0]
         self.layers = layers = dict(self.traced.named_modules())
         for node in nodes:
-            if node.op == "call_module" and type(layers[node.target]) not in KNOWN:
+            if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *ATTENTION):
                 self.refuse_unknown(node)
         first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
         self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
@@ -217,6 +305,7 @@ class Converter:
                 "forward() returns something else than values, a tuple, a list or a dict of them")
         begin = Node("input", [], tuple(shape), "the input")
         self.nodes = {self.input: begin}
+        self.taken = {}  # of each recurrent layer, the value of its results that is read
         wanted = self.wanted(outputs)
         for node in nodes:
             if node in wanted and node is not self.input:
@@ -243,6 +332,8 @@ class Converter:
         """The values that a node is made of; sizes and shapes are none."""
         if node.op in ("placeholder", "output", "get_attr"):
             return []
+        if call := self.recurrent_of(node)[0] or self.attention_of(node):
+            return [call.args[0]]
         if node.target is operator.getitem and "parts" in getattr(node.args[0], "meta", {}):
             return self.sources(node.args[0])
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
@@ -255,11 +346,83 @@ class Converter:
         return f"function {target!r} in forward()"
 
     def refuse_unknown(self, node):
-        names = ", ".join(sorted(known.__name__ for known in KNOWN))
+        names = ", ".join(sorted(known.__name__ for known in (*KNOWN, *RECURRENT, *ATTENTION)))
         raise Refused(f"{self.described(node)} is not known; these are: {names}")
+
+    def recurrent_of(self, node):
+        """The call of a recurrent layer of which a node is the outputs, or the final state; and whether it is the latter."""
+        def item(node, index):
+            found = isinstance(node, torch.fx.Node) and node.target is operator.getitem and node.args[1] == index
+            return node.args[0] if found else None
+
+        def call(node, kinds=RECURRENT):
+            found = isinstance(node, torch.fx.Node) and node.op == "call_module" and type(self.layers[node.target]) in kinds
+            return node if found else None
+
+        def state(node, from_end):
+            """The layer of which a node is h[..], `from_end` before its end."""
+            if not isinstance(node, torch.fx.Node) or node.target is not operator.getitem or not isinstance(node.args[1], int):
+                return None
+            found = call(item(node.args[0], 1), (nn.RNN, nn.GRU)) or call(item(item(node.args[0], 0), 1), (nn.LSTM,))
+            count = self.layers[found.target].num_layers * (1 + self.layers[found.target].bidirectional) if found else 1
+            return found if node.args[1] % count == count - from_end else None
+
+        if outputs := call(item(node, 0)):
+            return outputs, False
+        last_step = node.args[0] if node.target is operator.getitem and node.args[1] in LAST_STEPS else None
+        found = call(item(last_step, 0)) or state(node, 1)
+        if found and not self.layers[found.target].bidirectional:
+            return found, True
+        if node.target in CONCATS and len(node.args[0]) == 2 and (*node.args[1:], node.kwargs.get("dim"))[0] in (1, -1):
+            forward, backward = state(node.args[0][0], 2), state(node.args[0][1], 1)
+            if backward and backward is forward and self.layers[backward.target].bidirectional:
+                return backward, True
+        return None, False
+
+    def attention_of(self, node):
+        """The call of attention, or of a block with it, whose output a node is."""
+        made = node.args[0] if node.target is operator.getitem and node.args[1] == 0 else node
+        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in ATTENTION
+        return made if found and (made is node) == (type(self.layers[made.target]) is nn.TransformerEncoderLayer) else None
+
+    def attention(self, node, call):
+        layer, described = self.layers[call.target], self.described(call)
+        require(all(value is call.args[0] for value in call.args), f"{described} is given several values; sinter's attends to its own input, and has "
+                "masks by name")
+        try:
+            text = ATTENTION[type(layer)](layer, call)
+        except Refused as why:
+            raise Refused(f"{described} has {why}") from None
+        shared = (id(layer), call.target) if id(layer) in self.several else None
+        return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
+                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
+
+    def recurrent(self, node, call, final):
+        layer, described = self.layers[call.target], self.described(call)
+        require(len(call.args) == 1 and not call.kwargs, f"{described} is given an initial state; sinter's is 0")
+        require(self.taken.setdefault(call, node) is node, f"{described} gives several values that are read; sinter's gives its outputs or its "
+                "final state")
+        try:
+            text = recurrent(layer, final)
+        except Refused as why:
+            raise Refused(f"{described} has {why}") from None
+        shared = (id(layer), call.target) if id(layer) in self.several else None
+        return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
+                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
 
     def node(self, node):
         """A value of the traced model as one of the network."""
+        call, final = self.recurrent_of(node)
+        if call:
+            return self.recurrent(node, call, final)
+        if call := self.attention_of(node):
+            return self.attention(node, call)
+        made = node
+        while made.target is operator.getitem and not self.recurrent_of(made)[0]:
+            made = made.args[0]
+        require(made.op != "call_module" or type(self.layers[made.target]) not in RECURRENT,
+                f"{self.described(made)} gives a value that is not known here; sinter's gives its outputs, or its final state: y[:, -1], h[-1] or, "
+                "of both directions, torch.cat([h[-2], h[-1]], 1)")
         sources = [self.nodes[source] for source in self.sources(node)]
         out, described = node.meta["shape"][1:], self.described(node)
         function = node.op != "call_module"
@@ -278,6 +441,10 @@ class Converter:
         if len(sources) != 1:
             self.refuse_unknown(node)
         before = sources[0].shape
+        if function and node.target in MOVES:
+            return self.moved(node, sources, before, out, described)
+        if function and node.target in NARROWS and (along := self.narrowed(node)) is not None:
+            return Node("layer", sources, out, described, spelled("Slice", along[1] % before[along[0] - 1], out[along[0] - 1], along[0]))
         if function and (node.target is operator.getitem or node.target in NARROWS):
             first = self.first_channel(node, (2, *before))
             require(node.meta["shape"] == (2, out[0], *before[1:]), f"{described} takes something else than neighbouring "
@@ -301,6 +468,29 @@ class Converter:
         tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
         shared = (id(layer), node.target) if not function and id(layer) in self.several else None
         return Node("layer", sources, out, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared)
+
+    def moved(self, node, sources, before, out, described):
+        """A layer that permutes, reverses or sums up dimensions."""
+        name, *keys = MOVES[node.target]
+        given = [*node.args[1:], *[node.kwargs[key] for key in keys if key in node.kwargs]]
+        keeps = node.kwargs.get("keepdim", False)
+        if name in ("Mean", "Sum") and len(given) > 1 and isinstance(given[-1], bool):
+            keeps = given.pop()
+        dims = list(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list, torch.Size)) else given
+        rank = len(before) + 1
+        require(dims and all(isinstance(dim, int) for dim in dims), f"{described} goes along no dimensions; give them as numbers")
+        dims = [dim % rank for dim in dims]
+        require(dims[0] == 0 if name == "Permute" else 0 not in dims, f"{described} moves or reduces dim=0, the rows of a batch")
+        if not keeps:
+            return Node("layer", sources, out if out else (1,), described, spelled(name, *dims))
+        left = tuple(n for i, n in enumerate(before, 1) if i not in dims) or (1,)
+        return Node("layer", [Node("layer", sources, left, described, spelled(name, *dims))], out, described, reshaped(left, out))
+
+    def narrowed(self, node):
+        """The dimension and the first number of a narrow along something else than the channels."""
+        _, dim, first = [*node.args, *[node.kwargs[key] for key in ("dim", "start", "length") if key in node.kwargs]][:3]
+        dim %= len(node.meta["shape"])
+        return (dim, first) if dim > 1 else None
 
     def first_channel(self, node, shape):
         """The first channel that x[:, first:end], narrow, or an item of a split takes."""

@@ -81,7 +81,8 @@ class Node:
 
     def is_cheap(self):
         """Whether it may be written once for each reader."""
-        return self.kind in ("input", "slice") or self.kind == "layer" and not self.tensors and self.text is None
+        only_shaped = self.kind == "layer" and not self.tensors and re.match(r"(Flatten|Reshape<.*>)?$", self.text or "")
+        return self.kind in ("input", "slice") or bool(only_shaped)
 
 
 def product(shape):
@@ -89,6 +90,14 @@ def product(shape):
     for n in shape:
         size *= n
     return size
+
+
+def followed(layers, more):
+    """Layers and those after them, where two parts of channels in a row are one."""
+    one, two = (re.match(r"Slice<(\d+), (\d+)>$", part[i]) if part else None for part, i in ((layers, -1), (more, 0)))
+    if not (one and two):
+        return layers + more
+    return [*layers[:-1], spelled("Slice", int(one[1]) + int(two[1]), two[2]), *more[1:]]
 
 
 class Row:
@@ -195,7 +204,7 @@ class Layers:
                 layers += more
                 layers += self.made(node, lambda source, _, row=row: row.take(source), prefix, len(layers))
             else:
-                layers += self.made(node, lambda source, name, begin=begin: self.path(begin, source, name), prefix, len(layers))
+                layers = followed(layers, self.made(node, lambda source, name, begin=begin: self.path(begin, source, name), prefix, len(layers)))
         return layers
 
     def made(self, node, reach, prefix, index):
@@ -278,7 +287,18 @@ class Layers:
         for node in [n for n in self.order if n in inside]:
             for source in node.sources:
                 readers.setdefault(source, []).append(node)
-        kept = [node for node in self.order if node in inside and (node in ends or not node.is_cheap() and len(readers.get(node, [])) > 1)]
+
+        def read(node):
+            """What reads a value, itself or through values that may be written once for each reader."""
+            found, left = set(), list(readers.get(node, []))
+            while left:
+                reader = left.pop()
+                if reader in ends or not reader.is_cheap():
+                    found.add(reader)
+                left += readers.get(reader, []) if reader.is_cheap() else []
+            return found
+
+        kept = [node for node in self.order if node in inside and (node in ends or not node.is_cheap() and len(read(node)) > 1)]
         kept_set = set(kept)
 
         def read_by(value):
@@ -333,7 +353,7 @@ class Layers:
 
         if len(value.sources) == 1:
             before = reach(value.sources[0], prefix, index)
-            return before + self.made(value, reach, prefix, index + len(before))
+            return followed(before, self.made(value, reach, prefix, index + len(before)))
         return self.made(value, reach, prefix, index)
 
 

@@ -108,7 +108,7 @@ struct Graph {
 
 // ---- Measuring
 
-constexpr double most_seconds = 1.5;  // for a line of the table; thirty lines
+constexpr double most_seconds = 1.5;  // for a line of the table; thirty-five lines
 
 /// One untimed call, then up to `times` numbers; fewer, but three, where they take long.
 std::vector<double> repeated(int times, auto measure) {
@@ -263,6 +263,20 @@ __global__ void nothing_dependent() {
   cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
 #endif
+}
+
+/// Writes so many words of shared memory. A step of the plan `pair` is a kernel with much of it, then one with little.
+template <bool Dependent, bool Much>
+__global__ void __launch_bounds__(512) write_shared(unsigned words) {
+  extern __shared__ unsigned written[];
+#if __CUDA_ARCH__ >= 900
+  if constexpr (Dependent) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+  }
+#endif
+  volatile unsigned* to = written;
+  for (unsigned i = threadIdx.x; i < words; i += blockDim.x) to[i] = i;
 }
 
 __global__ void tell(volatile int* flag, int value) {
@@ -476,22 +490,61 @@ std::vector<double> gap_in_plain_graph(const Stream& stream, int blocks, int thr
   });
 }
 
-std::vector<double> gap_in_dependent_graph(const Machine& machine, const Stream& stream, int blocks, int threads) {
-  cudaFuncAttributes kernel{};
-  check(cudaFuncGetAttributes(&kernel, nothing_dependent), "asking what a kernel was compiled for");
-  if (machine.properties.major < 9 || kernel.ptxVersion < 90)
-    throw Skipped("needs compute capability 9.0, of the GPU and of the program");
+/// A launch that may begin before the one before it in the stream ends.
+template <class... Parameters>
+void launch_dependent(const Stream& stream, void (*kernel)(Parameters...), int blocks, int threads, std::size_t shared,
+                      Parameters... values) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared;
   config.stream = stream.id;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  return gap_in_graph(stream,
-                      [&] { check(cudaLaunchKernelEx(&config, nothing_dependent), "recording a dependent kernel"); });
+  check(cudaLaunchKernelEx(&config, kernel, values...), "recording a dependent kernel");
+}
+
+void need_dependent_launches(const Machine& machine) {
+  cudaFuncAttributes kernel{};
+  check(cudaFuncGetAttributes(&kernel, nothing_dependent), "asking what a kernel was compiled for");
+  if (machine.properties.major < 9 || kernel.ptxVersion < 90)
+    throw Skipped("needs compute capability 9.0, of the GPU and of the program");
+}
+
+std::vector<double> gap_in_dependent_graph(const Machine& machine, const Stream& stream, int blocks, int threads) {
+  need_dependent_launches(machine);
+  return gap_in_graph(stream, [&] { launch_dependent(stream, nothing_dependent, blocks, threads, 0); });
+}
+
+/// Kernels that alternate between 92 KB and 1 KB of shared memory for a block of 512 threads, one a multiprocessor, as
+/// W1's do; with the same split of L1 and shared memory asked for both, or with what the driver chooses for each.
+template <bool Dependent>
+std::vector<double> gap_of_pair(const Machine& machine, const Stream& stream, bool same_split) {
+  if (Dependent) need_dependent_launches(machine);
+  constexpr std::size_t much = 92 * 1024, little = 1024;
+  if (machine.properties.sharedMemPerBlockOptin < much) throw Skipped("a block of this GPU has less than 92 KB");
+  const auto large = write_shared<Dependent, true>, small = write_shared<Dependent, false>;
+  check(cudaFuncSetAttribute(large, cudaFuncAttributeMaxDynamicSharedMemorySize, much), "asking for 92 KB");
+  for (const auto kernel : {large, small})
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               same_split ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutDefault),
+          "choosing the split of L1 and shared memory");
+  bool second = false;
+  return gap_in_graph(stream, [&] {
+    const auto kernel = second ? small : large;
+    const std::size_t bytes = second ? little : much;
+    const unsigned words = little / sizeof(unsigned);  // the same work in both
+    second = !second;
+    if constexpr (Dependent) {
+      launch_dependent(stream, kernel, machine.multiprocessors, 512, bytes, words);
+    } else {
+      kernel<<<machine.multiprocessors, 512, bytes, stream.id>>>(words);
+      launched("recording a kernel with shared memory");
+    }
+  });
 }
 
 std::vector<double> launch_to_flag(const Stream& stream) {
@@ -587,6 +640,12 @@ void measure_all() {
        [&] { return gap_in_dependent_graph(machine, stream, 1, 32); });
   line("  a block of 256 threads a multiprocessor", "us",
        [&] { return gap_in_dependent_graph(machine, stream, all, 256); });
+  line("kernels with 92 KB and 1 KB of shared memory in a graph", "us",
+       [&] { return gap_of_pair<false>(machine, stream, false); });
+  line("  one split of L1 for both", "us", [&] { return gap_of_pair<false>(machine, stream, true); });
+  line("  dependent launches", "us", [&] { return gap_of_pair<true>(machine, stream, false); });
+  line("  dependent launches, one split of L1 for both", "us",
+       [&] { return gap_of_pair<true>(machine, stream, true); });
   line("launch until the host sees a flag in pinned memory", "us", [&] { return launch_to_flag(stream); });
   line("flag to a running kernel until the host sees its answer", "us", [&] { return mailbox_round(stream); });
   line("launch and cudaStreamSynchronize", "us", [&] { return launch_and_wait(stream); });

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(std::size_t size) : lines_(size * sizeof(T) / sizeof(Line) + 1) {}
+  explicit DeviceArray(std::span<const T> values) : DeviceArray(values.size()) {
+    std::copy(values.begin(), values.end(), data());
+  }
   T* data() { return reinterpret_cast<T*>(lines_.data()); }
 
  private:

@@ -15,7 +15,7 @@
 #include "workloads.hpp"
 
 /// The kernels that train the workloads and answer, with all that they read: a launch of each, for what runs them. `On` has
-///   Array<T>                memory of so many numbers that kernels may read and write, and the host, too
+///   Array<T>                memory for kernels, constructed from a size (zeros) or from the host's numbers in a span
 ///   run<K>(launch, args)    a launch of kernel K
 ///   members(n)              how many of n networks side by side it runs
 ///   wanted, name            the only workload that it wants, or null; the one at work
@@ -34,19 +34,15 @@ struct Launch {
   int busy = 0;             // blocks at work at the same time, where that is more
 };
 
-template <class On, class T>
-typename On::template Array<T> to_device(std::span<const T> values) {
-  typename On::template Array<T> array(values.size());
-  std::copy(values.begin(), values.end(), array.data());
-  return array;
-}
-
-template <class On, class Model>
-typename On::template Array<float> initial_values() {
-  typename On::template Array<float> values(static_cast<std::size_t>(Program<Model>::arena_size));
+/// Of `times` networks, all the same.
+template <class Model>
+std::vector<float> initial_values(std::size_t times = 1) {
+  const auto arena = static_cast<std::size_t>(Program<Model>::arena_size);
+  std::vector<float> values(times * arena);
   for (const Parameter& p : Program<Model>::parameters)
     initialize(std::span<float>(values.data() + p.offset, static_cast<std::size_t>(p.size)), Initialization::pytorch,
                p.is_bias, p.fan_in, p.fan_out, 1, p.stream);
+  for (std::size_t n = 1; n < times; ++n) std::copy_n(values.data(), arena, values.data() + n * arena);
   return values;
 }
 
@@ -97,12 +93,16 @@ void add_calls(std::vector<Call>& calls, int rows) {
 }
 
 /// The order of an epoch.
-template <class On>
-typename On::template Array<std::uint32_t> in_any_order() {
-  typename On::template Array<std::uint32_t> order(rows_of_data);
+inline std::vector<std::uint32_t> in_any_order() {
+  std::vector<std::uint32_t> order(rows_of_data);
   const Permutation permutation(rows_of_data, 1, 0);
-  for (std::uint32_t i = 0; i < rows_of_data; ++i) order.data()[i] = static_cast<std::uint32_t>(permutation(i));
+  for (std::uint32_t i = 0; i < rows_of_data; ++i) order[i] = static_cast<std::uint32_t>(permutation(i));
   return order;
+}
+
+template <class On, class T>
+typename On::template Array<T> one(const T& value) {
+  return typename On::template Array<T>(std::span<const T>(&value, 1));
 }
 
 /// All that a workload's kernels read.
@@ -112,13 +112,11 @@ struct Inputs {
   using Array = typename On::template Array<T>;
 
   workload::Data<Model, Element> data{rows_of_data};
-  Array<Element> x = to_device<On>(std::span<const Element>(data.x.values()));
-  Array<int> labels = to_device<On>(std::span<const int>(data.labels));
-  Array<float> parameters = initial_values<On, Model>();
-  Array<std::uint32_t> order = in_any_order<On>();
-  Array<gpu_kernels::Epoch> epoch{1};
-
-  Inputs() { epoch.data()[0] = {order.data(), {1, 0}}; }
+  Array<Element> x{std::span<const Element>(data.x.values())};
+  Array<int> labels{std::span<const int>(data.labels)};
+  Array<float> parameters{std::span<const float>(initial_values<Model>())};
+  Array<std::uint32_t> order{std::span<const std::uint32_t>(in_any_order())};
+  Array<gpu_kernels::Epoch> epoch = one<On>(gpu_kernels::Epoch{order.data(), {1, 0}});
 
   using Rows = gpu_kernels::Rows<Element, int, float>;
   Rows rows() {
@@ -160,8 +158,7 @@ void run_pair(On& on, Inputs<On, Model, Element>& inputs, int batch) {
   typename All::template Array<float> gradient(arena), state(arena);
   typename All::template Array<double> loss(1);
   typename All::template Array<gpu_kernels::StepStatus> status(1);
-  typename All::template Array<SGD::Update<float>> sgd(1);
-  sgd.data()[0] = SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1);
+  auto sgd = one<On>(SGD{.lr = 0.01, .momentum = 0.5}.template at<float>(1));
   typename Update::Args update{};
   update.sums = {slots.data(), losses.data(), args.cut.slot_count, arena};
   update.large = large.data();
@@ -192,13 +189,15 @@ void run_resident(On& on, Inputs<On, Model, Element>& inputs, int batch, double 
   const int rows = gpu_kernels::Choose<Model, float, 1>::resident_cut(batch, shared_memory);
   constexpr std::size_t steps = steps_of_resident, arena = K::arena;
   const std::size_t made = on.members(nets);
-  typename All::template Array<SGD::Update<float>> updates(steps);
+  std::vector<SGD::Update<float>> of_steps;
   for (std::size_t s = 0; s < steps; ++s)
-    updates.data()[s] = SGD{.lr = 0.01, .momentum = momentum}.template at<float>(static_cast<long>(s));
-  typename All::template Array<float> parameters(made * arena), gradient(made * arena), state(made * arena);
+    of_steps.push_back(SGD{.lr = 0.01, .momentum = momentum}.template at<float>(static_cast<long>(s)));
+  typename All::template Array<SGD::Update<float>> updates{std::span<const SGD::Update<float>>(of_steps)};
+  typename All::template Array<float> parameters{std::span<const float>(initial_values<Model>(made))};
+  typename All::template Array<float> gradient(made * arena), state(made * arena);
   typename All::template Array<double> losses(made * steps);
   typename All::template Array<gpu_kernels::StepStatus> status(made);
-  typename All::template Array<typename K::Member> members(made);
+  std::vector<typename K::Member> of_networks;
   gpu_kernels::StepRange range{};
   range.size = static_cast<std::uint32_t>(rows_of_data);
   range.batch = static_cast<std::uint32_t>(batch);
@@ -206,17 +205,10 @@ void run_resident(On& on, Inputs<On, Model, Element>& inputs, int batch, double 
   range.steps = steps_of_resident;
   range.changes = {0, steps_of_resident};
   range.epochs = inputs.epoch.data();
-  for (std::size_t m = 0; m < made; ++m) {
-    std::copy_n(inputs.parameters.data(), arena, parameters.data() + m * arena);
-    members.data()[m] = {range,
-                         rows,
-                         updates.data(),
-                         parameters.data() + m * arena,
-                         gradient.data() + m * arena,
-                         state.data() + m * arena,
-                         losses.data() + m * steps,
-                         status.data() + m};
-  }
+  for (std::size_t m = 0; m < made; ++m)
+    of_networks.push_back({range, rows, updates.data(), parameters.data() + m * arena, gradient.data() + m * arena,
+                           state.data() + m * arena, losses.data() + m * steps, status.data() + m});
+  typename All::template Array<typename K::Member> members{std::span<const typename K::Member>(of_networks)};
   typename K::Args args{};
   args.step.data = inputs.rows();
   args.members = members.data();

@@ -192,6 +192,12 @@ int main(int count, char** values) {
     run<W4, CudaWith<CudaPlan::resident>, float>("W4", to, 200, 32, 3, CrossEntropyLoss{},
                                                  SGD{.lr = 0.01, .momentum = 0.9});
     many<W4>(to);
+#if !defined(SINTER_SMALL_WORKLOADS)
+    const SGD momentum{.lr = 0.01, .momentum = 0.9};
+    run<Wide, Cuda, float>("wide", to, 24, 16, 1, CrossEntropyLoss{}, momentum);
+    run<Vgg, Cuda, std::uint8_t>("VGG", to, 6, 4, 1, CrossEntropyLoss{}, momentum);
+    run<ResNet8, Cuda, std::uint8_t>("ResNet-8", to, 12, 8, 1, CrossEntropyLoss{}, momentum);
+#endif
   }
   to.close();
   if (wrong_ != 0) std::printf("%d WRONG\n", wrong_);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,24 +14,13 @@
 
 namespace {
 
-/// Memory that the host and the GPU both write.
+/// Memory of the device, written once by the host.
 template <class T>
-class ManagedArray {
- public:
-  explicit ManagedArray(std::size_t size) {
-    void* memory = nullptr;
-    sinter::cuda_check(cudaMallocManaged(&memory, std::max(size, std::size_t{1}) * sizeof(T)),
-                       "allocating managed memory");
-    data_ = static_cast<T*>(memory);
-    std::uninitialized_value_construct_n(data_, size);
+struct DeviceArray : sinter::CudaArray<T> {
+  explicit DeviceArray(std::size_t size) : sinter::CudaArray<T>(sinter::Cuda{}, size) {}
+  explicit DeviceArray(std::span<const T> values) : DeviceArray(values.size()) {
+    this->upload(values.data(), values.size());
   }
-  ManagedArray(ManagedArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  ManagedArray& operator=(ManagedArray&&) = delete;
-  ~ManagedArray() { cudaFree(data_); }
-  T* data() { return data_; }
-
- private:
-  T* data_ = nullptr;
 };
 
 template <bool Wide>
@@ -76,7 +65,7 @@ __global__ void __launch_bounds__(K::threads, 512 / K::threads)
 
 struct Stamping {
   template <class T>
-  using Array = ManagedArray<T>;
+  using Array = DeviceArray<T>;
 
   const char* wanted = nullptr;
   const char* name = "";
@@ -87,16 +76,14 @@ struct Stamping {
   template <class K>
   void run(const workload::Launch& launch, const typename K::Args& args) {
     const std::size_t count = launch.calls.size();
-    // Not managed: a stamp would wait until its page comes from the host.
-    const sinter::Cuda cuda;
-    sinter::CudaArray<long long> stamps(cuda, count + 1);
-    sinter::CudaArray<int> calls(cuda, 1);
+    DeviceArray<long long> stamps(count + 1);
+    DeviceArray<int> calls(1);
     std::vector<long long> clock(count + 1);
     sinter::cuda_check(cudaFuncSetAttribute(stamped<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(launch.shared_bytes)),
                        "asking for the shared memory of a kernel");
     std::vector<std::vector<double>> cycles(count);
-    for (int i = 0; i < 3 + times; ++i) {  // the first ones fetch pages of the host
+    for (int i = 0; i < 3 + times; ++i) {  // the first ones warm up
       stamped<K><<<static_cast<unsigned>(launch.blocks), K::threads, launch.shared_bytes>>>(
           args, stamps.data(), static_cast<int>(count) + 1, calls.data());
       sinter::cuda_check(cudaGetLastError(), "launching a kernel");

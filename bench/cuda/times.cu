@@ -169,6 +169,11 @@ int main(int count, char** values) {
   train<W2n10, float>("W2 n=10 batch 100", 1000, 100, 40, CrossEntropyLoss{}, 35);
   train<W3Mlp, std::uint8_t>("W3 mlp batch 128", 50000, 128, 4, CrossEntropyLoss{}, 8);
   train<W3Cnn, std::uint8_t>("W3 cnn batch 128", 50000, 128, 1, CrossEntropyLoss{}, 40);
+#if !defined(SINTER_SMALL_WORKLOADS)
+  train<Wide, float>("Wide batch 128", 12800, 128, 1, CrossEntropyLoss{}, 0);
+  train<Vgg, std::uint8_t>("VGG batch 64", 1280, 64, 1, CrossEntropyLoss{}, 0);
+  train<ResNet8, std::uint8_t>("ResNet-8 batch 128", 2560, 128, 1, CrossEntropyLoss{}, 0);
+#endif
   train<W4, float>("W4 batch 32, one net", 50000, 32, 2, CrossEntropyLoss{}, 0);
   train<W4, float>("W4 batch 64, one net", 50000, 64, 2, CrossEntropyLoss{}, 0);
   train_many<W4>("W4 batch 8, 132 nets", 50000, 8, 132, 0);

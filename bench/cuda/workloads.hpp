@@ -28,6 +28,21 @@ struct W3Cnn : Sequential<Input<1, 32, 32>, Conv2d<16, 3>, ReLU, MaxPool2d<2>, C
                           Conv2d<64, 2>, ReLU, MaxPool2d<2>, Flatten, Linear<200>, ReLU, Linear<10>> {};
 struct W4 : Sequential<Input<256>, Linear<64>, ReLU, Linear<64>, ReLU, Linear<10>> {};
 
+// Too large for the memory of a block: by the plan `layers`. Programs leave them out with SINTER_SMALL_WORKLOADS: nvcc takes
+// two minutes for the three.
+struct Wide : Sequential<Input<784>, Linear<1024>, ReLU, Linear<1024>, ReLU, Linear<10>> {};
+struct Vgg : Sequential<Input<3, 32, 32>, Conv2d<32, 3, Padding<1>>, ReLU, Conv2d<32, 3, Padding<1>>, ReLU,
+                        MaxPool2d<2>, Conv2d<64, 3, Padding<1>>, ReLU, Conv2d<64, 3, Padding<1>>, ReLU, MaxPool2d<2>,
+                        Flatten, Linear<256>, ReLU, Linear<10>> {};
+template <int Channels>
+using Half = Residual<Path<Conv2d<Channels, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU,
+                           Conv2d<Channels, 3, Padding<1>, NoBias>, BatchNorm2d<>>,
+                      Shortcut<Conv2d<Channels, 1, Stride<2>, NoBias>, BatchNorm2d<>>>;
+struct ResNet8 : Sequential<Input<3, 32, 32>, Conv2d<16, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU,
+                            Residual<Path<Conv2d<16, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU,
+                                          Conv2d<16, 3, Padding<1>, NoBias>, BatchNorm2d<>>>,
+                            ReLU, Half<32>, ReLU, Half<64>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
+
 /// Random rows and labels, the same everywhere.
 template <class Model, class T>
 struct Data {

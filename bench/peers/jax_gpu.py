@@ -8,7 +8,8 @@ Data is on the GPU as bytes or floats; a step gathers the next rows of a shuffle
 backward and updates, all of it in one jit. Variants: jit, that step called from Python; scan, an epoch or 200 steps,
 whichever is more, in one call by lax.scan. 132 nets: as many networks at once by vmap, 100 steps, each with its own
 weights, order and learning rate, without momentum; microseconds of a step of one of them. At the end, each of them as JAX may be faster:
-"x8", the scan unrolled, and "win", max pooling by reduce_window. TF32 is off in all. --quick: few repeats of little
+"x8", the scan unrolled, and "win", max pooling by reduce_window. TF32 is off in all. Batch
+normalisation keeps no running statistics. --quick: few repeats of little
 data, to try it on a CPU.
 """
 import argparse
@@ -38,9 +39,36 @@ def linear(inputs, outputs):
     return (outputs, inputs), lambda weights, x, key: x @ weights[0].T + weights[1]
 
 
-def conv(inputs, outputs, size):
+def conv(inputs, outputs, size, padding=0):
     return (outputs, inputs, size, size), lambda weights, x, key: (
-        lax.conv_general_dilated(x, weights[0], (1, 1), "VALID") + weights[1][:, None, None])
+        lax.conv_general_dilated(x, weights[0], (1, 1), [(padding, padding)] * 2) + weights[1][:, None, None])
+
+
+def unbiased_conv(inputs, outputs, size, stride):
+    """Same padding. The bias that every layer has is not read."""
+    return (outputs, inputs, size, size), lambda weights, x, key: (
+        lax.conv_general_dilated(x, weights[0], (stride, stride), [(size // 2, size // 2)] * 2))
+
+
+def batch_norm(channels):
+    def apply(weights, x, key):
+        mean, variance = x.mean((0, 2, 3), keepdims=True), x.var((0, 2, 3), keepdims=True)
+        return (x - mean) * lax.rsqrt(variance + 1e-5) * weights[0][:, None, None] + weights[1][:, None, None]
+    return (channels,), apply
+
+
+def residual(inputs, outputs, stride):
+    path = [unbiased_conv(inputs, outputs, 3, stride), batch_norm(outputs), RELU, unbiased_conv(outputs, outputs, 3, 1),
+            batch_norm(outputs)]
+    shortcut = [] if inputs == outputs else [unbiased_conv(inputs, outputs, 1, stride), batch_norm(outputs)]
+    return (path, shortcut), lambda weights, x, key: jax.nn.relu(
+        through(path, weights[0], x, key) + through(shortcut, weights[1], x, key))
+
+
+def through(layers, weights, x, key):
+    for i, ((_, apply), own) in enumerate(zip(layers, weights)):
+        x = apply(own, x, jax.random.fold_in(key, i))
+    return x
 
 
 def dropout(axes):
@@ -84,12 +112,26 @@ def w3_cnn(pool):
             FLATTEN, linear(576, 200), RELU, linear(200, 10)]
 
 
+def vgg(pool):
+    def pair(inputs, outputs):
+        return [conv(inputs, outputs, 3, 1), RELU, conv(outputs, outputs, 3, 1), RELU, plain(pool)]
+    return [*pair(3, 32), *pair(32, 64), FLATTEN, linear(4096, 256), RELU, linear(256, 10)]
+
+
+def resnet8(pool):
+    return [unbiased_conv(3, 16, 3, 1), batch_norm(16), RELU, residual(16, 16, 1), residual(16, 32, 2), residual(32, 64, 2),
+            plain(lambda x: x.mean((2, 3))), linear(64, 10)]
+
+
 W4 = mlp(256, 64, 64, 10)
 CASES = [  # name, network, shape of a row, rows, batch, networks; what matters most first, for time may run out
     ("W1 batch 200", w1, (1, 28, 28), 60000, 200, 1),
     ("W4 batch 32, 132 nets", W4, (256,), 50000, 32, 132),
     ("W3 mlp batch 128", mlp(1024, 100, 10), (1, 32, 32), 50000, 128, 1),
     ("W3 cnn batch 128", w3_cnn, (1, 32, 32), 50000, 128, 1),
+    ("Wide batch 128", mlp(784, 1024, 1024, 10), (784,), 12800, 128, 1),
+    ("VGG batch 64", vgg, (3, 32, 32), 6400, 64, 1),
+    ("ResNet-8 batch 128", resnet8, (3, 32, 32), 12800, 128, 1),
     ("W2 n=6 batch 100", w2(6), (2,), 1000, 100, 1),
     ("W2 n=10 batch 100", w2(10), (2,), 1000, 100, 1),
     ("W4 batch 32, one net", W4, (256,), 50000, 32, 1),
@@ -109,6 +151,13 @@ def initial(layers, key):
         if shape is None:
             weights.append(())
             continue
+        if isinstance(shape[0], list):
+            key, *own = jax.random.split(key, 1 + len(shape))
+            weights.append(tuple(initial(path, k) for path, k in zip(shape, own)))
+            continue
+        if len(shape) == 1:
+            weights.append((jnp.ones(shape), jnp.zeros(shape)))
+            continue
         key, one, other = jax.random.split(key, 3)
         bound = 1 / math.sqrt(math.prod(shape[1:]))
         weights.append((jax.random.uniform(one, shape, minval=-bound, maxval=bound),
@@ -118,8 +167,7 @@ def initial(layers, key):
 
 def loss(layers, weights, x, labels, key):
     """The mean cross-entropy of the last layer's numbers; for W1 the same as LogSoftmax and the loss of its logarithms."""
-    for i, ((_, apply), own) in enumerate(zip(layers, weights)):
-        x = apply(own, x, jax.random.fold_in(key, i))
+    x = through(layers, weights, x, key)
     return -jnp.take_along_axis(jax.nn.log_softmax(x), labels[:, None], 1).mean()
 
 
@@ -213,7 +261,7 @@ def main():
     for case in CASES:
         measure(*case, blocks_pool, [("jit", "jit", 1), ("scan", "scan", 1)])
     for case in CASES:
-        if case[1] in (w1, w3_cnn):
+        if case[1] in (w1, w3_cnn, vgg):
             measure(*case, window_pool, [("jit", "jit win", 1), ("scan", "scan win", 1)])
         else:
             measure(*case, None, [("scan", "scan x8", 8)])

@@ -19,6 +19,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from torch_cifar import resnet8
+
 DEVICE = "cuda"
 
 
@@ -48,6 +50,17 @@ def w4():
     return nn.Sequential(nn.Linear(256, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
 
 
+def wide():
+    return nn.Sequential(nn.Linear(784, 1024), nn.ReLU(), nn.Linear(1024, 1024), nn.ReLU(), nn.Linear(1024, 10))
+
+
+def vgg():
+    def pair(inputs, outputs):
+        return [nn.Conv2d(inputs, outputs, 3, padding=1), nn.ReLU(), nn.Conv2d(outputs, outputs, 3, padding=1), nn.ReLU(),
+                nn.MaxPool2d(2)]
+    return nn.Sequential(*pair(3, 32), *pair(32, 64), nn.Flatten(), nn.Linear(4096, 256), nn.ReLU(), nn.Linear(256, 10))
+
+
 CASES = [  # name, network, shape of a row, rows, batch, loss
     ("W1 batch 200", w1, (1, 28, 28), 60000, 200, F.nll_loss),
     ("W2 n=2 batch 100", lambda: w2(2), (2,), 1000, 100, F.cross_entropy),
@@ -57,6 +70,9 @@ CASES = [  # name, network, shape of a row, rows, batch, loss
     ("W2 n=10 batch 100", lambda: w2(10), (2,), 1000, 100, F.cross_entropy),
     ("W3 mlp batch 128", w3_mlp, (1, 32, 32), 50000, 128, F.cross_entropy),
     ("W3 cnn batch 128", w3_cnn, (1, 32, 32), 50000, 128, F.cross_entropy),
+    ("Wide batch 128", wide, (784,), 12800, 128, F.cross_entropy),
+    ("VGG batch 64", vgg, (3, 32, 32), 6400, 64, F.cross_entropy),
+    ("ResNet-8 batch 128", resnet8, (3, 32, 32), 12800, 128, F.cross_entropy),
     ("W4 batch 32, one net", w4, (256,), 50000, 32, F.cross_entropy),
     ("W4 batch 64, one net", w4, (256,), 50000, 64, F.cross_entropy),
 ]

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <sinter/inference.hpp>
-#include <sinter/io/pack.hpp>
 #include <span>
-#include <vector>
 
 inline constexpr int block_length = 64, tap_count = 16,
                      window_length = block_length + tap_count - 1;  // samples; an output hears `tap_count` of them
@@ -16,28 +12,23 @@ inline constexpr double rate = 48000;
 // [callback]
 struct Amplifier : sinter::Sequential<sinter::Input<1, window_length>, sinter::Conv1d<8, tap_count>, sinter::Tanh,
                                       sinter::Conv1d<1, 1>> {};
-static_assert(sinter::workspace_bytes<Amplifier, 1> < 8192 &&
-              sinter::parameter_bytes<Amplifier> < 4096);  // it stays in the first cache
+static_assert(sinter::stream_bytes<Amplifier> + sinter::stream_weights_bytes<Amplifier> < 8192);  // in the first cache
 
 /// The network in a callback. All its memory is its own, and made before the first call.
 class AmplifierEffect {
  public:
-  explicit AmplifierEffect(const sinter::Network<Amplifier>& trained) : weights_(sinter::packed_bytes(trained)) {}
-  AmplifierEffect(const AmplifierEffect&) = delete;  // its View looks at its own weights
+  explicit AmplifierEffect(const auto& trained) : weights_(trained) {
+    const std::array<float, tap_count - 1> silence{};  // before the sound
+    stream_.push(silence, {});
+  }
+  AmplifierEffect(const AmplifierEffect&) = delete;  // its stream reads its own weights
   AmplifierEffect& operator=(const AmplifierEffect&) = delete;
 
-  /// What the audio device calls, every 1.3 ms.
-  void operator()(const float* in, float* out) noexcept {
-    std::copy_n(in, block_length, samples_.begin() + tap_count - 1);
-    const auto y = net_.forward(std::span<const float, window_length>(samples_), workspace_);
-    std::copy(y.begin(), y.end(), out);
-    std::copy(samples_.end() - (tap_count - 1), samples_.end(), samples_.begin());
-  }
+  /// What the audio device calls, with as many samples as it likes: at 48 kHz every 1.3 ms with 64 of them.
+  void operator()(std::span<const float> in, std::span<float> out) noexcept { stream_.push(in, out); }
 
  private:
-  std::vector<std::byte> weights_;
-  sinter::View<Amplifier> net_{weights_};
-  sinter::FixedWorkspace<Amplifier, 1> workspace_;
-  std::array<float, window_length> samples_{};
+  sinter::StreamWeights<Amplifier> weights_;
+  sinter::Stream<Amplifier> stream_{weights_};
 };
 // [/callback]

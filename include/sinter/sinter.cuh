@@ -6,9 +6,12 @@
 #endif
 
 /// Everything, and the device Cuda: `Network<LeNet, Cuda>`. Compile with nvcc, link with cudart.
-#include "sinter/kernels/cuda/engine.cuh"  // first: it may refuse a model
+// First what may refuse a model or a call.
+#include "sinter/kernels/cuda/engine.cuh"
+#include "sinter/train/check.hpp"
 
 #include "sinter/device/cuda_rows.cuh"
+#include "sinter/function.hpp"
 #include "sinter/kernels/cuda/describe.cuh"
 #include "sinter/network/any_device.cuh"
 #include "sinter/network/device_parameters.cuh"

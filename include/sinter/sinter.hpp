@@ -7,6 +7,17 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/data/dataset.hpp"
+
+// Their names are those of layers misspelt: Relu for ReLU.
+#include "sinter/fn/elu.hpp"
+#include "sinter/fn/gelu.hpp"
+#include "sinter/fn/leaky_relu.hpp"
+#include "sinter/fn/relu.hpp"
+#include "sinter/fn/silu.hpp"
+
+#include "sinter/layers/permute.hpp"  // which others below include
+
+// Of the layers in all.hpp those that refuse options.
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/adaptive_pool2d.hpp"
 #include "sinter/layers/batch_norm.hpp"
@@ -16,21 +27,34 @@
 #include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/layers/dropout.hpp"
 #include "sinter/layers/embedding.hpp"
-#include "sinter/layers/flatten.hpp"
+#include "sinter/layers/flip.hpp"
 #include "sinter/layers/group_norm.hpp"
 #include "sinter/layers/heads.hpp"
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/linear.hpp"
-#include "sinter/layers/path.hpp"
+#include "sinter/layers/matrix_product.hpp"
+#include "sinter/layers/mean.hpp"
+#include "sinter/layers/multihead_attention.hpp"
+#include "sinter/layers/pad.hpp"
+#include "sinter/layers/pixel_shuffle.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/position_embedding.hpp"
+#include "sinter/layers/positionwise_linear.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
-#include "sinter/layers/reshape.hpp"
+#include "sinter/layers/recurrent.hpp"
 #include "sinter/layers/residual.hpp"
+#include "sinter/layers/rms_norm.hpp"
 #include "sinter/layers/shared.hpp"
 #include "sinter/layers/slice.hpp"
+#include "sinter/layers/softmax_along.hpp"
+#include "sinter/layers/transformer_encoder_layer.hpp"
+#include "sinter/layers/upsample.hpp"
+
+#include "sinter/layers/all.hpp"
 #include "sinter/model/sequential.hpp"
+#include "sinter/network/can_stream.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
@@ -64,6 +88,7 @@
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/model/truncate.hpp"
 #include "sinter/network/describe.hpp"
+#include "sinter/network/stream.hpp"
 #include "sinter/network/summary.hpp"
 #include "sinter/optimizer/adagrad.hpp"
 #include "sinter/optimizer/adam.hpp"
@@ -94,11 +119,14 @@
 #include "sinter/train/reduce_lr_on_plateau.hpp"
 #include "sinter/train/regression.hpp"
 #include "sinter/train/restore_best.hpp"
-#include "sinter/train/stop_on_interrupt.hpp"
 #include "sinter/train/trainer.hpp"
 #include "sinter/train/training_log.hpp"
 #include "sinter/version.hpp"
+#if SINTER_THREADS  // else there are no signals either
+#include "sinter/train/stop_on_interrupt.hpp"
+#endif
 
 #if defined(SINTER_IMPLEMENTATION)
 #include "sinter/io.hpp"
+#include "sinter/sweep.hpp"
 #endif

@@ -1,4 +1,4 @@
-// expected: sinter: load gives a network that there is its weights
+// expected: sinter: load gives a network its weights: load(net, path)
 // SPDX-License-Identifier: MIT
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>

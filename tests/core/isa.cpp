@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 // The width that an instruction set works in anyway may be asked for: tests/compile_fail has those that may not.
 #if defined(SINTER_VECTOR_BYTES)  // these programs are all compiled so
 #elif defined(__AVX2__) && defined(__FMA__)

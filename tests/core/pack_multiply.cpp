@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include "sinter/core/pack_multiply.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include "sinter/core/random.hpp"
 
 #include <doctest/doctest.h>

@@ -35,6 +35,9 @@ TEST_CASE("columns by name, in the order that is asked for, as a dataset") {
   CHECK(table.rows() == 2);
   CHECK(table.columns() == std::vector<std::string>{"id", "x", "y", "price"});
   const auto inputs = table.numbers({"y", "x"});
+  const Tensor<float, Shape<1>> x_alone = table.numbers("x");
+  REQUIRE(x_alone.rows() == inputs.rows());
+  for (std::size_t row = 0; row < x_alone.rows(); ++row) CHECK(x_alone(row, 0) == inputs(row, 1));
   const auto targets = table.numbers<double>({"price"});
   static_assert(std::is_same_v<decltype(inputs), const Tensor<float, Shape<2>>>);
   static_assert(std::is_same_v<decltype(targets), const Tensor<double, Shape<1>>>);
@@ -155,6 +158,9 @@ TEST_CASE("what is no table, with its line") {
         "F, line 4: 3 fields were given, expected 2 as in the first line; add what is missing, or give the right "
         ".separator");
   CHECK(refusal("a,b\n1\n").find("F, line 2: 1 field was given, expected 2") == 0);
+  CHECK(refusal("a,b,c\n1,2,3\n4,5") ==
+        "F, line 3: 2 fields were given, expected 3 as in the first line; the line has no end: leave it out by "
+        ".whole_lines, or add what is missing");
   CHECK(refusal("a,b\n\"1\n2\",3\n4\n").find("F, line 4: 1 field was given") == 0);
   CHECK(refusal("a,b\n1,\"2\n3,4\n") ==
         "F, line 2: the quotes of column 2 are not closed; close them, or double a quote within");

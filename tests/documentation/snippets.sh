@@ -103,8 +103,11 @@ cat > "$folder/all.cpp" << END
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <sinter/function.hpp>
 #include <sinter/io.hpp>
+#include <sinter/ranks.hpp>
 #include <sinter/sinter.hpp>
+#include <sinter/sweep.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,7 +123,9 @@ cd "$folder"
 for source in program_*.cpp all.cpp; do
   [ -e "$source" ] || continue
   echo "== $source"
-  "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread "$source" -o "${source%.cpp}"
+  # shellcheck disable=SC2086  # a launcher such as ccache, or nothing
+  ${CMAKE_CXX_COMPILER_LAUNCHER-} "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread -c "$source" -o "${source%.cpp}.o"
+  "${CXX:-g++}" -pthread "${source%.cpp}.o" -o "${source%.cpp}"
   "./${source%.cpp}" > "${source%.cpp}.txt" || { cat "${source%.cpp}.txt"; exit 1; }
   cat "${source%.cpp}.txt"
   [ ! -e "${source%.cpp}.wanted" ] || awk '

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include "sinter/fn/exp.hpp"
 
 #include "support/leaf.hpp"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ptx.sh NVCC ARCHITECTURE FOLDER SOURCE stub|body: whether the kernel in a .cu file, compiled for an architecture, is a stub that
-# traps, or a body that reads a block's own memory as such and not as generic memory.
+# ptx.sh NVCC ARCHITECTURE FOLDER SOURCE stub|body|wide: whether the kernel in a .cu file, compiled for an architecture, is a stub
+# that traps, or a body that reads a block's own memory as such and not as generic memory; or all are kernels of the whole grid,
+# which read the memory of the device as such.
 set -eu
 nvcc=$1 architecture=$2 folder=$3 source=$4 wanted=$5
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,5 +16,6 @@ echo "$architecture: $traps traps, $products multiply-adds, $own loads of a bloc
 case $wanted in
   stub) [ "$traps" -gt 0 ] && [ "$products" = 0 ] && [ "$own" = 0 ] ;;
   body) [ "$traps" = 0 ] && [ "$products" -gt 0 ] && [ "$own" -gt 0 ] && [ "$anywhere" = 0 ] ;;
-  *) echo "ptx.sh was asked for $wanted, expected stub or body"; exit 2 ;;
+  wide) [ "$traps" = 0 ] && [ "$products" -gt 0 ] && [ "$anywhere" = 0 ] ;;
+  *) echo "ptx.sh was asked for $wanted, expected stub, body or wide"; exit 2 ;;
 esac || { echo "refused: expected a $wanted"; exit 1; }

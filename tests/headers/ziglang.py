@@ -4,7 +4,6 @@
 A program that trains gives the same bits as by CXX. Another has nothing but sinter/inference.hpp, and weights that MAKE has
 written to FOLDER, stored in four ways.
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import sys
 cxx, make, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 tests = pathlib.Path(__file__).resolve().parent.parent
 folder.mkdir(parents=True, exist_ok=True)
-os.environ["ZIG_GLOBAL_CACHE_DIR"] = str(folder / "cache")
 zig = [sys.executable, "-m", "ziglang", "c++", "-mcpu=native"]
 
 

@@ -33,7 +33,8 @@ TEST_CASE("an activation that ONNX does not have is refused by name, and nothing
   const TemporaryFolder folder;
   const std::string path = folder / "net.onnx";
   CHECK(error_of([&] { export_onnx(Network<Net>{}, path); }) ==
-        "ONNX has no counterpart of \"Cube\"; give onnx_functor<..> of your functor the name of an operator");
+        "ONNX has no counterpart of \"Cube\"; name an operator in its "
+        "functor: static constexpr OnnxFunctor onnx{\"Neg\"}");
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
@@ -79,6 +80,7 @@ TEST_CASE("Softplus keeps its threshold, unless it is too high to be seen") {
 namespace {
 struct Negated {
   static constexpr const char* name = "Negated";
+  static constexpr OnnxFunctor onnx{"Neg"};
   static constexpr bool backward_reads_output = false;
   template <class V>
   SINTER_FN static V forward(V x) {
@@ -90,8 +92,6 @@ struct Negated {
   }
 };
 }  // namespace
-template <>
-inline constexpr sinter::OnnxFunctor sinter::onnx_functor<Negated>{"Neg"};
 
 TEST_CASE("a functor of one's own may name its operator") {
   struct Net : Sequential<Input<3>, Linear<2>, Activation<Negated>> {};

@@ -108,6 +108,8 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
   CHECK(has(error_of([&] { save_bytes(net, {.categories = {{"town", {}}}}); }), "\"town\" without names were given"));
   CHECK(
       has(error_of([&] { save_bytes(net, {.categories = {{"town", {"a"}}, {"town", {"b"}}}}); }), "were given twice"));
+  CHECK(has(error_of([&] { save_bytes(net, {.categories = {{"town", {"b", "a", "b"}}}}); }),
+            "the category \"b\" of the column \"town\" was given twice"));
 }
 
 TEST_CASE("the scale of each column travels with the weights, bit by bit") {

@@ -40,6 +40,8 @@ struct Compact : Sequential<Input<4, 9, 8>, Conv2d<8, 3, Padding<1>, Groups<2>>,
 struct Again : Shared<Linear<20>, Tanh> {};
 struct Panels : Sequential<Input<7>, Linear<150>, ReLU, Linear<64, NoBias>, Tanh, Linear<17>, ReLU, Linear<20>, Again,
                            Again, Linear<1>> {};
+struct Steps : Sequential<Input<9, 3>, GRU<13, Bidirectional>, LSTM<7, FinalState>, Linear<2>> {};
+struct Texts : Sequential<Input<5>, Embedding<11, 21>, Transpose<1, 2>, LayerNorm<>, Flatten, Linear<3>> {};
 // Nothing of one dimension.
 struct Plain : Sequential<Input<16>, Linear<4, NoBias>> {};
 
@@ -78,12 +80,12 @@ void check_view(const Network<Model>& net) {
 }
 /// A View of weights in fewer bits and one of their Unpacked; it copies nothing.
 template <Storage Kind, std::size_t Rows, class Model>
-void check_in_place(const Network<Model>& net) {
+void check_in_place(const Network<Model>& net,
+                    const Tensor<float, typename Model::InputRow>& x = inputs<typename Model::InputRow>(Rows)) {
   CAPTURE(Rows);
   const Mapped file(packed_bytes(net, Kind));
   const View<Model, Kind> view(file.bytes());
   const Unpacked<Model> unpacked(file.bytes());
-  const auto x = inputs<typename Model::InputRow>(Rows);
   static FixedWorkspace<Model, Rows> one, other;
   const auto wanted = View<Model>(unpacked).forward(x.view(), other);
   TensorView<const float, typename Model::OutputRow> y;
@@ -154,6 +156,7 @@ TEST_CASE("a view computes what its network computes, to the bit, in memory that
   SUBCASE("images") { check_views<Images>(); }
   SUBCASE("buffers") { check_views<Normalized>(); }
   SUBCASE("a perceptron") { check_views<Wide>(); }
+  SUBCASE("recurrent layers") { check_views<Steps>(); }
 }
 
 TEST_CASE("weights in fewer bits or in panels are read in place, and give the same bits as floats") {
@@ -169,6 +172,18 @@ TEST_CASE("weights in fewer bits or in panels are read in place, and give the sa
     check_in_place<Storage::panels, 3>(net);
     check_in_place<Storage::panels, 1>(Network<Images>{NetworkOptions{.seed = 3}});
     check_in_place<Storage::panels, 1>(Network<Panels>{NetworkOptions{.seed = 3}});
+  }
+  SUBCASE("recurrent layers") {
+    check_in_place<Storage::float16, 1>(Network<Steps>{{.seed = 3}});
+    check_in_place<Storage::int8, 3>(Network<Steps>{{.seed = 3}});
+    check_in_place<Storage::panels, 2>(Network<Steps>{{.seed = 3}});
+  }
+  SUBCASE("rows of a table") {
+    Tensor<float, Shape<5>> words(3);
+    for (std::size_t i = 0; i < 15; ++i) words.data()[i] = static_cast<float>(7 * i % 11);
+    check_in_place<Storage::float16, 3>(Network<Texts>{{.seed = 3}}, words);
+    check_in_place<Storage::int8, 3>(Network<Texts>{{.seed = 3}}, words);
+    check_in_place<Storage::panels, 3>(Network<Texts>{{.seed = 3}}, words);
   }
   SUBCASE("nothing but weights") {
     check_in_place<Storage::float16, 2>(Network<Plain>{{.seed = 3}});

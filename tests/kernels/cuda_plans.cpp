@@ -62,6 +62,16 @@ static_assert(Resident<Small>::rows_in(h200) >= 16 && Resident<Small>::rows_in(a
 // Weights are staged where a sample still fits the same devices.
 struct ManyChannels : Sequential<Input<3, 16, 16>, Conv2d<64, 3, Padding<1>>, MaxPool2d<2>, ReLU,
                                  Conv2d<128, 3, Padding<1>>, MaxPool2d<2>, ReLU, Flatten, Linear<10>> {};
+// The sums of a weight gradient: a few for the threads of a block, or as many as keep a grid busy.
+template <int Stage, int ExpectedRows>
+using Weights = gpu_kernels::WeightWork<gpu_kernels::Geometry<ManyChannels, Stage>, ExpectedRows>;
+template <class Work>
+constexpr int threads_of = Work::parts * Work::items;
+using gpu_kernels::Expected;
+static_assert(threads_of<Weights<0, Expected::grid>> > 50'000 && threads_of<Weights<1, Expected::grid>> > 50'000);
+static_assert(Weights<0, Expected::grid>::parts <= 256 && Weights<2, Expected::grid>::parts == 16);
+static_assert(Weights<0, Expected::tile>::parts == 1 && Weights<0, Expected::alone>::parts == 1);
+
 template <class Model, bool Training = true>
 using BlockMemory = gpu_kernels::TeamMemory<Model, float, Training, gpu_kernels::Expected::tile>;
 static_assert(BlockMemory<networks::W1>::staged > 0 && BlockMemory<networks::W1>::bytes(1) <= turing);

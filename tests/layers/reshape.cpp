@@ -8,6 +8,7 @@
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/model/output_kind.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/train/check_loss.hpp"
 
@@ -20,7 +21,8 @@ static_assert(detail::output_of<Reshape<12>>(image(2, 2, 3)) == features(12));
 static_assert(detail::output_of<Reshape<3, 1, 4>>(image(2, 2, 3)) == image(3, 1, 4));
 static_assert(Reshape<2, 3, 4>::accepts(features(24)) && !Reshape<2, 3, 4>::accepts(features(25)));
 static_assert(check_loss<Sequential<Input<3>, Linear<4>, LogSoftmax, Reshape<1, 2, 2>>, NLLLoss>());
-static_assert(std::is_same_v<detail::LastLayer<LayerList<Softmax, Reshape<1, 2, 2>, Reshape<4>>>::Type, Softmax>);
+static_assert(output_kind<Sequential<Input<4>, Softmax, Reshape<1, 2, 2>, Reshape<4>>>(0, 4) ==
+              fn::OutputKind::probabilities);
 
 }  // namespace
 

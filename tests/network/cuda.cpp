@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda threads
+// labels: cuda threads large
 #include <doctest/doctest.h>
 
 #include <cstddef>

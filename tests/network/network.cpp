@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -247,6 +248,21 @@ TEST_CASE("a workspace that was moved from says so") {
   workspace = std::move(moved);
   CHECK(net.forward(x, workspace).rows == 1);
   CHECK(last_words_of([&] { net.forward(x, moved); }).find("sinter: " + gone) == 0);
+}
+
+TEST_CASE("a network is made of options, a device or a network of the same model, and of nothing else") {
+  struct Other : Sequential<Input<3>, Linear<2>> {};
+  using N = Network<Net>;
+  CHECK(std::is_constructible_v<N, NetworkOptions>);
+  CHECK(std::is_constructible_v<N, Host>);
+  CHECK(std::is_constructible_v<N, Host, NetworkOptions>);
+  CHECK(std::is_constructible_v<N, Network<Net, Reference>>);
+  CHECK_FALSE(std::is_constructible_v<N, int>);
+  CHECK_FALSE(std::is_constructible_v<N, const char*>);
+  CHECK_FALSE(std::is_constructible_v<N, std::string>);
+  CHECK_FALSE(std::is_constructible_v<N, int, NetworkOptions>);
+  CHECK_FALSE(std::is_constructible_v<N, Network<Other>>);
+  CHECK_FALSE(std::is_convertible_v<int, N>);
 }
 
 TEST_CASE("rows at a null pointer are refused") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include "sinter/optimizer/adam.hpp"
 
 #include "support/optimizer.hpp"

@@ -52,6 +52,7 @@ struct Adder {
   float plus = 1;
 
   Device device() const { return 0; }
+  int to_host() const { return 0; }
   Workspace workspace(std::size_t rows) const {
     if (script->no_workspace) fail("no memory for a workspace");
     return {std::vector<float>(rows * 2)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads large
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <future>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/model/sequential.hpp"
 #include "sinter/serve/batcher.hpp"
+#include "support/error_of.hpp"
 
 using namespace sinter::internal;
 
@@ -80,4 +82,15 @@ TEST_CASE("a network in double answers in double") {
   auto workspace = net.workspace(3);
   const auto y = net.forward(x, workspace);
   CHECK(batcher.async(x).get()(2, 3) == y(2, 3));
+}
+
+TEST_CASE(
+    "a network that was moved from is refused by the batcher, not by a worker, which could only end the program") {
+  Network<Small> net{{.seed = 1}};
+  const Network<Small> moved = std::move(net);
+  const auto gone = [](auto call) { return error_of(call).find("has been moved from") != std::string::npos; };
+  CHECK(gone([&] { const Batcher batcher(net); }));
+  Batcher batcher(moved);
+  CHECK(gone([&] { batcher.replace(net); }));
+  CHECK(batcher.async(Rows(1)).get().rows() == 1);
 }

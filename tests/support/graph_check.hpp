@@ -32,10 +32,10 @@ void check_graph(const AnyModel& model, const AnyEngine<double>& reference, cons
 void check_fused(const AnyModel& model, const AnyEngine<double>& fused, const AnyEngine<double>& unfused);
 
 /// check(graph) of `Count` graphs from `First` on, each `Step` after the other. Sanitizers make compilers slow: one there.
-template <int First, int Count, int Step = 1>
+template <int First, int Count, int Step = 1, class Graphs = random_graphs::All>
 void for_graphs(const auto& check) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    (check(std::type_identity<typename random_graphs::All::At<First + I * Step>>{}), ...);
+    (check(std::type_identity<typename Graphs::template At<First + I * Step>>{}), ...);
   }(std::make_integer_sequence<int, sanitized ? 1 : Count>{});
 }
 

@@ -10,7 +10,7 @@ activation, so that it does not get there on a straight way either.
 import random
 import sys
 
-GRAPHS = 48
+GRAPHS, SEQUENCES = 48, 12  # the latter have recurrent layers
 
 
 class Graph:
@@ -121,6 +121,47 @@ class Graph:
             return [f"Residual<Path<Conv1d<{m}, {k}, Causal>, {act}, Conv1d<{c}, 1>>>", self.activation()], shape
         return [f"Concat<Path<>, Path<Conv1d<{m}, {k}, Causal>, {act}>>", self.activation()], (c + m, length)
 
+    def recurrent(self, most=9, *more):
+        """A recurrent layer, its units, and how many numbers it makes of a step."""
+        kind, n = self.pick("RNN", "GRU", "LSTM"), self.number(2, most)
+        options = [option for option in ("NumLayers<2>", "Bidirectional", "NoBias") if self.number(1, 4) == 1]
+        if "NumLayers<2>" in options:
+            options.append("DropoutBetween<0.3>")
+        return f"{kind}<{', '.join(map(str, [n, *options, *more]))}>", n, n * (2 if "Bidirectional" in options else 1)
+
+    def steps(self, shape):
+        """A block of layers on a sequence of steps of some features."""
+        time, n = shape
+        layer, _, m = self.recurrent()
+        kind = self.pick("plain", "plain", "activation", "mask", "norm", "residual", "concat", "shared")
+        if kind == "shared" and self.shared:
+            kind = "residual"
+        if kind == "activation":
+            return [layer, self.activation()], (time, m)
+        if kind == "mask":
+            return ["Dropout<0.3>", layer], (time, m)
+        if kind == "norm":
+            return [layer, self.pick("LayerNorm<>", "BatchNorm1d<>")], (time, m)
+        if kind == "residual":
+            return [f"Residual<Path<{self.pick('RNN', 'GRU', 'LSTM')}<{n}>>>"], shape
+        if kind == "concat":  # one sequence after the other
+            return [f"Concat<Path<GRU<{m}>, Tanh>, Path<LSTM<{m}, NoBias>>>"], (2 * time, m)
+        if kind == "shared":
+            name = self.share(f"{self.pick('RNN', 'GRU', 'LSTM')}<{n}>")
+            return [name, self.pick("Dropout<0.2>", "Tanh"), name], shape
+        return [layer], (time, m)
+
+    def draw_sequence(self):
+        shape = (self.number(1, 7), self.number(1, 5))
+        layers = [f"Input<{', '.join(map(str, shape))}>"]
+        for _ in range(self.number(1, 2)):
+            more, shape = self.steps(shape)
+            layers += more
+        if self.pick(0, 1):
+            layers.append(self.recurrent(9, "FinalState")[0])
+            return layers + self.pick([], ["Linear<3>"], ["Tanh", "Linear<2>"])
+        return layers + self.pick([], ["Flatten", "Linear<3>"])
+
     def draw(self):
         """The layers of the network, and how many numbers come out."""
         kind = self.pick("features", "image", "image", "series")
@@ -152,13 +193,16 @@ def main():
         sys.exit(__doc__)
     graphs = [Graph(seed) for seed in range(GRAPHS)]
     drawn = [graph.draw() for graph in graphs]
+    sequences = [Graph(1000 + seed) for seed in range(SEQUENCES)]
+    drawn += [graph.draw_sequence() for graph in sequences]
     out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
-           '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
+           '#include "sinter/layers/recurrent.hpp"', '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
            "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.",
            "namespace sinter_test::random_graphs {", "using namespace sinter::internal;", "", "// clang-format off"]
-    for graph, layers in zip(graphs, drawn):
+    for graph, layers in zip(graphs + sequences, drawn):
         out += graph.shared + [f"struct Graph{graph.seed} : Sequential<{', '.join(layers)}> {{}};"]
-    out += ["", f"using All = TypeList<{', '.join(f'Graph{seed}' for seed in range(GRAPHS))}>;", "// clang-format on", "", "}  // namespace sinter_test::random_graphs"]
+    out += ["", f"using All = TypeList<{', '.join(f'Graph{seed}' for seed in range(GRAPHS))}>;",
+            f"using Sequences = TypeList<{', '.join(f'Graph{graph.seed}' for graph in sequences)}>;", "// clang-format on", "", "}  // namespace sinter_test::random_graphs"]
     print("\n".join(out))
 
 

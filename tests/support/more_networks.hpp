@@ -9,6 +9,7 @@
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
+#include "sinter/layers/recurrent.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/slice.hpp"
 #include "support/networks.hpp"
@@ -47,6 +48,31 @@ using Series = TypeList<                                                        
     Chain<Input<12>, Reshape<2, 6>, Residual<Path<Conv1d<2, 3, Padding<1>>, Tanh>>, AdaptiveAvgPool1d<4>,
           Concat<Path<>, Path<Conv1d<1, 1>>>, MaxPool1d<3, Stride<1>>>,
     Chain<Input<2, 14>, Tanh, Conv1d<3, 5, Causal>, MaxPool1d<2>, ReLU, Dropout<0.5>, Conv1d<4, 2>, Dropout<0.8>>>;
+
+// Pools across 3 and 4 pixels that ride on a convolution, also with adds before them.
+using WidePools = TypeList<  //
+    Chain<Input<2, 33>, Tanh, Conv1d<3, 3, Padding<1>>, MaxPool1d<3>, Conv1d<2, 3>, Tanh>,
+    Chain<Input<1, 76>, Conv1d<5, 3, Padding<1>>, PReLU<>, AvgPool1d<4>, Tanh, Conv1d<2, 2>>,
+    Chain<Input<2, 13>, Conv1d<3, 2>, ReLU, MaxPool1d<4>, PReLU<PerChannel>>,
+    Chain<Input<2, 6, 10>, Residual<Path<Conv2d<2, 3, Padding<1>>, Tanh>>, Conv2d<3, 3, Padding<1>>, PReLU<PerChannel>,
+          MaxPool2d<2>, Tanh>,
+    Chain<Input<2, 4, 4>, Concat<Path<Conv2d<3, 3>, Tanh, Flatten>, Path<AvgPool2d<2>, Flatten>>, Linear<2>>>;
+
+// Windows too wide to be unrolled, with gradients of their inputs.
+using WideWindows = TypeList<  //
+    Chain<Input<2, 90>, Tanh, Conv1d<3, 40, Stride<17>, Padding<5>>, Tanh, Conv1d<2, 2>>,
+    Chain<Input<1, 40>, PReLU<>, Conv1d<2, 35, Padding<17>>, MaxPool1d<2>, ReLU, Dropout<0.5>>,
+    Chain<Input<2, 75>, Tanh, Conv1d<4, 33, Dilation<2>, Stride<3>, Groups<2>, NoBias>>,
+    Chain<Input<2, 1, 4>, Tanh, ConvTranspose2d<2, Kernel<1, 34>, Stride<1, 3>>>>;
+
+// Values with a border for a convolution that others read as a row or in another shape.
+using BordersAsRows = TypeList<  //
+    Chain<Input<2, 4, 4>, Concat<Path<Conv2d<1, 3, Padding<1>>, Flatten>, Path<Flatten, Linear<3>>>>,
+    Chain<Input<1, 5, 7>, Conv2d<3, 3>, Tanh,
+          Concat<Path<Conv2d<2, 3, Padding<1>>, ReLU, Flatten>, Path<Flatten>, Path<Flatten, Linear<5>>>>,
+    Chain<Input<20, 4>, Tanh,
+          Concat<Path<Conv1d<3, 3, Padding<1>>, Flatten>, Path<GRU<3>, Flatten>, Path<Reshape<5, 16>, LSTM<3>, Flatten>,
+                 Path<Reshape<10, 8>, MaxPool1d<2>, Flatten>>>>;
 
 using Transposed = TypeList<                                                                             //
     Chain<Input<3, 4, 3>, ConvTranspose2d<2, 2, Stride<2>>, Tanh, Conv2d<2, 3, Padding<1>>>,             //

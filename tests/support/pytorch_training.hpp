@@ -12,7 +12,7 @@
 #include "support/gradient_check.hpp"
 #include "support/safetensors.hpp"
 
-/// Ten steps of a network beside PyTorch's: groups of fixtures/graphs.safetensors.
+/// Ten steps of a network beside PyTorch's: groups of fixtures/graphs.safetensors or another file.
 namespace sinter_test {
 
 template <class T>
@@ -57,10 +57,10 @@ void check_tensors(const typename Net::Scalar* numbers, const Safetensors& all, 
 /// Outputs, the gradients of the first batch, and losses and parameters of ten steps a, b, a, ..
 template <class Model, class TargetRow, class Precision, class Device, class Loss>
 void check_training_against_pytorch(const Device& device, const Loss& loss, const std::string& group, double most,
-                                    double most_after_ten) {
+                                    double most_after_ten, const std::string& file = "graphs") {
   using Net = sinter::Network<Model, Device, Precision>;
   using T = typename Precision::Scalar;
-  const Safetensors all(std::string(SINTER_FIXTURES) + "/graphs.safetensors");
+  const Safetensors all(std::string(SINTER_FIXTURES) + "/" + file + ".safetensors");
   const FixtureBatch<Model, T> a(all, group, "a"), b(all, group, "b");
   Net net(device, {.seed = 1});
   for (auto& p : net.parameters()) {

@@ -2,6 +2,7 @@
 // Written by make_random_graphs.py: change that, and write this anew.
 #pragma once
 
+#include "sinter/layers/recurrent.hpp"
 #include "support/heads_networks.hpp"
 #include "support/shared_networks.hpp"
 
@@ -66,8 +67,22 @@ struct Shared45 : Shared<Conv2d<2, 3, Padding<1>>, SiLU> {};
 struct Graph45 : Sequential<Input<2, 4, 5>, Conv2d<2, 1, NoBias>, GroupNorm<2>, ReLU, Shared45, Dropout<0.2>, Shared45> {};
 struct Graph46 : Sequential<Input<2, 10>, Concat<Path<>, Path<Conv1d<4, 3, Causal>, ReLU>>, ReLU, Concat<Path<>, Path<Conv1d<2, 4, Causal>, ReLU>>, ReLU, Concat<Path<>, Path<Conv1d<4, 4, Causal>, SiLU>>, ReLU, Conv1d<3, 1>, SiLU, Flatten, Linear<2>> {};
 struct Graph47 : Sequential<Input<2, 6, 5>, Conv2d<1, 2, Padding<1>, Stride<1>>, ReLU, Residual<Path<Conv2d<6, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<6, 1>>, Shortcut<Conv2d<6, 1, Stride<2>>>>, SiLU, Conv2d<2, 1>, Dropout2d<0.3>, Tanh, MaxPool2d<3, Stride<2>, Padding<1>>, Flatten, Linear<6>> {};
+struct Graph1000 : Sequential<Input<6, 4>, Residual<Path<GRU<4>>>> {};
+struct Graph1001 : Sequential<Input<6, 1>, LSTM<2>, Sigmoid, Residual<Path<LSTM<2>>>, GRU<7, NumLayers<2>, DropoutBetween<0.3>, FinalState>, Tanh, Linear<2>> {};
+struct Graph1002 : Sequential<Input<4, 3>, Dropout<0.3>, RNN<5>> {};
+struct Shared1003 : Shared<RNN<5>> {};
+struct Graph1003 : Sequential<Input<4, 2>, Dropout<0.3>, GRU<5, NumLayers<2>, DropoutBetween<0.3>>, Shared1003, Dropout<0.2>, Shared1003, RNN<3, Bidirectional, FinalState>> {};
+struct Graph1004 : Sequential<Input<3, 5>, LSTM<6, NumLayers<2>, DropoutBetween<0.3>>, GRU<7>, Tanh, RNN<2, NumLayers<2>, DropoutBetween<0.3>, FinalState>> {};
+struct Graph1005 : Sequential<Input<4, 5>, Dropout<0.3>, LSTM<6>, GRU<4>, LayerNorm<>, GRU<2, NumLayers<2>, NoBias, DropoutBetween<0.3>, FinalState>, Linear<3>> {};
+struct Graph1006 : Sequential<Input<3, 2>, Concat<Path<GRU<8>, Tanh>, Path<LSTM<8, NoBias>>>> {};
+struct Graph1007 : Sequential<Input<6, 5>, Residual<Path<GRU<5>>>, GRU<4, Bidirectional>, LSTM<2, FinalState>, Tanh, Linear<2>> {};
+struct Graph1008 : Sequential<Input<4, 5>, Concat<Path<GRU<9>, Tanh>, Path<LSTM<9, NoBias>>>, RNN<4, NumLayers<2>, DropoutBetween<0.3>, FinalState>> {};
+struct Graph1009 : Sequential<Input<2, 3>, Concat<Path<GRU<9>, Tanh>, Path<LSTM<9, NoBias>>>> {};
+struct Graph1010 : Sequential<Input<5, 5>, RNN<5, NumLayers<2>, DropoutBetween<0.3>>, GRU<6, NoBias, FinalState>, Linear<3>> {};
+struct Graph1011 : Sequential<Input<3, 1>, Dropout<0.3>, GRU<8, NoBias>, Flatten, Linear<3>> {};
 
 using All = TypeList<Graph0, Graph1, Graph2, Graph3, Graph4, Graph5, Graph6, Graph7, Graph8, Graph9, Graph10, Graph11, Graph12, Graph13, Graph14, Graph15, Graph16, Graph17, Graph18, Graph19, Graph20, Graph21, Graph22, Graph23, Graph24, Graph25, Graph26, Graph27, Graph28, Graph29, Graph30, Graph31, Graph32, Graph33, Graph34, Graph35, Graph36, Graph37, Graph38, Graph39, Graph40, Graph41, Graph42, Graph43, Graph44, Graph45, Graph46, Graph47>;
+using Sequences = TypeList<Graph1000, Graph1001, Graph1002, Graph1003, Graph1004, Graph1005, Graph1006, Graph1007, Graph1008, Graph1009, Graph1010, Graph1011>;
 // clang-format on
 
 }  // namespace sinter_test::random_graphs

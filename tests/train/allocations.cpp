@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "support/allocations.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // fit() on a dataset that is made anew for each epoch.
 #include <doctest/doctest.h>
 

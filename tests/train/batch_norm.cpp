@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor large
 #include "sinter/layers/batch_norm.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "sinter/data/batches.hpp"
 
 #include <doctest/doctest.h>

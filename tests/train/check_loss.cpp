@@ -4,9 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/concat.hpp"
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/layers/path.hpp"
 #include "sinter/layers/shared.hpp"
+#include "sinter/layers/softmax_along.hpp"
 #include "sinter/loss/huber.hpp"
 #include "sinter/model/sequential.hpp"
 
@@ -24,6 +28,8 @@ using Net = Sequential<Input<3>, Linear<4>, Layers...>;
 
 static_assert(check_loss<Net<LogSoftmax, Flatten>, NLLLoss>());
 static_assert(check_loss<Net<LogSoftmax, Flatten, Flatten>, KLDivLoss>());
+static_assert(check_loss<Net<LogSoftmaxAlong<1>>, NLLLoss>());
+static_assert(check_loss<Net<LogSoftmaxAlong<-1>, Flatten>, KLDivLoss>());
 static_assert(check_loss<Net<Activation<OfUser>, Flatten>, NLLLoss>());
 static_assert(check_loss<Net<Shared<ReLU, Shared<LogSoftmax>>, Flatten>, NLLLoss>());
 static_assert(check_loss<Net<Flatten>, CrossEntropyLoss>());
@@ -33,12 +39,26 @@ static_assert(check_loss<Net<Sigmoid>, HuberLoss>());
 static_assert(check_loss<Sequential<Input<4>>, CrossEntropyLoss>());
 static_assert(check_loss<Sequential<Input<1, 2, 2>, Flatten>, CrossEntropyLoss>());
 
-static_assert(std::is_same_v<detail::LastLayer<Net<Softmax, Flatten>::LayerTypes>::Type, Softmax>);
-static_assert(std::is_same_v<detail::LastLayer<Net<Shared<Softmax, Flatten>>::LayerTypes>::Type, Softmax>);
-static_assert(std::is_void_v<detail::LastLayer<Sequential<Input<1, 2, 2>, Flatten>::LayerTypes>::Type>);
+static_assert(output_kind<Net<Softmax, Flatten>>(0, 4) == fn::OutputKind::probabilities);
+static_assert(output_kind<Net<Shared<Softmax, Flatten>>>(0, 4) == fn::OutputKind::probabilities);
+static_assert(output_kind<Net<Softmax, ReLU>>(0, 4) == fn::OutputKind::numbers);
+static_assert(output_kind<Net<Activation<OfUser>>>(0, 4) == fn::OutputKind::unknown);
+static_assert(output_kind<Sequential<Input<1, 2, 2>, Flatten>>(0, 4) == fn::OutputKind::numbers);
+
+using Branches = Net<Concat<Path<Linear<3>, LogSoftmax>, Path<Concat<Path<Linear<2>, Sigmoid>, Path<Linear<5>>>>>>;
+static_assert(output_kind<Branches>(0, 3) == fn::OutputKind::log_probabilities);
+static_assert(output_kind<Branches>(3, 2) == fn::OutputKind::sigmoids);
+static_assert(output_kind<Branches>(4, 1) == fn::OutputKind::sigmoids);
+static_assert(output_kind<Branches>(5, 5) == fn::OutputKind::numbers);
+static_assert(output_kind<Branches>(0, 10) == fn::OutputKind::numbers);
+
+struct LogarithmsOfUser : OfUser {
+  static constexpr fn::OutputKind output_kind = fn::OutputKind::log_probabilities;
+};
+static_assert(check_loss<Net<Activation<LogarithmsOfUser>>, NLLLoss>());
 
 }  // namespace
 
-TEST_CASE("the last layer is the last that does something") {
-  CHECK(std::is_same_v<detail::LastLayer<Net<Flatten>::LayerTypes>::Type, Linear<4>>);
+TEST_CASE("the outputs are what the last op makes that does not only copy") {
+  CHECK(output_kind<Net<Flatten>>(0, 4) == fn::OutputKind::numbers);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // Clipping of gradients in training.
 #include <doctest/doctest.h>
 

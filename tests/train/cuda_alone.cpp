@@ -75,10 +75,10 @@ struct BothSides {
   auto rows() const { return device_rows<typename Model::InputRow>(x_there); }
 };
 
-struct Stream {
+struct OwnStream {
   cudaStream_t handle = nullptr;
-  Stream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "making a stream"); }
-  ~Stream() { cudaStreamDestroy(handle); }
+  OwnStream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "making a stream"); }
+  ~OwnStream() { cudaStreamDestroy(handle); }
 };
 
 }  // namespace
@@ -182,7 +182,7 @@ namespace {
 template <class Model, class Optimizer>
 void check_captured(const Optimizer& optimizer) {
   const FreshCuda cuda_runtime;
-  const Stream stream;
+  const OwnStream stream;
   const Cuda cuda{.stream = stream.handle};
   const BothSides<Model> batch(20, cuda);
   Network<Model, Cuda> net{cuda, NetworkOptions{.seed = 9}}, plain{cuda, NetworkOptions{.seed = 9}};
@@ -246,7 +246,7 @@ TEST_CASE("a step that is captured into a graph of the user's counts on where it
 
 TEST_CASE("what cannot be captured is refused, in words") {
   const FreshCuda cuda_runtime;
-  const Stream stream;
+  const OwnStream stream;
   const Cuda cuda{.stream = stream.handle};
   const BothSides<Tiny> batch(12, cuda);
   const auto refused = [&](const auto& optimizer, int before, const auto& capture) {

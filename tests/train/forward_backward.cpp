@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // A gradient that the caller supplies: a Trainer without a loss, and backward through a batch that went forward before.
 #include <doctest/doctest.h>
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "sinter/data/disc.hpp"
 #include "sinter/layers/activation.hpp"
@@ -78,6 +79,30 @@ TEST_CASE("Ctrl-C ends fit after the step, and is the program's own afterwards")
   CHECK(seen == 1);  // no handler unasked
   CHECK(history.epochs.size() == 3);
   signal(SIGINT, SIG_DFL);
+}
+
+TEST_CASE("SIGTERM and SIGUSR1 end fit, too, unless the program handles them") {
+  for (const int number : {SIGTERM, SIGUSR1}) {
+    CAPTURE(number);
+    const auto of_doctest = signal(number, SIG_DFL);
+    StopOnInterrupt stop;
+    const auto press = [&](const BatchInfo& info) {
+      if (info.epoch == 2 && info.samples_done == 16) raise(number);
+    };
+    const std::string text = number == SIGTERM ? "ended by SIGTERM" : "ended by SIGUSR1";
+    CHECK(run(press, stop).stopped == text + " (after 16 rows of epoch 2)");
+    CHECK(stop.signal() == number);
+    struct sigaction now{};
+    sigaction(number, nullptr, &now);
+    CHECK((now.sa_handler == SIG_DFL));
+
+    seen = 0;
+    signal(number, note);
+    CHECK(run(press, stop).stopped.empty());
+    CHECK(seen == 1);
+    CHECK(!stop.interrupted());
+    signal(number, of_doctest);
+  }
 }
 
 TEST_CASE("the second Ctrl-C ends the program") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/temporary_folder.hpp"
+#include "sinter/data/csv.hpp"
 #include "sinter/data/disc.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/loss/cross_entropy.hpp"
@@ -59,6 +60,22 @@ TEST_CASE("a log has a line for each epoch as soon as it is over") {
 
   const History shorter = run(1, log);
   CHECK(read_text(csv) == shorter.csv_text());
+}
+
+TEST_CASE("the log of a process that was killed as it wrote is read without the part of a line") {
+  const TemporaryFolder folder;
+  const std::string csv = folder / "run.csv";
+  const History history = run(3, TrainingLog{.path = csv});
+  const std::string whole = read_text(csv);
+  const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
+  for (std::size_t size = last; size < whole.size(); ++size) {
+    const CsvTable table = parse_csv(whole.substr(0, size), {.whole_lines = true});
+    REQUIRE(table.rows() == 2);
+    CHECK(table.numbers<double>({"train_loss"}).data()[1] == history.epochs[1].train_loss);
+  }
+  CHECK(parse_csv(whole, {.whole_lines = true}).rows() == 3);
+  CHECK(has(error_of([&] { parse_csv(whole.substr(0, last + 3)); }),
+            "the line has no end: leave it out by .whole_lines"));
 }
 
 TEST_CASE("a log that cannot be written says so") {

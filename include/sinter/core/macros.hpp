@@ -76,6 +76,13 @@
 #define SINTER_BODIES 0
 #endif
 
+/// SINTER_THREADS  whether the system has threads. WASI has them with -pthread alone; without, one thread does all.
+#if defined(__wasi__) && !defined(_REENTRANT)
+#define SINTER_THREADS 0
+#else
+#define SINTER_THREADS 1
+#endif
+
 /// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")

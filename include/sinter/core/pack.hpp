@@ -229,6 +229,11 @@ SINTER_FN Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
   if constexpr (std::is_same_v<T, double> && L == 8)
     return P(__builtin_ia32_vfmaddpd512_mask(a.v, b.v, c.v, static_cast<unsigned char>(0xff), 4));
 #endif
+#if SINTER_VECTORS && defined(__aarch64__) && !defined(__CUDACC__)
+  if constexpr (std::is_same_v<T, float> && L == 2) return P(__builtin_aarch64_fmav2sf(a.v, b.v, c.v));
+  if constexpr (std::is_same_v<T, float> && L == 4) return P(__builtin_aarch64_fmav4sf(a.v, b.v, c.v));
+  if constexpr (std::is_same_v<T, double> && L == 2) return P(__builtin_aarch64_fmav2df(a.v, b.v, c.v));
+#endif
   P r;
   for (int i = 0; i < L; ++i) r.v[i] = fma(a.v[i], b.v[i], c.v[i]);
   return r;
@@ -303,19 +308,6 @@ SINTER_FN Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
 template <class T, int L>
 SINTER_FN Pack<T, L> add(Pack<T, L> a, Pack<T, L> b) {
   return fma(a, Pack<T, L>(T(1)), b);
-}
-
-/// Keeps a loaded pack in its register: g++ would rather load it again for each fma that uses it, and a loop of
-/// products becomes bound by loads.
-template <class T, int L>
-SINTER_FN void keep([[maybe_unused]] Pack<T, L>& x) {
-#if SINTER_VECTORS && defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-#if defined(__AVX512VL__)
-  asm("" : "+v"(x.v));
-#elif defined(__AVX__)
-  asm("" : "+x"(x.v));
-#endif
-#endif
 }
 
 /// The sum over the lanes, halves added to halves: one order for every caller.

@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The 64-bit products of the even lanes: one instruction on x86, which clang finds by itself and g++ does not.
+/// The 64-bit products of the even lanes: few instructions, which compilers do not find by themselves.
 template <int L>
   requires(L % 2 == 0)
 SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pack<std::uint32_t, L> b) {
@@ -35,6 +35,17 @@ SINTER_FN Pack<std::uint64_t, L / 2> multiply_even(Pack<std::uint32_t, L> a, Pac
     };
     const Halves x = fn::bit_cast<Halves>(a), y = fn::bit_cast<Halves>(b);
     return fn::bit_cast<Wide>(Products{multiply_even(x.low, y.low), multiply_even(x.high, y.high)});
+  }
+#endif
+#if SINTER_VECTORS && defined(__aarch64__) && !defined(__CUDACC__)
+  if constexpr (L == 4) {
+    using Half = Pack<std::uint32_t, 2>;
+    const Half x(__builtin_shufflevector(a.v, a.v, 0, 2)), y(__builtin_shufflevector(b.v, b.v, 0, 2));
+#if !defined(__clang__) && __has_builtin(__builtin_aarch64_intrinsic_vec_umult_lo_v2si_uuu)
+    return Wide((typename Wide::Vector)__builtin_aarch64_intrinsic_vec_umult_lo_v2si_uuu(x.v, y.v));
+#else
+    return fn::convert<Wide>(x) * fn::convert<Wide>(y);
+#endif
   }
 #endif
   const Wide low(0xffffffffu);

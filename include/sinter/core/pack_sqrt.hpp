@@ -33,6 +33,10 @@ SINTER_FN Pack<T, L> sqrt(Pack<T, L> x) {
   if constexpr (std::is_same_v<T, double> && L == 8)
     return Pack<T, L>(__builtin_ia32_sqrtpd512_mask(x.v, x.v, static_cast<unsigned char>(0xff), 4));
 #endif
+#if SINTER_VECTORS && defined(__aarch64__) && !defined(__CUDACC__)
+  if constexpr (std::is_same_v<T, float> && L == 4) return Pack<T, L>(__builtin_aarch64_sqrtv4sf(x.v));
+  if constexpr (std::is_same_v<T, double> && L == 2) return Pack<T, L>(__builtin_aarch64_sqrtv2df(x.v));
+#endif
   Pack<T, L> r;
   for (int i = 0; i < L; ++i) r.v[i] = sqrt(x.v[i]);
   return r;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <string_view>
 #include <system_error>
 
+#include "sinter/core/from_chars.hpp"
 #include "sinter/core/macros.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,7 +24,7 @@ SINTER_COLD bool below_one(std::string_view text);
 template <class T>
 NumberText parse_number(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
+  const auto result = from_chars(text.data(), end, value);
   if (result.ptr != end || result.ec == std::errc::invalid_argument) return NumberText::no_number;
   if (result.ec == std::errc()) return NumberText::number;
   if constexpr (std::floating_point<T>)

@@ -98,6 +98,8 @@ class Tensor {
   explicit Tensor(std::size_t rows) : values_(numbers_of(rows)) {}
   /// Tensor x{{5, 6}}, or Tensor x{5, 6}: braces hold values, one or many.
   Tensor(std::initializer_list<T> values) : Tensor(std::vector<T>(values)) {}
+  template <class First, class Second, class... More>
+  Tensor(const First&, const Second&, const More&...) = delete;  // sinter: Tensor<float, Shape<2>> x(rows), or x{1, 2}
   explicit Tensor(std::vector<T> values) : values_(std::move(values)) {
     TensorView<T, S>::from(values_);  // refuses a part of a row
   }

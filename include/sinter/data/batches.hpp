@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/shuffle.hpp"
+#include "sinter/data/copied_rows.hpp"
 #include "sinter/data/dataset.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -34,37 +36,23 @@ struct BatchesOptions {
 /// by .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
 template <Dataset D, class Held = const D&>
 class Batches {
-  using Number = std::remove_const_t<typename inputs_of<D>::Value>;
-  using Row = typename inputs_of<D>::Shape;
   static_assert(std::is_same_v<typename inputs_of<D>::Space, HostMemory>,
                 "sinter: batches() copies rows in the memory of the host, and these are elsewhere");
-  template <class View>
-  struct TargetOf {
-    using Type = std::remove_const_t<typename View::Value>;
-    static constexpr std::size_t size = static_cast<std::size_t>(View::Shape::size);
-  };
-  template <class Label>
-  struct TargetOf<std::span<const Label>> {
-    using Type = Label;
-    static constexpr std::size_t size = 1;
-  };
-  using Target = TargetOf<targets_of<D>>;
 
  public:
   /// A dataset: the rows of one batch.
   class Batch {
    public:
     std::size_t size() const { return rows_.size(); }
-    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
-    targets_of<D> targets() const { return {targets_.data(), size()}; }
+    inputs_of<CopiedRows<D>> inputs() const { return copies_.inputs(); }
+    targets_of<D> targets() const { return copies_.targets(); }
     Normalize normalize() const { return normalize_; }
     std::span<const std::uint32_t> rows() const { return rows_; }  ///< of the dataset
 
    private:
     friend Batches;
     std::vector<std::uint32_t> rows_;
-    std::vector<Number> inputs_;
-    std::vector<typename Target::Type> targets_;
+    CopiedRows<D> copies_;
     Normalize normalize_;
   };
 
@@ -98,19 +86,13 @@ class Batches {
     const std::size_t left = data_.size() - std::min(first, data_.size());
     const std::size_t count =
         options_.drop_last && left < options_.batch_size ? 0 : std::min(options_.batch_size, left);
-    constexpr std::size_t n = static_cast<std::size_t>(Row::size);
     batch_.rows_.resize(count);
-    batch_.inputs_.resize(count * n);
-    batch_.targets_.resize(count * Target::size);
+    batch_.copies_.resize(count);
     batch_.normalize_ = normalize_of(data_);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t row = options_.shuffle ? permutation_(first + i) : first + i;
       batch_.rows_[i] = static_cast<std::uint32_t>(row);
-      copy_row(data_.inputs(), row, batch_.inputs_.data() + i * n);
-      if constexpr (has_labels<D>)
-        batch_.targets_[i] = data_.targets()[row];
-      else
-        copy_row(data_.targets(), row, batch_.targets_.data() + i * Target::size);
+      batch_.copies_.copy(data_, row, i);
     }
   }
 
@@ -128,6 +110,8 @@ auto batches(D&& data, const BatchesOptions& options = {}) {
   using Held = std::conditional_t<std::is_lvalue_reference_v<D>, const Plain&, Plain>;
   return Batches<Plain, Held>(std::forward<D>(data), options);
 }
+template <class D, std::integral Size>
+std::vector<D> batches(const D&, Size) = delete;  // sinter: the options have names: batches(data, {.batch_size = 50})
 
 SINTER_NAMESPACE_END
 

@@ -40,6 +40,11 @@ SINTER_FUNCTION void check_categories(const std::vector<Categories>& all) {
     for (std::size_t j = 0; j < i; ++j)
       if (all[i].column == all[j].column)
         fail(joined({"categories of the column \"", all[i].column, "\" were given twice; give them once"}));
+    std::vector<std::string> sorted = all[i].names;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+      fail(joined(
+          {"the category \"", *twice, "\" of the column \"", all[i].column, "\" was given twice; give it once"}));
   }
 }
 

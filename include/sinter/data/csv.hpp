@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -27,6 +28,8 @@ struct CsvOptions {
   std::vector<std::string> missing_texts = {"",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN",
                                             "-nan", "<NA>", "1.#IND",   "N/A",  "1.#QNAN", "NA",       "NULL",
                                             "NaN",  "None", "n/a",      "null", "nan"};
+  /// Leave out a last line that has no end: a part of one, in a log that is written or whose writer was killed.
+  bool whole_lines = false;
 };
 
 /// How columns are taken as numbers.
@@ -61,6 +64,11 @@ class CsvTable {
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N],
                                                 const CsvNumbers& options = {}) const {
     return each_of<T>(names, [&](std::size_t row, std::size_t column) { return number<T>(row, column, options); });
+  }
+  /// One column: table.numbers("rooms").
+  template <class T = float, std::convertible_to<std::string_view> Name>
+  Tensor<T, Shape<1>> numbers(const Name& name, const CsvNumbers& options = {}) const {
+    return numbers<T>({std::string_view(name)}, options);
   }
   /// Where the named columns have gaps, [rows][columns named]: 1 in place of a gap, else 0.
   template <class T = float, std::size_t N>

@@ -130,11 +130,14 @@ SINTER_FUNCTION void CsvReader::read_row() {
   std::size_t count = 0;
   do read_field(++count);
   while (!at_end_of_line() && ++at);
+  const bool has_end = at < text.size();
   skip_end_of_line();
   if (columns == 0) columns = count;
   if (count != columns)
-    refuse(begin, {count, count == 1 ? " field was" : " fields were", " given, expected ", columns,
-                   " as in the first line; add what is missing, or give the right .separator"});
+    refuse(begin,
+           {count, count == 1 ? " field was" : " fields were", " given, expected ", columns, " as in the first line; ",
+            has_end ? "add what is missing, or give the right .separator"
+                    : "the line has no end: leave it out by .whole_lines, or add what is missing"});
   table.lines_.push_back(begin);
 }
 
@@ -164,6 +167,7 @@ SINTER_FUNCTION CsvTable CsvReader::read(const std::string& name) {
   table.missing_texts_ = options.missing_texts;
   if (const char s = options.separator; s == '"' || s == '\n' || s == '\r')
     fail(name + " was to be read with a quote or the end of a line as its .separator; give another character");
+  if (options.whole_lines) text = text.substr(0, text.rfind('\n') + 1);
   if (text.substr(0, 3) == "\xEF\xBB\xBF") at = 3;  // a mark of UTF-8
   while (at < text.size())
     if (at_end_of_line())

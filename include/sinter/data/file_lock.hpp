@@ -15,6 +15,9 @@ enum class Locked {
   never       ///< the system or the file system has no locks
 };
 
+/// The number of this process; 1 where processes have none.
+long process_number();
+
 /// Locks an open file until it is closed, at the latest by the end of its process; programs that this one starts do not
 /// inherit it.
 Locked lock_file([[maybe_unused]] int handle);

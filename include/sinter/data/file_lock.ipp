@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <utility>
 
-#if !defined(_WIN32)
+#if defined(_WIN32)
+#include <process.h>
+#else
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,8 +21,18 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION Locked lock_file([[maybe_unused]] int handle) {
+SINTER_FUNCTION long process_number() {
 #if defined(_WIN32)
+  return static_cast<long>(_getpid());
+#elif defined(__wasi__)
+  return 1;
+#else
+  return static_cast<long>(getpid());
+#endif
+}
+
+SINTER_FUNCTION Locked lock_file([[maybe_unused]] int handle) {
+#if defined(_WIN32) || defined(__wasi__)
   return Locked::never;
 #else
   fcntl(handle, F_SETFD, FD_CLOEXEC);
@@ -76,7 +88,7 @@ SINTER_FUNCTION bool FileLock::acquire() {
   }
   const Locked locked = lock_file(handle);
   if (locked == Locked::here && has_name(handle, path_)) {
-    const std::string number = std::to_string(getpid()) + "\n";
+    const std::string number = std::to_string(process_number()) + "\n";
     if (ftruncate(handle, 0) == 0 && pwrite(handle, number.data(), number.size(), 0) > 0) owner_ = number;
     handle_ = handle;
     return true;

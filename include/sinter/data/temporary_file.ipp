@@ -7,7 +7,6 @@
 
 #if defined(_WIN32)
 #include <io.h>
-#include <process.h>
 #else
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,7 +54,7 @@ SINTER_FUNCTION TemporaryFile::~TemporaryFile() {
 
 SINTER_FUNCTION int TemporaryFile::become(const std::string& target, std::string_view text, [[maybe_unused]] int mode) {
   if (cause_ != 0) return cause_;
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__wasi__)  // which have no modes
   if (mode >= 0 && fchmod(fileno(file_), static_cast<mode_t>(mode)) != 0) return errno;
 #endif
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || !sync_file(file_)) return errno;
@@ -93,11 +92,7 @@ SINTER_FUNCTION std::string TemporaryFile::new_path(const std::string& target) {
   std::timespec_get(&now, TIME_UTC);
   const auto number = static_cast<unsigned long long>(now.tv_nsec) << 34 ^ static_cast<unsigned long long>(now.tv_sec) ^
                       reinterpret_cast<std::uintptr_t>(&now) << 4;
-#if defined(_WIN32)
-  const auto process = static_cast<long>(_getpid());
-#else
-  const auto process = static_cast<long>(getpid());
-#endif
+  const long process = process_number();
   char end[64];
   std::snprintf(end, sizeof end, ".%ld-%u-%016llx.part", process, made.fetch_add(1), number);
   const SplitPath split(target);

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
-#include <thread>
 
 #include "sinter/device/executor.hpp"
+
+#if SINTER_THREADS
+#include <thread>
+#endif
 
 SINTER_NAMESPACE_BEGIN
 
@@ -23,7 +26,9 @@ SINTER_FUNCTION void run_on(const Executor& executor, int threads, int items, co
   const int n = std::min(threads, items);
   executor(n, Task(claim));
   if (const int calls = ended.load(std::memory_order_acquire); calls != n) {
+#if SINTER_THREADS
     while (ended.load(std::memory_order_acquire) != begun.load()) std::this_thread::yield();
+#endif
     fail("the executor of a device was given " + std::to_string(n) + " calls to make and returned when " +
          std::to_string(calls) + " had returned; it must return when all have");
   }

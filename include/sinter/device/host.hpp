@@ -17,6 +17,20 @@ inline constexpr bool optimised = true;
 inline constexpr bool optimised = false;
 #endif
 
+namespace detail {
+/// How long threads wait busily. A plain number has no unit: refused, in words.
+struct SpinTime : std::chrono::microseconds {
+  template <class Count, class Period>
+  SpinTime(std::chrono::duration<Count, Period> time) : std::chrono::microseconds(time) {}
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  SpinTime(Number) : std::chrono::microseconds(0) {
+    static_assert(std::is_void_v<Number>,
+                  "sinter: Host takes .spin as a time: Host{.threads = 2, .spin = std::chrono::microseconds(50)}");
+  }
+};
+}  // namespace detail
+
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
 /// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them. They are threads of the
 /// device's own, which wait busily for `.spin` before they sleep, or, with `.executor`, the caller's own.
@@ -27,7 +41,7 @@ struct HostFor {
   using Task = detail::Task;
 
   int threads = 1;
-  std::chrono::microseconds spin = detail::ThreadPool::default_spin;
+  detail::SpinTime spin = detail::ThreadPool::default_spin;
   Executor executor{};
   detail::ThreadPool pool{threads, spin, executor};
 

@@ -6,13 +6,14 @@
 #include <optional>
 #include <string>
 
-#if !defined(_WIN32)
-#include <pthread.h>
-#endif
-
 #include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/device/thread_pool.hpp"
 #include "sinter/device/waiting_threads.hpp"
+
+#if SINTER_THREADS && !defined(_WIN32)
+#include <pthread.h>
+#endif
 
 SINTER_NAMESPACE_BEGIN
 
@@ -30,7 +31,7 @@ struct ThreadPool::State {
 
   /// How often this process is the child of a fork(), counted from the first pool on.
   static int forks() {
-#if !defined(_WIN32)
+#if SINTER_THREADS && !defined(_WIN32)
     [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { ++fork_count; });
 #endif
     return fork_count;

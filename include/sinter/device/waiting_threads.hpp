@@ -3,22 +3,26 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/device/first_exception.hpp"
 
+#if SINTER_THREADS
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#endif
+
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+#if SINTER_THREADS
 /// Threads that wait for work: spinning for a time, then asleep (docs/decisions/host.md).
 class WaitingThreads {
  public:
@@ -144,6 +148,17 @@ class WaitingThreads {
   std::atomic<bool> ending_{false};
   std::vector<std::thread> threads_;
 };
+#else
+/// There are none.
+struct WaitingThreads {
+  SINTER_COLD WaitingThreads(int count, std::chrono::microseconds) {
+    fail("a device with " + std::to_string(count + 1) +
+         " threads was asked for, and this program is compiled for a system without threads; ask for 1, or give it an "
+         "executor");
+  }
+  void run(std::uint32_t, void (*)(void*, int, int), void*) {}
+};
+#endif
 
 }  // namespace detail
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = |x|.   dx = dy where x > 0, -dy where x < 0, 0 at 0.
 struct Abs {
   static constexpr const char* name = "Abs";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"Abs"};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

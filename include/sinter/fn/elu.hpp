@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/expm1.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -12,6 +14,8 @@ template <double alpha>
 struct Elu {
   static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer after it");
   static constexpr const char* name = "ELU";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"Elu", alpha};
   static constexpr double options[] = {alpha};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = alpha == 0 ? 0.5 : 0;

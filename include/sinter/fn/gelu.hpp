@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/normal_distribution.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = x Phi(x), Phi being the share of the normal distribution below x.   dx = dy (Phi(x) + x phi(x)).
 struct Gelu {
   static constexpr const char* name = "GELU";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"x erf"};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 
@@ -28,6 +32,8 @@ struct Gelu {
 /// u). dx = dy (s + x s (1 - s) 2 u'(x)).
 struct GeluTanh {
   static constexpr const char* name = "GELUTanh";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"x tanh"};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

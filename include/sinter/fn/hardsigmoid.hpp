@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = min(max(x + 3, 0), 6) / 6.   dx = dy / 6 between -3 and 3, else 0.
 struct Hardsigmoid {
   static constexpr const char* name = "Hardsigmoid";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"HardSigmoid", 1. / 6};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

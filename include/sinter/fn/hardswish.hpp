@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = x min(max(x + 3, 0), 6) / 6.   dx = 0 up to -3, dy (2 x + 3) / 6 between, dy from 3 on.
 struct Hardswish {
   static constexpr const char* name = "Hardswish";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"HardSwish"};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

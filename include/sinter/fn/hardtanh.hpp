@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -12,6 +14,8 @@ template <double low, double high>
 struct Hardtanh {
   static_assert(low < high, "sinter: Hardtanh<low, high> takes a low that is smaller than its high");
   static constexpr const char* name = "Hardtanh";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"low high", low, high};
   static constexpr double options[] = {low, high};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = low == 0 ? 0.5 : 0;

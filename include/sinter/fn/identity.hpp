@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/macros.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = x: a copy, in another shape.
 struct Identity {
   static constexpr const char* name = "copy";
+  static constexpr OutputKind output_kind = OutputKind::as_input;
+  static constexpr OnnxFunctor onnx{"Identity"};
   static constexpr bool backward_reads_output = true;
 
   template <class V>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -11,6 +13,8 @@ namespace fn {
 template <double slope>
 struct LeakyRelu {
   static constexpr const char* name = "LeakyReLU";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"LeakyRelu", slope};
   static constexpr double options[] = {slope};
   static constexpr bool backward_reads_output = slope >= 0;
   static constexpr double zeros = slope == 0 ? 0.5 : 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/fn/softmax.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,6 +26,8 @@ struct LogSumExp {
 /// dx_i = dy_i - e^y_i sum_j dy_j, in place of dy. Sums run over j in order.
 struct LogSoftmax {
   static constexpr const char* name = "LogSoftmax";
+  static constexpr OutputKind output_kind = OutputKind::log_probabilities;
+  static constexpr OnnxFunctor onnx{"LogSoftmax"};
 
   template <class V>
   SINTER_FN static void forward(const V* x, V* y, int n) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = min(x, 0).   dx = dy where x <= 0, else 0.
 struct NegativePart {
   static constexpr const char* name = "negative part";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"min 0"};
   static constexpr bool backward_reads_output = false;
 
   template <class V>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/pack.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = max(x, 0), NaN where x is.   dx = dy where y > 0, else 0.
 struct Relu {
   static constexpr const char* name = "ReLU";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"Relu"};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = 0.5;
 

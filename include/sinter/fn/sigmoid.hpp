@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = 1 / (1 + e^-x).   dx = dy y (1 - y).
 struct Sigmoid {
   static constexpr const char* name = "Sigmoid";
+  static constexpr OutputKind output_kind = OutputKind::sigmoids;
+  static constexpr OnnxFunctor onnx{"Sigmoid"};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = 0;
 

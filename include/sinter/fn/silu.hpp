@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = x s, s = sigmoid(x).   dx = dy s (1 + x (1 - s)).
 struct Silu {
   static constexpr const char* name = "SiLU";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"x sigmoid"};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -19,6 +21,8 @@ SINTER_FN V row_max(const V* x, int n) {
 /// dx_i = y_i (dy_i - sum_j y_j dy_j), in place of dy. Sums run over j in order.
 struct Softmax {
   static constexpr const char* name = "Softmax";
+  static constexpr OutputKind output_kind = OutputKind::probabilities;
+  static constexpr OnnxFunctor onnx{"Softmax"};
 
   template <class V>
   SINTER_FN static void forward(const V* x, V* y, int n) {

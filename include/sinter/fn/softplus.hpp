@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/softplus.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -12,6 +14,8 @@ template <double beta, double threshold>
 struct Softplus {
   static_assert(beta > 0, "sinter: Softplus<beta, threshold> takes a beta above 0");
   static constexpr const char* name = "Softplus";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"beta softplus", beta, threshold};
   static constexpr double options[] = {beta, threshold};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;

@@ -3,6 +3,8 @@
 
 #include "sinter/core/math.hpp"
 #include "sinter/core/pack_sqrt.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -11,6 +13,8 @@ namespace fn {
 /// y = sqrt(x).   dx = dy / (2 y), infinite at 0.
 struct Sqrt {
   static constexpr const char* name = "Sqrt";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"Sqrt"};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = 0;
 

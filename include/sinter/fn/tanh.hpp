@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/onnx_functor.hpp"
+#include "sinter/fn/output_kind.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,6 +12,8 @@ namespace fn {
 /// y = tanh x.   dx = dy (1 - y^2).
 struct Tanh {
   static constexpr const char* name = "Tanh";
+  static constexpr OutputKind output_kind = OutputKind::numbers;
+  static constexpr OnnxFunctor onnx{"Tanh"};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = 0;
 

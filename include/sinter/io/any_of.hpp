@@ -52,12 +52,6 @@ std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, 
 }
 }  // namespace detail
 
-/// The network that was chosen, as save() does.
-template <class... Models>
-void save(const AnyOf<Models...>& any, const std::string& path, const About& about = {}) {
-  any.run([&](const auto& net) { save(net, path, about); });
-}
-
 namespace choices {
 /// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
 /// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations
@@ -85,7 +79,3 @@ Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& o
 }  // namespace choices
 
 SINTER_NAMESPACE_END
-
-namespace sinter {
-using internal::save;
-}  // namespace sinter

@@ -16,6 +16,22 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 /// False where nothing has that name. A file that cannot be opened is there: reading it says why.
 bool file_exists(const std::string& path);
+std::string try_to_write_bytes(const std::string& path, const std::vector<std::byte>& bytes);
+
+/// Where fit() stands, as the bytes of a checkpoint.
+template <class Trainer, class Kept>
+std::vector<std::byte> fit_bytes(const Trainer& trainer, Kept&& kept) {
+  const auto all = kept();
+  return checkpoint_bytes(trainer, all.numbers(), all.options());
+}
+template <class Trainer, class TakeNumbers>
+void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, const std::string& file, Take take,
+                     TakeNumbers&& take_numbers) {
+  const TensorFile from = parse_safetensors(bytes, file);
+  checked_checkpoint_text(from, file);
+  const NamedOptions callback_options = take_numbers(fit_numbers(from, file));
+  resume_from(trainer, from, file, take, &callback_options);
+}
 }  // namespace detail
 
 /// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each
@@ -37,6 +53,8 @@ struct Checkpoint {
   bool resume = false;     ///< continue from the file if it exists; else it is overwritten
   Take take = Take::same;  ///< whether to resume with the program's options where they differ from the file's
 
+  static constexpr bool on_rank_zero = true;
+
   // State, kept by fit().
   long steps_then = 0;       ///< when it was last written or read
   std::string problem = {};  ///< why it could not be written
@@ -54,11 +72,7 @@ struct Checkpoint {
   template <class Trainer, class TakeNumbers>
   bool resume_fit(Trainer& trainer, TakeNumbers&& take_numbers) {
     if (!resume || !detail::file_exists(path)) return false;
-    const auto bytes = read_file(path, "checkpoint");
-    const TensorFile from = parse_safetensors(bytes, path);
-    detail::checked_checkpoint_text(from, path);
-    const NamedOptions callback_options = take_numbers(detail::fit_numbers(from, path));
-    detail::resume_from(trainer, from, path, take, &callback_options);
+    detail::resume_fit_from(trainer, read_file(path, "checkpoint"), path, take, take_numbers);
     steps_then = trainer.steps();
     return true;
   }
@@ -67,9 +81,7 @@ struct Checkpoint {
   bool on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
     if (!due && !last) return true;
-    const auto all = kept();
-    const std::vector<std::byte> bytes = detail::checkpoint_bytes(trainer, all.numbers(), all.options());
-    problem = detail::try_to_write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    problem = detail::try_to_write_bytes(path, detail::fit_bytes(trainer, kept));
     if (!problem.empty()) return false;
     steps_then = trainer.steps();
     return true;

@@ -24,6 +24,10 @@ SINTER_FUNCTION bool file_exists(const std::string& path) {
   return errno != ENOENT;
 }
 
+SINTER_FUNCTION std::string try_to_write_bytes(const std::string& path, const std::vector<std::byte>& bytes) {
+  return try_to_write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 }  // namespace detail
 
 SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <charconv>
-
+#include "sinter/core/from_chars.hpp"
 #include "sinter/io/json_reader.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -51,7 +50,7 @@ SINTER_COLD SINTER_FUNCTION double JsonReader::number() {
   if (!digit() && !(at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] >= '0' && text_[at_ + 1] <= '9'))
     refuse("a number");
   double x = 0;
-  const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), x);
+  const auto [end, error] = detail::from_chars(text_.data() + at_, text_.data() + text_.size(), x);
   if (error != std::errc()) refuse("a number that a double can hold");
   at_ = static_cast<std::size_t>(end - text_.data());
   return x;

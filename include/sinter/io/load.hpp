@@ -66,9 +66,6 @@ class Trial {
 };
 }  // namespace detail
 
-template <class... Models>
-class AnyOf;
-
 namespace detail {
 template <class Net>
 Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& options, const std::string& name) {
@@ -99,18 +96,6 @@ Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& 
   return loaded;
 }
 
-/// What is returned where something else than a network was given.
-struct AnyResult {
-  template <class T>
-  operator T() const {
-    return T();
-  }
-};
-/// Those have a load of their own. A class that is refused is not looked into.
-template <class Net>
-inline constexpr bool is_any_of_networks = false;
-template <class... Models>
-inline constexpr bool is_any_of_networks<AnyOf<Models...>> = true;
 struct SourceLeftOut {};
 template <class Net>
 struct OptionsOfLoad {
@@ -126,9 +111,9 @@ using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 /// shape, unless file and network have the same tensors, or the self-test fails; the network is then as it was. A
 /// network of convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
 /// `self_test_skipped` says so. `name` is what messages call bytes.
-template <class Given, class Source = detail::SourceLeftOut>
-  requires(!detail::is_any_of_networks<std::remove_cvref_t<Given>>)
-auto load(Given&& net, const Source& source = {},
+template <class Given, class Source = detail::SourceLeftOut, detail::IfNetworkIsMeant<Given, Source> = 0>
+  requires(!detail::is_any_of_networks<std::remove_cvref_t<Given>>)  // those have a load of their own
+auto load(Given&& net, const Source& source = {},  // sinter: load gives a network its weights: load(net, path)
           const detail::load_takes_partial_self_test_rename<Given>& options = {},
           const std::string& name = "the safetensors data") {
   using Net = std::remove_reference_t<Given>;
@@ -138,15 +123,13 @@ auto load(Given&& net, const Source& source = {},
   static_assert(network || !detail::IsNetwork<Source>,
                 "sinter: the network comes before the path: load(net, \"net.safetensors\")");
   static_assert(network || detail::IsNetwork<Source>,
-                "sinter: load gives a network that there is its weights: Network<Model> net; load(net, path);");
+                "sinter: load gives a Network that there is its weights: Network<Model> net; load(net, path);");
   static_assert(!network || !constant, "sinter: load() gives a network other parameters, and this one is const");
   static_assert(!network || named,
                 "sinter: load gives weights to a network that has a name, and this one is temporary");
   static_assert(!network || path || bytes,
                 "sinter: load takes the path of a file or its bytes: load(net, \"net.safetensors\")");
-  if constexpr (!network)
-    return detail::AnyResult{};
-  else if constexpr (constant || !named || (!path && !bytes))
+  if constexpr (!network || constant || !named || (!path && !bytes))
     return Loaded{};
   else if constexpr (path)
     return detail::load_bytes(net, read_file(source, "safetensors file"), options, source);

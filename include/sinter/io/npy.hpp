@@ -39,8 +39,8 @@ struct NpyArray {
 namespace detail {
 
 /// Column-major to row-major.
-SINTER_COLD std::vector<std::byte> turned(std::span<const std::byte> from, std::size_t size,
-                                          const std::vector<std::uint64_t>& shape);
+SINTER_COLD std::vector<std::byte> transposed(std::span<const std::byte> from, std::size_t size,
+                                              const std::vector<std::uint64_t>& shape);
 
 /// A stored number as text.
 SINTER_COLD std::string number_text(ElementType type, std::span<const std::byte> bytes);

@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION std::vector<std::byte> turned(std::span<const std::byte> from, std::size_t size,
-                                              const std::vector<std::uint64_t>& shape) {
+SINTER_FUNCTION std::vector<std::byte> transposed(std::span<const std::byte> from, std::size_t size,
+                                                  const std::vector<std::uint64_t>& shape) {
   std::vector<std::byte> to(from.size());
   std::vector<std::uint64_t> index(shape.size());
   for (std::size_t i = 0; i < from.size() / size; ++i) {
@@ -62,7 +62,7 @@ SINTER_FUNCTION NpyArray parse_npy(std::span<const std::byte> file, std::string_
                  " bytes follow; it is truncated or damaged: write it again"}));
   NpyArray array{header.type, header.shape, {}};
   if (header.column_major)
-    array.bytes = detail::turned(data, bits_of(header.type) / 8, header.shape);
+    array.bytes = detail::transposed(data, bits_of(header.type) / 8, header.shape);
   else
     array.bytes.assign(data.begin(), data.end());
   return array;

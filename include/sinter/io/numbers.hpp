@@ -56,9 +56,10 @@ bool fits_in(const From& from) {
     return is_finite(from) && from >= static_cast<From>(std::numeric_limits<To>::min()) && from < end &&
            static_cast<From>(static_cast<To>(from)) == from;
   } else {
-    return from >= From(0)
-               ? static_cast<std::uint64_t>(from) <= static_cast<std::uint64_t>(std::numeric_limits<To>::max())
-               : static_cast<std::int64_t>(from) >= static_cast<std::int64_t>(std::numeric_limits<To>::min());
+    if constexpr (std::is_signed_v<From>)
+      if (from < From(0))
+        return static_cast<std::int64_t>(from) >= static_cast<std::int64_t>(std::numeric_limits<To>::min());
+    return static_cast<std::uint64_t>(from) <= static_cast<std::uint64_t>(std::numeric_limits<To>::max());
   }
 }
 

@@ -14,6 +14,7 @@
 #include "sinter/data/file.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/io/onnx_graph.hpp"
+#include "sinter/io/onnx_index_map.hpp"
 #include "sinter/io/weights.hpp"
 #include "sinter/network/network.hpp"
 
@@ -25,6 +26,7 @@ namespace detail {
 struct OnnxModel {
   std::span<const Op> ops;
   std::span<const OnnxFunctor> functors;  // of each op
+  std::span<const IndexMap> index_maps;   // of each op
   std::size_t parameter_count = 0;        // behind which buffers are named
   Dims input{}, output{};
   int value_count = 0, output_value = 0;
@@ -33,13 +35,25 @@ struct OnnxModel {
 template <class OpType>
 constexpr OnnxFunctor functor_of() {
   if constexpr (requires { typename OpType::Functor; })
-    return onnx_functor<typename OpType::Functor>;
+    return fn::onnx_of<typename OpType::Functor>;
   else
     return {};
 }
 template <class Ops, std::size_t... Index>
 constexpr std::array<OnnxFunctor, sizeof...(Index)> functors_of(std::index_sequence<Index...>) {
   return {functor_of<typename Ops::template OpType<static_cast<int>(Index)>>()...};
+}
+
+template <class Ops, int Index>
+constexpr IndexMap index_map_of() {
+  if constexpr (requires { typename Ops::template OpType<Index>::Indices; })
+    return Ops::template OpType<Index>::Indices::indices(Ops::ops[static_cast<std::size_t>(Index)].in);
+  else
+    return IndexMap{};
+}
+template <class Ops, std::size_t... Index>
+constexpr std::array<IndexMap, sizeof...(Index)> index_maps_of(std::index_sequence<Index...>) {
+  return {index_map_of<Ops, static_cast<int>(Index)>()...};
 }
 
 SINTER_COLD std::vector<OnnxAttribute> window_attributes(const Op& op);
@@ -63,12 +77,16 @@ template <class Model, class Device, class Precision>
 void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;
   static constexpr auto functors = detail::functors_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
+  static constexpr auto index_maps = detail::index_maps_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
   const auto& arena = net.to_host();
   write_file(path,
-             detail::onnx_text({Ops::ops, functors, Ops::parameters.size(), Ops::input, Ops::output, Ops::value_count,
-                                Ops::output_value},
+             detail::onnx_text({Ops::ops, functors, index_maps, Ops::parameters.size(), Ops::input, Ops::output,
+                                Ops::value_count, Ops::output_value},
                                tensors_on<Model>(arena.data()), element_type_of<typename Precision::Scalar>, about));
 }
+template <class Path, class Net, class... More>
+  requires detail::IsNetwork<Net>
+void export_onnx(const Path&, const Net&, const More&...) = delete;  // sinter: export_onnx(net, path)
 
 SINTER_NAMESPACE_END
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
 #include "sinter/core/text.hpp"
 #include "sinter/io/onnx.hpp"
+#include "sinter/ops/matrix_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -42,18 +45,50 @@ SINTER_FUNCTION std::string batch_normalization(OnnxGraph& graph, const Op& op, 
                     {{"epsilon", {}, statistics.epsilon}});
 }
 
+SINTER_FUNCTION std::string matrix_product(OnnxGraph& graph, const Op& op, const std::vector<std::string>& x) {
+  const std::vector<std::int64_t> exchanged =
+      op.in.rank == 2 ? std::vector<std::int64_t>{0, 2, 1} : std::vector<std::int64_t>{0, 1, 3, 2};
+  const auto transposed = [&](const std::string& of, bool yes) {
+    return yes ? graph.node("Transpose", {of}, {{"perm", exchanged}}) : of;
+  };
+  std::string y = graph.node("MatMul", {transposed(x[0], op.first_transposed), transposed(x[1], op.second_transposed)});
+  if (op.factor != 1) y = graph.node("Mul", {y, graph.constant(op.factor)});
+  const MatrixTerms terms = MatrixTerms::forward(op);
+  if (op.causal) {
+    std::vector<double> mask;
+    for (int m = 0; m < terms.rows; ++m)
+      for (int n = 0; n < terms.columns; ++n) mask.push_back(n > m ? -std::numeric_limits<double>::infinity() : 0);
+    y = graph.node(
+        "Add",
+        {y, graph.numbers(mask, {static_cast<std::uint64_t>(terms.rows), static_cast<std::uint64_t>(terms.columns)})});
+  }
+  const Dims made =
+      op.in.rank == 2 ? series(terms.rows, terms.columns) : image(op.in.channels, terms.rows, terms.columns);
+  return graph.shaped(y, made, op.out);
+}
+
 SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
                                    const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters) {
   std::vector<std::string_view> inputs(x.begin(), x.end());
   if (op.kind == OpKind::product && op.per_channel) {
-    const std::string_view weight = parameters[static_cast<std::size_t>(op.weight)].name;
-    if (op.in.rank == 1) return graph.node("Mul", {x[0], weight});
     std::vector<std::int64_t> shape(static_cast<std::size_t>(op.in.rank), 1);
     shape[0] = op.in.channels;
-    return graph.node("Mul", {x[0], graph.node("Reshape", {weight, graph.sizes(shape)})});
+    const auto along_channels = [&](int parameter) {
+      const std::string_view name = parameters[static_cast<std::size_t>(parameter)].name;
+      return op.in.rank == 1 ? std::string(name) : graph.node("Reshape", {name, graph.sizes(shape)});
+    };
+    const std::string y = graph.node("Mul", {x[0], along_channels(op.weight)});
+    return op.with_bias ? graph.node("Add", {y, along_channels(op.bias)}) : y;
   }
   if (op.kind == OpKind::product) {
-    inputs.push_back(parameters[static_cast<std::size_t>(op.weight)].name);
+    const NamedTensor& weight = parameters[static_cast<std::size_t>(op.weight)];
+    // The weight of a product at each place has no window, and that of a PositionEmbedding is a table.
+    const bool of_places = !op.whole && weight.shape.size() == 2,
+               table = op.whole && weight.shape[1] != static_cast<std::uint64_t>(op.in.size());
+    std::string shaped;
+    if (of_places) shaped = graph.node("Reshape", {weight.name, graph.sizes({op.out.channels, op.in.channels, 1})});
+    if (table) shaped = graph.node("Reshape", {weight.name, graph.sizes({op.out.size(), op.in.size()})});
+    inputs.push_back(of_places || table ? std::string_view(shaped) : std::string_view(weight.name));
     if (op.with_bias) inputs.push_back(parameters[static_cast<std::size_t>(op.bias)].name);
     return op.whole ? graph.node_on("Gemm", inputs, {{"transB", {1}, 0, true}})
                     : graph.node_on(op.transposed ? "ConvTranspose" : "Conv", inputs, window_attributes(op));
@@ -79,16 +114,21 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
       };
       return graph.group_normalization(op, x[0], name(op.weight), name(op.bias));
     }
+    case OpKind::matrix_product:
+      return matrix_product(graph, op, x);
     case OpKind::multiply:
       return graph.node_on("Mul", inputs);
-    case OpKind::slice:
-      return graph.node("Slice",
-                        {x[0], graph.sizes({op.begin}), graph.sizes({op.begin + op.out.channels}), graph.sizes({1})});
     case OpKind::lookup: {
       const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
       const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64
       const std::string y = graph.node("Gather", {table, rows}, {{"axis", {0}, 0, true}});
       return op.transposed ? graph.node("Transpose", {y}, {{"perm", {0, 2, 1}}}) : y;
+    }
+    case OpKind::recurrence: {
+      std::vector<std::string> names;
+      for (int i = 0; i < op.directions * op.parameters_of_direction(); ++i)
+        names.push_back(parameters[static_cast<std::size_t>(op.weight + i)].name);
+      return graph.recurrence(op, x[0], names);
     }
     case OpKind::concat:
       return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});
@@ -131,6 +171,8 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
       std::size_t statistics = 0;
       while (model.ops[statistics].output != op.inputs[1]) ++statistics;
       names[output] = batch_normalization(graph, op, model.ops[statistics], x[0], model.parameter_count, parameters);
+    } else if (op.kind == OpKind::index_map) {
+      names[output] = index_map_nodes(graph, model.index_maps[i], x[0], op.in);
     } else {
       names[output] = add_op(graph, op, model.functors[i], x, parameters);
     }

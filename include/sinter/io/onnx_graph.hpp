@@ -12,8 +12,8 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/core/shape.hpp"
+#include "sinter/fn/onnx_functor.hpp"
 #include "sinter/io/named_tensor.hpp"
-#include "sinter/io/onnx_functors.hpp"
 #include "sinter/io/protobuf.hpp"
 #include "sinter/ops/op.hpp"
 
@@ -21,12 +21,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A node's attribute: whole numbers, or one fraction.
+/// A node's attribute: whole numbers, one fraction, or a text.
 struct OnnxAttribute {
   std::string_view name;
   std::vector<std::int64_t> numbers{};
   double fraction = 0;
   bool single = false;
+  std::string_view text{};
 };
 
 /// The graph of an ONNX model, built node by node. Numbers before the fields are those of onnx.proto.
@@ -34,17 +35,21 @@ class OnnxGraph {
  public:
   explicit OnnxGraph(ElementType type) : type_(type) {}
 
-  /// Adds a node, and gives the name of its output.
+  /// Adds a node, and gives the name of its output, or of that with a number where it has several.
   SINTER_COLD std::string node(std::string_view op, std::initializer_list<std::string_view> inputs,
                                const std::vector<OnnxAttribute>& attributes = {});
   SINTER_COLD std::string node_on(std::string_view op, const std::vector<std::string_view>& inputs,
-                                  const std::vector<OnnxAttribute>& attributes = {});
+                                  const std::vector<OnnxAttribute>& attributes = {}, int output_number = 0);
   SINTER_COLD void parameter(const NamedTensor& tensor);
   /// A single number, or a list of sizes; their names.
   SINTER_COLD std::string constant(double value);
   SINTER_COLD std::string sizes(const std::vector<std::int64_t>& values);
+  /// A single row of whole numbers.
+  SINTER_COLD std::string row(const std::vector<std::int64_t>& values);
   /// Numbers, in their order.
   SINTER_COLD std::string numbers(const std::vector<double>& wide, const std::vector<std::uint64_t>& shape);
+  /// Numbers that ONNX wants as floats in any model.
+  SINTER_COLD std::string floats(const std::vector<float>& values);
   /// The same number so many times.
   SINTER_COLD std::string same(int count, double value);
   /// y = f(x); what ONNX has no operator for is composed.
@@ -53,6 +58,8 @@ class OnnxGraph {
   /// names are empty where there are none.
   SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
                                               std::string_view bias);
+  /// The cell of a recurrence over all steps; `parameters` are those of both directions in their order, by name.
+  SINTER_COLD std::string recurrence(const Op& op, std::string_view x, const std::vector<std::string>& parameters);
   /// The same numbers in another shape.
   SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to);
   /// One pixel, everywhere in an image or a series.

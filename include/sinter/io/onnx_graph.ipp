@@ -16,10 +16,11 @@ SINTER_FUNCTION std::string OnnxGraph::node(std::string_view op, std::initialize
 }
 
 SINTER_FUNCTION std::string OnnxGraph::node_on(std::string_view op, const std::vector<std::string_view>& inputs,
-                                               const std::vector<OnnxAttribute>& attributes) {
+                                               const std::vector<OnnxAttribute>& attributes, int output_number) {
   Protobuf node;
   std::string output = joined({"value", std::size_t{++nodes_}});
   for (const auto input : inputs) node.text(1, input);
+  for (int i = 0; i < output_number; ++i) node.text(2, "");  // those before it are not read
   node.text(2, output);
   node.text(3, joined({op, "_", std::size_t{nodes_}}));
   node.text(4, op);
@@ -31,7 +32,7 @@ SINTER_FUNCTION std::string OnnxGraph::node_on(std::string_view op, const std::v
 SINTER_FUNCTION void OnnxGraph::parameter(const NamedTensor& tensor) {
   Protobuf proto;
   for (const auto size : tensor.shape) proto.number(1, static_cast<std::int64_t>(size));
-  proto.number(2, tensor.type == ElementType::i64 ? 7 : data_type());
+  proto.number(2, tensor.type == ElementType::i64 ? 7 : tensor.type == ElementType::f64 ? 11 : 1);
   proto.text(8, tensor.name);
   proto.text(9, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
   graph_.message(5, proto);
@@ -51,6 +52,12 @@ SINTER_FUNCTION std::string OnnxGraph::sizes(const std::vector<std::int64_t>& va
   return name;
 }
 
+SINTER_FUNCTION std::string OnnxGraph::row(const std::vector<std::int64_t>& values) {
+  std::string name = joined({"constant", std::size_t{++constants_}});
+  parameter({name, ElementType::i64, {1, values.size()}, std::as_bytes(std::span(values))});
+  return name;
+}
+
 SINTER_FUNCTION std::string OnnxGraph::numbers(const std::vector<double>& wide,
                                                const std::vector<std::uint64_t>& shape) {
   const std::vector<float> single(wide.begin(), wide.end());
@@ -60,12 +67,19 @@ SINTER_FUNCTION std::string OnnxGraph::numbers(const std::vector<double>& wide,
   return name;
 }
 
+SINTER_FUNCTION std::string OnnxGraph::floats(const std::vector<float>& values) {
+  std::string name = joined({"constant", std::size_t{++constants_}});
+  parameter({name, ElementType::f32, {values.size()}, std::as_bytes(std::span(values))});
+  return name;
+}
+
 SINTER_FUNCTION std::string OnnxGraph::same(int count, double value) {
   const std::vector<double> all(static_cast<std::size_t>(count), value);
   return numbers(all, {all.size()});
 }
 
 SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string_view x, const char* name) {
+  if (f.name == "reciprocal root") return node("Reciprocal", {node("Sqrt", {node("Add", {x, constant(f.parameter)})})});
   if (f.name == "min 0") return node("Min", {x, constant(0)});
   if (f.name == "x x") return node("Mul", {x, x});
   if (f.name == "low high") return node("Clip", {x, constant(f.parameter), constant(f.threshold)});
@@ -89,10 +103,10 @@ SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string
   }
   if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
     return node(f.name, {x}, {{"alpha", {}, f.parameter}});
-  if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {1}, 0, true}});
+  if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {-1}, 0, true}});
   if (f.name.empty())
-    fail(joined(
-        {"ONNX has no counterpart of \"", name, "\"; give onnx_functor<..> of your functor the name of an operator"}));
+    fail(joined({"ONNX has no counterpart of \"", name,
+                 "\"; name an operator in its functor: static constexpr OnnxFunctor onnx{\"Neg\"}"}));
   return node(f.name, {x});
 }
 
@@ -111,6 +125,41 @@ SINTER_FUNCTION std::string OnnxGraph::group_normalization(const Op& op, std::st
   };
   if (!weight.empty()) y = node("Mul", {y, spread(weight)});
   return bias.empty() ? y : node("Add", {y, spread(bias)});
+}
+
+SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view x,
+                                                  const std::vector<std::string>& parameters) {
+  // ONNX has the gates in another order: z, r, n in a GRU and i, o, f, g in an LSTM.
+  const std::vector<int> order = op.gates == 4   ? std::vector<int>{0, 3, 1, 2}
+                                 : op.gates == 3 ? std::vector<int>{1, 0, 2}
+                                                 : std::vector<int>{0};
+  std::vector<std::int64_t> rows;
+  for (const int gate : order)
+    for (int unit = 0; unit < op.hidden; ++unit) rows.push_back(gate * op.hidden + unit);
+  const std::string in_order = row(rows);
+  const auto joint = [&](const std::vector<std::string>& parts, std::int64_t axis) {
+    return parts.size() == 1 ? parts[0] : node_on("Concat", {parts.begin(), parts.end()}, {{"axis", {axis}, 0, true}});
+  };
+  const auto count = static_cast<std::size_t>(op.parameters_of_direction());
+  std::vector<std::string> w, r, b, inputs{node("Transpose", {x}, {{"perm", {1, 0, 2}}})};
+  for (std::size_t first = 0; first < parameters.size(); first += count) {
+    const auto gathered = [&](std::size_t which) {  // [1, rows, ..]
+      return node("Gather", {parameters[first + which], in_order}, {{"axis", {0}, 0, true}});
+    };
+    w.push_back(gathered(0));
+    r.push_back(gathered(1));
+    if (op.with_bias) b.push_back(joint({gathered(2), gathered(3)}, 1));
+  }
+  inputs.push_back(joint(w, 0));
+  inputs.push_back(joint(r, 0));
+  if (op.with_bias) inputs.push_back(joint(b, 0));
+  std::vector<OnnxAttribute> attributes{{"hidden_size", {op.hidden}, 0, true}};
+  if (op.directions > 1) attributes.push_back({.name = "direction", .text = "bidirectional"});
+  if (op.gates == 3) attributes.push_back({"linear_before_reset", {1}, 0, true});
+  const bool final_state = op.out.rank == 1;  // the second output, [directions, batch, hidden]
+  const std::string y = node_on(op.name, {inputs.begin(), inputs.end()}, attributes, final_state ? 1 : 0);
+  if (final_state) return node("Reshape", {node("Transpose", {y}, {{"perm", {1, 0, 2}}}), sizes({0, op.out.channels})});
+  return node("Reshape", {node("Transpose", {y}, {{"perm", {2, 0, 1, 3}}}), sizes({0, op.out.channels, op.out.width})});
 }
 
 SINTER_FUNCTION std::string OnnxGraph::shaped(std::string_view x, Dims from, Dims to) {
@@ -163,9 +212,14 @@ SINTER_FUNCTION Protobuf OnnxGraph::finish(std::string_view name) {
 }
 
 SINTER_FUNCTION Protobuf OnnxGraph::encoded(const OnnxAttribute& attribute) {
-  enum { of_fraction = 1, of_number = 2, of_numbers = 7 };
+  enum { of_fraction = 1, of_number = 2, of_text = 3, of_numbers = 7 };
   Protobuf proto;
   proto.text(1, attribute.name);
+  if (!attribute.text.empty()) {
+    proto.text(4, attribute.text);
+    proto.number(20, of_text);
+    return proto;
+  }
   for (const auto n : attribute.numbers) proto.number(attribute.single ? 3 : 8, n);
   if (attribute.numbers.empty()) proto.real(2, static_cast<float>(attribute.fraction));
   proto.number(20, attribute.numbers.empty() ? of_fraction : attribute.single ? of_number : of_numbers);

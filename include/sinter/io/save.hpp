@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -12,18 +11,31 @@
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/self_test.hpp"
 #include "sinter/io/weights.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+struct PathLeftOut {};
+template <class Net>
+struct OptionsOfSave {
+  using Type = About;
+};
+/// About, as the compiler's message shows it to whoever misspells a field.
+template <class Net>
+using save_takes_normalize_classes_metadata_columns_categories = typename OptionsOfSave<Net>::Type;
+}  // namespace detail
 
 /// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what
 /// belongs to the data and a self-test: two rows of inputs, and what the network gives for them.
 ///
 ///     save_bytes(net, {.normalize = train.normalize(), .classes = {"cat", "dog"}})
 ///     save_bytes(net, {.columns = standardise(train)})
-template <class Model, class Device, class Precision>
-std::vector<std::byte> save_bytes(const Network<Model, Device, Precision>& net, const About& about = {}) {
-  using Net = Network<Model, Device, Precision>;
+template <detail::IsNetwork Net>
+std::vector<std::byte> save_bytes(
+    const Net& net, const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {}) {
+  using Model = typename Net::Model;
   if (!about.classes.empty() && about.classes.size() != static_cast<std::size_t>(Net::output_size))
     fail(joined({"names of ", about.classes.size(), " classes were given for a network with ",
                  static_cast<std::size_t>(Net::output_size), " outputs; give one for each"}));
@@ -32,24 +44,21 @@ std::vector<std::byte> save_bytes(const Network<Model, Device, Precision>& net, 
   return safetensors_bytes(tensors_on<Model>(arena.data()), detail::metadata_of(about, detail::make_self_test(net)));
 }
 
-/// The same as a file, which is written whole or not at all: until its last byte is on the disk, what was at `path`
-/// stays there. PyTorch reads it by `safetensors.torch.load_file`.
-template <class Model, class Device, class Precision>
-void save(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
-  write_file(path, save_bytes(net, about));
-}
-
-/// With the path first: refused, in words.
-template <class Path, class Net>
-  requires(std::is_convertible_v<const Path&, std::string> && requires { typename Net::Model; })
-void save(const Path&, const Net&, const About& = {}) {
-  static_assert(std::is_void_v<Path>, "sinter: the network comes before the path: save(net, \"net.safetensors\")");
-}
-/// Without a path: refused, in words.
-template <class Net>
-  requires requires { typename Net::Model; }
-void save(const Net&) {
-  static_assert(std::is_void_v<Net>, "sinter: save takes the path of a file: save(net, \"net.safetensors\")");
+/// The same, or that of the network that an AnyOf has chosen, as a file, which is written whole or not at all: until
+/// its last byte is on the disk, what was at `path` stays there. PyTorch reads it by `safetensors.torch.load_file`.
+template <class Net, class Path = detail::PathLeftOut, detail::IfNetworkIsMeant<Net, Path> = 0>
+void save(const Net& net, const Path& path = {},
+          const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {}) {
+  constexpr bool any = detail::is_any_of_networks<Net>, network = detail::IsNetworkOrAnyOf<Net>,
+                 text = std::is_convertible_v<const Path&, std::string>;
+  static_assert(network || !detail::IsNetwork<Path>,
+                "sinter: the network comes before the path: save(net, \"net.safetensors\")");
+  static_assert(network || detail::IsNetwork<Path>, "sinter: save writes a Network: save(net, \"net.safetensors\")");
+  static_assert(!network || text, "sinter: save takes the path of a file: save(net, \"net.safetensors\")");
+  if constexpr (any && text)
+    net.run([&](const auto& chosen) { save(chosen, path, about); });
+  else if constexpr (network && text)
+    write_file(path, save_bytes(net, about));
 }
 
 SINTER_NAMESPACE_END

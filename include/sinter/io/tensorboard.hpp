@@ -32,6 +32,8 @@ SINTER_COLD std::string tensorflow_record(std::string_view bytes);
 struct TensorBoard {
   AbsolutePath folder;
 
+  static constexpr bool on_rank_zero = true;
+
   GrowingFile file = {};
 
   /// Closes the file also where fit fails.

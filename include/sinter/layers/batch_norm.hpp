@@ -23,6 +23,7 @@ inline constexpr layer_option::MomentumTag Momentum{Value};
 /// bias). A step that is left out changes no buffer.
 template <int Rank, auto... Options>
 struct BatchNorm {
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   static constexpr const char* name = Rank == 1 ? "BatchNorm1d" : "BatchNorm2d";
   using Needs = std::conditional_t<Rank == 1, needs::rows_of_features_put_Flatten_before_it,
                                    needs::an_image_of_channels_height_width>;
@@ -45,6 +46,7 @@ struct BatchNorm {
 
  protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool known =
+      number_too_many ||
       layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
   static constexpr bool sound = epsilon > 0 && momentum >= 0 && momentum <= 1;
 };

@@ -28,7 +28,7 @@ struct Walk {
   template <class L>
   constexpr bool step() {
     if constexpr (Layer<L>) {
-      if (!L::accepts(reached)) return false;
+      if (!detail::accepts<L>(reached)) return false;
       reached = output_of<L>(reached);
       ++accepted;
       return true;

@@ -15,6 +15,7 @@ template <int Out, auto... Options>
 struct Conv1d {
   static constexpr Window window = layer_option::series_window(true, Options...);
 
+  static constexpr bool number_too_many = layer_option::more_numbers(1, Options...);
   static constexpr const char* name = "Conv1d";
   using Needs =
       needs::a_series_of_channels_and_a_length_at_least_as_long_as_the_window_and_channels_divisible_by_groups;
@@ -22,8 +23,9 @@ struct Conv1d {
   static constexpr bool accepts(Dims in) { return in.rank == 2 && in.channels % window.groups == 0 && window.fits(in); }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool one_kernel = layer_option::count<int>(Options...) == 1;
+  static constexpr bool one_kernel = number_too_many || layer_option::count<int>(Options...) == 1;
   static constexpr bool known =
+      number_too_many ||
       layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag, layer_option::DilationTag,
                          layer_option::GroupsTag, layer_option::NoBiasTag, layer_option::CausalTag>(Options...);
   static constexpr bool padded_once = !window.causal || layer_option::count<layer_option::PaddingTag>(Options...) == 0;

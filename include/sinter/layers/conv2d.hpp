@@ -14,6 +14,7 @@ template <int Out, auto... Options>
 struct Conv2d {
   static constexpr Window window = layer_option::window(true, Options...);
 
+  static constexpr bool number_too_many = layer_option::more_numbers(1, Options...);
   static constexpr const char* name = "Conv2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
   using Ops = OpList<Convolution<Out, window, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
@@ -21,8 +22,10 @@ struct Conv2d {
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel =
+      number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
   static constexpr bool known =
+      number_too_many ||
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag,
                          layer_option::DilationTag, layer_option::GroupsTag, layer_option::NoBiasTag>(Options...);
   static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));

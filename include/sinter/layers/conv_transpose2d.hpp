@@ -22,6 +22,7 @@ template <int Out, auto... Options>
 struct ConvTranspose2d {
   static constexpr Window window = layer_option::window(true, Options...);
 
+  static constexpr bool number_too_many = layer_option::more_numbers(1, Options...);
   static constexpr const char* name = "ConvTranspose2d";
   using Needs = needs::an_image_that_becomes_one_of_at_least_a_pixel_and_channels_divisible_by_groups;
 
@@ -40,8 +41,10 @@ struct ConvTranspose2d {
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel =
+      number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
   static constexpr bool known =
+      number_too_many ||
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag,
                          layer_option::OutputPaddingTag, layer_option::DilationTag, layer_option::GroupsTag,
                          layer_option::NoBiasTag>(Options...);

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "sinter/layers/layer.hpp"
+#include "sinter/layers/norm_of_last.hpp"
 #include "sinter/layers/norm_options.hpp"
 #include "sinter/ops/group_normalization.hpp"
 
@@ -15,25 +16,38 @@ struct channels_divisible_by_the_groups;
 
 /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, with mean and variance over a whole sample (Ba, Kiros and
 /// Hinton, 2016): PyTorch's with the sample's shape. x [B, N], [B, C, L] or [B, C, H, W]; weight, bias as a sample.
-/// Options: Epsilon<1e-5>, NoAffine (neither weight nor bias), NoBias.
+/// Options: Epsilon<1e-5>, NoAffine (neither weight nor bias), NoBias, and NormalizedShape<64>: along the last
+/// dimensions alone, of these sizes, which weight and bias then have.
 template <auto... Options>
 struct LayerNorm {
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   static constexpr const char* name = "LayerNorm";
-  using Needs = needs::any_shape;
+  using Needs = needs::last_dimensions_of_the_normalized_shape;
 
  private:
   static constexpr double epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
   static constexpr bool affine = layer_option::count<layer_option::NoAffineTag>(Options...) == 0,
-                        biased = affine && layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
+                        biased = affine && layer_option::count<layer_option::NoBiasTag>(Options...) == 0,
+                        whole = layer_option::count<layer_option::NormalizedShapeTag>(Options...) == 0;
+  static constexpr Dims last = layer_option::get<layer_option::NormalizedShapeTag>({features(1)}, Options...).dims;
+  using Parts = detail::NormOfLast<false, affine, biased, epsilon, last>;
 
  public:
-  using Ops = OpList<NormalizeGroups<1, epsilon, false, affine, biased>>;
-  static constexpr bool accepts(Dims) { return true; }
+  using Ops =
+      std::conditional_t<whole, OpList<NormalizeGroups<1, epsilon, false, affine, biased>>, typename Parts::Ops>;
+  static constexpr bool accepts(Dims in) { return whole || detail::ends_in(in, last); }
+  static constexpr Dims output(Dims in) { return in; }
+  template <class Builder, class Wire>
+    requires(!whole)
+  static constexpr Wire build(Builder& to, Wire x) {
+    return Parts::build(to, x);
+  }
 
  private:
   static constexpr bool known =
-      layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag, layer_option::NoBiasTag>(Options...);
-  static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine and NoBias, each at most once");
+      number_too_many || layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag,
+                                            layer_option::NoBiasTag, layer_option::NormalizedShapeTag>(Options...);
+  static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine, NoBias and NormalizedShape, each at most once");
   static_assert(epsilon > 0, "sinter: LayerNorm needs an epsilon above 0");
 };
 
@@ -42,6 +56,7 @@ struct LayerNorm {
 /// [C]. Options: Epsilon<1e-5>, NoAffine.
 template <int Number, auto... Options>
 struct GroupNorm {
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   static constexpr const char* name = "GroupNorm";
   using Needs = needs::channels_divisible_by_the_groups;
 
@@ -54,7 +69,8 @@ struct GroupNorm {
   static constexpr bool accepts(Dims in) { return Number == 0 || in.channels % (Number > 0 ? Number : 1) == 0; }
 
  private:
-  static constexpr bool known = layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag>(Options...);
+  static constexpr bool known =
+      number_too_many || layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag>(Options...);
   static_assert(Number >= 0, "sinter: GroupNorm needs a number of groups, or 0 for a group each channel");
   static_assert(known, "sinter: GroupNorm takes Epsilon and NoAffine, each at most once");
   static_assert(epsilon > 0, "sinter: GroupNorm needs an epsilon above 0");
@@ -64,6 +80,7 @@ struct GroupNorm {
 /// with them it is GroupNorm<0>. x [B, C, H, W] or [B, C, L]. Options: Epsilon<1e-5>.
 template <int Rank, auto... Options>
 struct InstanceNorm {
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   static constexpr const char* name = Rank == 2 ? "InstanceNorm1d" : "InstanceNorm2d";
   using Needs =
       std::conditional_t<Rank == 2, needs::a_series_of_channels_and_a_length, needs::an_image_of_channels_height_width>;
@@ -76,7 +93,7 @@ struct InstanceNorm {
   static constexpr bool accepts(Dims in) { return in.rank == Rank; }
 
  protected:  // checked by the layers below: clang forgets a base that it refuses
-  static constexpr bool known = layer_option::only<layer_option::EpsilonTag>(Options...);
+  static constexpr bool known = number_too_many || layer_option::only<layer_option::EpsilonTag>(Options...);
   static constexpr bool sound = epsilon > 0;
 };
 

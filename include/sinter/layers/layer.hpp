@@ -25,6 +25,7 @@ concept Layer = requires(Dims in) {
 
 /// What a layer needs, as types with an English name: the compiler's message shows it.
 namespace needs {
+struct no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride;
 struct rows_of_features_put_Flatten_before_it;
 struct an_image_of_channels_height_width;
 struct an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
@@ -37,10 +38,41 @@ struct a_path_and_a_gate_that_accept_it_and_end_in_its_shape;
 struct two_branches_that_accept_it_and_end_in_the_same_shape;
 struct heads_that_accept_it_and_end_in_rows_of_features;
 struct a_shape_that_its_layers_accept;
-struct as_many_channels_as_are_taken_of_it;
+struct a_dimension_of_that_number_with_as_many_numbers_as_are_taken;
+struct as_many_dimensions_as_it_names_with_the_batch;
+struct dimensions_of_these_numbers;
+struct an_image_or_a_series;
+struct last_dimensions_of_the_normalized_shape;
+struct an_image_whose_channels_are_divisible_by_the_square_of_the_factor;
+struct an_image_whose_height_and_width_are_divisible_by_the_factor;
+struct an_image_higher_and_wider_than_its_padding;
+struct a_series_longer_than_its_padding;
 struct as_many_numbers_as_the_new_shape_has;
 struct any_shape;
 }  // namespace needs
+
+namespace detail {
+/// Whether a layer is given more plain numbers than it has: PyTorch's inputs before its outputs, or a nameless option.
+template <class L>
+constexpr bool has_number_too_many() {
+  if constexpr (requires { L::number_too_many; })
+    return L::number_too_many;
+  else
+    return false;
+}
+template <class L>
+constexpr bool accepts(Dims in) {
+  return !has_number_too_many<L>() && L::accepts(in);
+}
+template <class L, bool TooMany = has_number_too_many<L>()>
+struct NeedsOf {
+  using Type = typename L::Needs;
+};
+template <class L>
+struct NeedsOf<L, true> {
+  using Type = needs::no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride;
+};
+}  // namespace detail
 
 SINTER_NAMESPACE_END
 

@@ -13,11 +13,13 @@ template <int Out, auto... Options>
 struct Linear {
   static constexpr const char* name = "Linear";
   using Needs = needs::rows_of_features_put_Flatten_before_it;
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   using Ops = OpList<MatMul<Out, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool positive = Out > 0, known = layer_option::only<layer_option::NoBiasTag>(Options...);
+  static constexpr bool positive = Out > 0,
+                        known = number_too_many || layer_option::only<layer_option::NoBiasTag>(Options...);
   static_assert(positive, "sinter: Linear needs a positive number of outputs");
   static_assert(known, "sinter: Linear takes the option NoBias, at most once");
 };

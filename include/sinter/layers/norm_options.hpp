@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/shape.hpp"
 #include "sinter/layers/options.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -11,16 +12,23 @@ struct EpsilonTag {
   double value;
 };
 struct NoAffineTag {};
+struct NormalizedShapeTag {
+  Dims dims;
+};
 }  // namespace layer_option
 /// What is added to the variance: 1e-5 unless given.
 template <double Value>
 inline constexpr layer_option::EpsilonTag Epsilon{Value};
 /// Neither weight nor bias.
 inline constexpr layer_option::NoAffineTag NoAffine{};
+/// The last dimensions, along which LayerNorm and RMSNorm normalise, by their sizes: all of a sample unless given.
+template <int... Sizes>
+inline constexpr layer_option::NormalizedShapeTag NormalizedShape{Shape<Sizes...>::dims};
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::Epsilon;
 using internal::NoAffine;
+using internal::NormalizedShape;
 }  // namespace sinter

@@ -52,6 +52,12 @@ constexpr bool only(Given... given) {
          (... && (count<Known>(given...) <= 1));
 }
 
+/// Whether more plain numbers were given than a layer has options without a name.
+template <class... Given>
+constexpr bool more_numbers(int most, Given... given) {
+  return count<int>(given...) > most;
+}
+
 /// The window that the options describe. The stride of a product is 1 unless given, that of a pool its window.
 template <class... Given>
 constexpr Window window_as_given(bool product, Given... given) {

@@ -14,6 +14,7 @@ template <bool Average, auto... Options>
 struct Pool1d {
   static constexpr Window window = layer_option::series_window(false, Options...);
 
+  static constexpr bool number_too_many = layer_option::more_numbers(1, Options...);
   static constexpr const char* name = Average ? "AvgPool1d" : "MaxPool1d";
   using Needs =
       needs::a_series_of_channels_and_a_length_at_least_as_long_as_the_window_and_channels_divisible_by_groups;
@@ -21,8 +22,9 @@ struct Pool1d {
   static constexpr bool accepts(Dims in) { return in.rank == 2 && window.fits(in); }
 
  protected:  // checked by the layers below: clang forgets a base that it refuses
-  static constexpr bool one_window = layer_option::count<int>(Options...) == 1;
-  static constexpr bool known = layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
+  static constexpr bool one_window = number_too_many || layer_option::count<int>(Options...) == 1;
+  static constexpr bool known =
+      number_too_many || layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
   static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool reached = 2 * window.padding_width <= window.width;

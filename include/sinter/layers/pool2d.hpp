@@ -14,6 +14,7 @@ template <bool Average, auto... Options>
 struct Pool2d {
   static constexpr Window window = layer_option::window(false, Options...);
 
+  static constexpr bool number_too_many = layer_option::more_numbers(1, Options...);
   static constexpr const char* name = Average ? "AvgPool2d" : "MaxPool2d";
   using Needs = needs::an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
   using Ops = OpList<Pool<window, Average>>;
@@ -21,8 +22,10 @@ struct Pool2d {
 
  protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool one_window =
+      number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
   static constexpr bool known =
+      number_too_many ||
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
   static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
   static constexpr bool reached =

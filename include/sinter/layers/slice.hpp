@@ -2,22 +2,36 @@
 #pragma once
 
 #include "sinter/layers/layer.hpp"
-#include "sinter/ops/slice.hpp"
+#include "sinter/ops/index_map.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// Channels (or features) First to First + Count - 1 of its input, for a branch that wants no others:
 ///     Concat<Path<Slice<0, 2>, Embedding<10, 4>, Flatten>, Path<Slice<2, 3>>>
-template <int First, int Count>
+/// Along another dimension with a third number, as torch.narrow counts them: Slice<0, 100, 2> of a series is its first
+/// 100 numbers in each channel, Slice<0, 100, -1> the same.
+template <int First, int Count, int Dim = 1>
 struct Slice {
   static constexpr const char* name = "Slice";
-  using Needs = needs::as_many_channels_as_are_taken_of_it;
-  using Ops = OpList<TakeChannels<First, Count>>;
-  static constexpr bool accepts(Dims in) { return First + Count <= in.channels; }
+  using Needs = needs::a_dimension_of_that_number_with_as_many_numbers_as_are_taken;
+  using Ops = OpList<MapIndices<Slice>>;
+  static constexpr bool accepts(Dims in) {
+    const int axis = axis_of(in.rank, Dim);
+    return axis >= 0 && Count <= size_along(in, axis) - First;
+  }
+  static constexpr IndexMap indices(Dims in) {
+    IndexMap map = unchanged(in);
+    IndexFactor& taken = map.factor[axis_of(in.rank, Dim)];
+    taken.begin = First;
+    taken.out = Count;
+    return map;
+  }
 
  private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool positive = First >= 0 && Count > 0;
   static_assert(positive, "sinter: Slice takes one channel or more, from channel 0 or later: Slice<first, count>");
+  static constexpr bool of_samples = Dim != 0;
+  static_assert(of_samples, "sinter: dimension 0 of a Slice is the batch; 1 are the channels, -1 the last dimension");
 };
 
 SINTER_NAMESPACE_END

@@ -187,7 +187,7 @@ class Builder {
   constexpr void place(Parameter& p, int& end) {
     p.op = counts_.ops;
     p.layer = counts_.layers;
-    p.stream = current_->stream();
+    p.stream = current_->stream() + (p.draw << 24);
     p.offset = end;
     p.size = counted(p);
     end += round_up(p.size, parameter_alignment);

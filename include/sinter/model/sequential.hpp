@@ -22,10 +22,10 @@ using LayerList = TypeList<Layers...>;
 /// Whether layer `Number` (the input not counted) accepts the shape that it gets. When it does not, the compiler's
 /// message shows the arguments of this template: which layer, what it got, and what it needs.
 template <int Number, class Layer, Dims Got, class Needs>
-inline constexpr bool layer_accepts = Layer::accepts(Got);
+inline constexpr bool layer_accepts = detail::accepts<Layer>(Got);
 /// The same of a layer inside another one.
 template <class Where, class Layer, class Got, class Needs>
-inline constexpr bool inner_layer_accepts = Layer::accepts(Got::dims);
+inline constexpr bool inner_layer_accepts = detail::accepts<Layer>(Got::dims);
 /// Whether the argument `Number` of a Sequential is a layer. The compiler's message shows it.
 template <int Number, class T>
 inline constexpr bool is_a_layer = Layer<T>;
@@ -63,7 +63,8 @@ struct Sequential {
   using InputLayer = std::conditional_t<detail::is_an_input<InputShape>, InputShape, Input<1>>;
 
   // A layer whose options are wrong says so here, once.
-  static_assert(sizeof(typename InputLayer::Shape) > 0 && (true && ... && (sizeof(Layers) > 0)));
+  static_assert(sizeof(typename InputLayer::Shape) > 0 &&
+                (true && ... && (sizeof(std::conditional_t<std::is_function_v<Layers>, int, Layers>) > 0)));
 
   static constexpr Dims input_dims = InputLayer::Shape::dims;
   static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
@@ -101,17 +102,20 @@ struct Sequential {
         using Inner = decltype(detail::first_refused<Refused, Got, 0>(TypeList<place::layer<Number>>{}));
         if constexpr (std::is_same_v<typename Inner::Layer, Refused>)
           static_assert(
-              layer_accepts<Number, Refused, Got, typename Refused::Needs>,
+              layer_accepts<Number, Refused, Got, typename detail::NeedsOf<Refused>::Type>,
               "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
         else {
           using L = typename Inner::Layer;
           using In = typename Inner::Got;
-          static_assert(inner_layer_accepts<typename Inner::At, L, In, typename L::Needs>,
+          static_assert(inner_layer_accepts<typename Inner::At, L, In, typename detail::NeedsOf<L>::Type>,
                         "sinter: a layer inside another one does not accept the shape it gets: see "
                         "inner_layer_accepts<place, layer, got, needs>");
         }
       } else {
-        static_assert(is_a_layer<Number, Refused>, "sinter: an argument of Sequential is not a layer");
+        static_assert(
+            is_a_layer<Number, Refused>,
+            "sinter: an argument of Sequential is not a layer: see is_a_layer<number, argument>; layers are types, as "
+            "ReLU or Linear<8>, without parentheses");
       }
     }
     return true;

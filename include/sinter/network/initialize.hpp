@@ -9,6 +9,7 @@
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/core/strict.hpp"
+#include "sinter/ops/parameter.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -64,6 +65,12 @@ SINTER_COLD void initialize(std::span<T> values, Initialization how, bool is_bia
     else
       store(detail::UniformOfWords(random));
   }
+}
+/// Those of a parameter.
+template <class T>
+SINTER_COLD void initialize(std::span<T> values, Initialization how, const Parameter& p, std::uint64_t seed) {
+  const bool other = how == Initialization::pytorch && p.fan_in_of_pytorch > 0;
+  initialize(values, how, p.is_bias, other ? p.fan_in_of_pytorch : p.fan_in, p.fan_out, seed, p.stream);
 }
 
 SINTER_NAMESPACE_END

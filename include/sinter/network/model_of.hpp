@@ -7,16 +7,42 @@
 
 SINTER_NAMESPACE_BEGIN
 
+template <class... Models>
+class AnyOf;
+
 namespace detail {
 template <class M>
 concept ShowsLayers = requires { typename M::LayerTypes; };
-/// What stands for a class that is no model, so that it is refused once.
-struct NoModel : Sequential<Input<1>> {};
+/// What stands for a class that is no model, so that it is refused once: no rows are refused for its sake.
+struct NoModel : Sequential<Input<1>> {
+  static constexpr bool valid = false;
+};
+template <class Net>
+inline constexpr bool has_model = !std::is_same_v<typename Net::Model, NoModel>;
 template <class M>
 using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
 
 /// The model of a `Network net;`.
 struct ModelLeftOut;
+
+/// Whether M is a struct with nothing in it, or without an end: what is left of a model whose base is refused.
+template <class M>
+constexpr bool has_nothing() {
+  if constexpr (!requires { sizeof(M); })
+    return !std::is_same_v<M, ModelLeftOut>;
+  else
+    return std::is_aggregate_v<M> && std::is_empty_v<M> && !ShowsLayers<M> && !requires { M{{}}; };
+}
+/// Refuses it when code is generated, that is, when nothing else is wrong.
+template <class M, bool Nothing = has_nothing<M>()>
+struct ModelOrNothing {};
+template <class M>
+struct ModelOrNothing<M, true> {
+  ModelOrNothing() { refuse(); }
+  [[gnu::error(
+      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, and name it: Network<Model> net")]]
+  static void refuse() noexcept;  // clang says nothing of calls that may throw
+};
 
 /// A network, or what is to be one.
 template <class Net>
@@ -24,10 +50,20 @@ concept IsNetwork = requires {
   typename Net::Model;
   typename Net::Workspace;
 };
-/// What a network is made with, where that is neither options nor a device nor another network.
-template <class Given, class Options, class Device>
-concept MakesNoNetwork =
-    !std::is_convertible_v<const Given&, Options> && !std::is_convertible_v<const Given&, Device> && !IsNetwork<Given>;
+/// An AnyOf is none. (Looked at without its members: it may be refused.)
+template <class Net>
+inline constexpr bool is_any_of_networks = false;
+template <class... Models>
+inline constexpr bool is_any_of_networks<AnyOf<Models...>> = true;
+template <class Net>
+concept IsNetworkOrAnyOf = is_any_of_networks<Net> || IsNetwork<Net>;
+
+/// Whether a function of networks is meant with such an argument, and not one of the user's own with the same name.
+template <class T>
+concept MeansNetwork = IsNetworkOrAnyOf<T> || ShowsLayers<T> || requires { typename T::Member; } ||
+                       requires(const T& at) { requires IsNetworkOrAnyOf<std::remove_cvref_t<decltype(*at)>>; };
+template <class... Given>
+using IfNetworkIsMeant = std::enable_if_t<(MeansNetwork<std::remove_cvref_t<Given>> || ...), int>;
 }  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -22,13 +22,17 @@
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/gradient_use.hpp"
-#include "sinter/network/initialize.hpp"
+#include "sinter/network/initial_values.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network_options.hpp"
 #include "sinter/network/parameter_names.hpp"
 #include "sinter/network/precision.hpp"
+#include "sinter/network/refused_calls.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+template <class Model, class T = float, class Isa = isa::Native>
+class Function;
 
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
 template <class Model, class Other>
@@ -40,7 +44,7 @@ concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Mo
 ///     Network<LeNet> net{{.seed = 1}};
 ///     Network<LeNet, Host> net{Host{.threads = 2}, {.seed = 1}};
 template <class ModelType, class DeviceType = Host, class Precision = Float32>
-class Network {
+class Network : public detail::RefusedCalls {
  public:
   using Model = detail::ModelOf<ModelType>;
   using Device = DeviceType;
@@ -57,15 +61,9 @@ class Network {
   explicit Network(Device device, NetworkOptions options = {})
       : device_(settled(std::move(device))),
         options_(options),
-        parameters_(Engine::to_device(device_, initial_values(options))) {}
-  /// Of anything else: refused, in words.
-  template <class Given>
-    requires detail::MakesNoNetwork<Given, NetworkOptions, Device>
-  explicit Network(const Given&, NetworkOptions = {}) : Network() {
-    static_assert(!detail::ShowsLayers<ModelType> || std::is_void_v<Given>,
-                  "sinter: a network is made with options or with its device: Network<Model> net{{.seed = 1}}, "
-                  "Network<Model> net{Host{.threads = 2}}, Network<Model, Cuda> net{Cuda{}}");
-  }
+        parameters_(Engine::to_device(device_, detail::initial_values<Ops, Scalar>(options))) {}
+  template <class = void>
+  explicit Network(...) = delete;  // sinter: Network<Model> net{{.seed = 1}}, or net{Host{.threads = 2}, {.seed = 1}}
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
   template <class OtherModel, class OtherDevice, class OtherPrecision>
     requires HasParametersOf<Model, OtherModel>
@@ -141,14 +139,8 @@ class Network {
     }
   }
   /// The array as it lies, Program<Model>::storage_size numbers in the device's memory.
-  const Scalar* data() const {
-    check_present();
-    return parameters_.data();
-  }
-  Scalar* data() {
-    check_present();
-    return parameters_.data();
-  }
+  const Scalar* data() const { return check_present(), parameters_.data(); }
+  Scalar* data() { return check_present(), parameters_.data(); }
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
@@ -213,9 +205,17 @@ class Network {
   /// Anything else is refused, in words.
   template <class X, class... Scale>
   TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept(on_host) {
-    static_assert(has_rows_of<X, InputRow>,
+    static_assert(has_rows_of<X, InputRow> || !detail::has_model<Network>,
                   "sinter: forward was given rows that do not have the shape of the network's Input: see "
                   "has_rows_of<given, needed>");
+    return {};
+  }
+  template <class X, class Other, class... Scale>
+    requires(!std::same_as<Other, Workspace&>)
+  TensorView<const Scalar, OutputRow> forward(const X&, Other&&, const Scale&...) const {
+    static_assert(std::is_void_v<X>,
+                  "sinter: forward takes a workspace after the rows, a variable: auto workspace = net.workspace(rows); "
+                  "const auto y = net.forward(x, workspace); or predict(net, x)");
     return {};
   }
   template <class X>
@@ -230,6 +230,17 @@ class Network {
     static_assert(std::is_void_v<T>, "sinter: rows say their shape: const Tensor<float, Shape<2>> x{1, 2}, then x");
     return {};
   }
+
+  /// A function of one row that refers to these parameters, on the host and in kernels: include <sinter/function.hpp>.
+  template <class Called = Function<Model, Scalar>>
+  auto function(Normalize normalize = {}) const& {
+    return Called::on_host(*this, normalize);  // sinter: unknown? include <sinter/function.hpp>
+  }
+  template <class Called = Function<Model, Scalar>>
+  auto device_function(Normalize normalize = {}) const& {
+    return Called::on_device(*this, normalize);  // sinter: unknown? include <sinter/function.hpp>
+  }
+  void function(Normalize = {}) const&& = delete;  // sinter: of a temporary, which is destroyed after this line
 
   // -- for Trainer ----------------------------------------------------------------------------------------------------
 
@@ -271,21 +282,6 @@ class Network {
     if (most == 0)
       refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
     refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
-  }
-  static AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
-    AlignedArray<Scalar> values(storage_size);
-    const auto start = [&](const Parameter& p) {
-      const std::span<Scalar> numbers(values.data() + p.offset, static_cast<std::size_t>(p.size));
-      if (p.start == Start::drawn)
-        initialize(numbers, options.initialization, p.is_bias, p.fan_in, p.fan_out, options.seed, p.stream);
-      else if (p.start == Start::normal)  // N(sqrt(2 / 2))
-        initialize(numbers, Initialization::kaiming_normal, false, 2, 2, options.seed, p.stream);
-      else
-        std::fill(numbers.begin(), numbers.end(), static_cast<Scalar>(first_number(p.start)));
-    };
-    for (const Parameter& p : Ops::parameters) start(p);
-    for (const Parameter& p : Ops::buffers) start(p);
-    return values;
   }
   template <class T, class Arena>
   static std::span<T> part_of(Arena& arena, const Parameter& p) {
@@ -335,7 +331,8 @@ class Network {
   detail::GradientUse gradient_use_;
 
   // Checked last: clang reads no further in a class that it refuses.
-  static constexpr bool is_model = detail::ShowsLayers<ModelType>;
+  [[no_unique_address]] detail::ModelOrNothing<ModelType> model_;
+  static constexpr bool is_model = detail::ShowsLayers<ModelType> || detail::has_nothing<ModelType>();
   static_assert(is_model,
                 "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
                 "public, and name it: Network<Model> net");

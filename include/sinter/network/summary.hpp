@@ -47,7 +47,9 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
   bool first = true;
   for (const Op& op : layer.ops) {
     const bool groups = op.kind == OpKind::group_normalize && op.per_channel;
-    if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask && !groups) continue;
+    if (op.kind != OpKind::product && op.kind != OpKind::pool && op.kind != OpKind::mask &&
+        op.kind != OpKind::recurrence && !groups)
+      continue;
     if (op.kind == OpKind::product && op.per_channel) continue;
     to += first ? " " : "; ";
     first = false;
@@ -59,9 +61,13 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
       plan_text::add_number(to, op.groups);
     else if (op.kind == OpKind::mask)
       plan_text::add_fraction(to, op.probability);
+    else if (op.kind == OpKind::recurrence)
+      plan_text::add_number(to, op.hidden);
     else if (!op.whole)
       plan_text::add_window(to, op);
-    if (op.kind == OpKind::product && !op.with_bias) to += ", no bias";
+    if (op.directions > 1) to += ", both directions";
+    if (op.kind == OpKind::recurrence && op.out.rank == 1) to += ", final state";
+    if ((op.kind == OpKind::product || op.kind == OpKind::recurrence) && !op.with_bias) to += ", no bias";
   }
 }
 

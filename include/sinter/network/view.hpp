@@ -49,9 +49,6 @@ class View {
   using Inference = HostInference<ModelType, float, Isa>;
   using Number = detail::NumberOf<Kind>;
   static constexpr bool floats = Kind == Storage::float32;
-  static_assert(floats || Inference::single_supported,
-                "sinter: a layer of this model (such as an Embedding) reads weights as floats only: "
-                "make an Unpacked<Model> of them, and a View<Model> of that");
 
  public:
   using Model = ModelType;
@@ -85,6 +82,9 @@ class View {
     return weights_;
   }
 
+  /// The weights as they are stored, for StreamWeights.
+  constexpr const auto& stored() const { return weights_; }
+
   /// The outputs, [x.rows][output], as a view into the workspace that is valid until its next use: the same bits as
   /// from Network::forward. Runs on the calling thread, without allocation, locks or exceptions. More than Rows rows
   /// end the program with a message. Inputs are used as they are, or scaled by `normalize`; bytes need it, as in
@@ -96,7 +96,7 @@ class View {
     const BatchInputs<TensorView<const T, InputRow>> inputs{x, {}, normalize};
     if constexpr (floats)
       Inference::forward(weights_, inputs, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
-    else if constexpr (Inference::single_supported)
+    else
       Inference::forward_rows(weights_, inputs, 0, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
     return {workspace.outputs(), x.rows};
   }

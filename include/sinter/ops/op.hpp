@@ -14,13 +14,15 @@ SINTER_NAMESPACE_BEGIN
 /// row      y = f(x), a function of all elements of a sample
 /// add      y = a + b, element by element
 /// multiply y = a b, element by element
-/// slice    y = some of the channels of x
+/// matrix_product  y = factor A B, the matrices of two values multiplied pair by pair: matrix_product.hpp
+/// index_map  y = A x, each number a small weighted sum of numbers of x by their positions: index_map.hpp
 /// concat   y = the channels of several inputs, one input after another
 /// statistics  mean and 1 / sqrt(variance + epsilon) of each channel of x, over all rows and pixels of the batch; in
 ///             inference those of the batches before
 /// normalize   y = (x - mean) / sqrt(variance + epsilon) w + b, channel by channel
 /// group_normalize  the same with mean and variance of groups of channels of the sample itself
 /// lookup   y = rows of a table, x being their numbers
+/// recurrence  y[t] = f(x[t], y[t - 1]): a cell with products of its own, step by step
 enum class OpKind : unsigned char {
   product,
   map,
@@ -34,7 +36,9 @@ enum class OpKind : unsigned char {
   group_normalize,
   lookup,
   multiply,
-  slice
+  index_map,
+  recurrence,
+  matrix_product
 };
 
 /// What a product or a pool sees of an image at a time.
@@ -86,24 +90,32 @@ struct Op {
 
   bool whole = false;                  // product: of the whole sample, with no window
   bool transposed = false;             // product: the adjoint of one with its window; lookup: rows become columns
-  bool with_bias = false;              // product
+  bool with_bias = false;              // product, recurrence
   Window window{};                     // product, pool
   bool average = false;                // pool
   bool adaptive = false;               // pool: its windows are shares of the image
   bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
-  int begin = 0;                       // slice: the first channel
+  int begin = 0;                       // index_map that takes neighbouring channels: the first of them; of others -1
   int channels[most_inputs]{};         // concat: of each input
   double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon
   int mean = -1, variance = -1;        // statistics: buffers
-  int groups = 1;                      // group_normalize: of channels
-  double zeros = 0;                    // expected share of exact zeros that its backward makes
+  int groups = 1;                      // group_normalize: of channels; row: rows that the sample is taken apart to
+  int hidden = 0, gates = 0;           // recurrence: units, and rows of the weights for each
+  int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, beside h
+  int directions = 1;                  // recurrence: 2 if a second one begins at the last step
+  Dims second{};                       // matrix_product: of the second input
+  bool first_transposed = false, second_transposed = false;  // matrix_product
+  bool causal = false;                                       // matrix_product: -infinity right of the diagonal
+  double factor = 1;                                         // matrix_product
+  double zeros = 0;                                          // expected share of exact zeros that its backward makes
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
   constexpr bool shares() const { return adaptive && !window.tiles(); }
   /// What the op sees of its input `k`.
   constexpr Dims seen(int k) const {
+    if (kind == OpKind::matrix_product && k == 1) return second;
     return kind == OpKind::concat ? Dims{in.rank, channels[k], in.height, in.width} : in;
   }
   /// Where input `k` of a concat begins in the output, in channels.
@@ -112,6 +124,8 @@ struct Op {
     while (k > 0) first += channels[--k];
     return first;
   }
+  /// Parameters of a recurrence follow one another: for each direction W_ih, W_hh and, with a bias, b_ih and b_hh.
+  constexpr int parameters_of_direction() const { return with_bias ? 4 : 2; }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
   /// As PyTorch counts them, by the shape of the weight alone.
@@ -121,6 +135,9 @@ struct Op {
   constexpr int fan_out() const { return whole ? out.size() : (transposed ? in : out).channels * window.taps(); }
   /// Multiply-adds of the forward product for one sample.
   constexpr long multiply_adds() const {
+    if (kind == OpKind::recurrence)
+      return static_cast<long>(in.channels) * directions * gates * hidden * (in.width + hidden);
+    if (kind == OpKind::matrix_product) return static_cast<long>(in.size()) * out.width;
     return kind == OpKind::product ? static_cast<long>((transposed ? in : out).size()) * fan_in() : 0;
   }
 };

@@ -8,8 +8,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The initial values of a tensor: drawn by the network's initialisation, drawn from N(0, 1), or constant.
-enum class Start : unsigned char { drawn, normal, zeros, ones, quarter };
+/// The initial values of a tensor: drawn by the network's initialisation, the same but by Xavier's where that is
+/// PyTorch's, drawn from N(0, 1), or constant.
+enum class Start : unsigned char { drawn, xavier, normal, zeros, ones, quarter };
 constexpr double first_number(Start start) { return start == Start::ones ? 1 : start == Start::quarter ? 0.25 : 0; }
 
 /// A tensor that a network keeps: its name and shape (PyTorch's), its initial values, and its position in the network's
@@ -19,7 +20,9 @@ struct Parameter {
   std::array<int, 4> shape{};
   int rank = 0;
   int fan_in = 0, fan_out = 0;
-  bool is_bias = false;  // draws other numbers
+  int fan_in_of_pytorch = 0;  // what its own initialisation takes for fan_in, where that is another number
+  bool is_bias = false;       // draws other numbers
+  int draw = 0;               // among the tensors of an op that are drawn alike
   Start start = Start::drawn;
 
   int op = 0, layer = 0;

@@ -8,7 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The weight and the bias of a product. `to.parameter(..)` writes one down and gives its number.
 template <class Builder>
-constexpr void declare_product(Op& op, Builder& to, std::array<int, 4> shape, int rank) {
+constexpr void declare_product(Op& op, Builder& to, std::array<int, 4> shape, int rank,
+                               Start bias_start = Start::drawn) {
   const Parameter weight{
       .name = "weight", .shape = shape, .rank = rank, .fan_in = op.fan_in(), .fan_out = op.fan_out()};
   op.weight = to.parameter(weight);
@@ -18,6 +19,7 @@ constexpr void declare_product(Op& op, Builder& to, std::array<int, 4> shape, in
   bias.shape = {op.out.channels};
   bias.rank = 1;
   bias.is_bias = true;
+  bias.start = bias_start;
   op.bias = to.parameter(bias);
 }
 
@@ -65,6 +67,17 @@ struct Convolution {
   }
 };
 
+/// y = W x + b at each place of a series, whose channels are the features: a convolution of width 1 with a weight of
+/// two dimensions.   x [In, T]  W [Out, In]  b [Out]  y [Out, T]
+template <int Out, bool WithBias>
+struct PositionProduct {
+  static constexpr Op describe(Dims in) { return Convolution<Out, Window{}, WithBias>::describe(in); }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    declare_product(op, to, {Out, op.in.channels}, 2);
+  }
+};
+
 /// y = the adjoint of a convolution from Out to C channels, and b.   x [C, H, W]  W [C, Out / groups, kH, kW]  b [Out]
 /// y[o, y s + ky d - p, ..] += W[c, o, ky, kx] x[c, y, x]; More rows and columns at the end that it might leave out.
 /// Adjoint: dx = the convolution of dy with W, dW[c, o, ky, kx] += sum of x dy, db as a convolution's.
@@ -98,5 +111,6 @@ SINTER_NAMESPACE_END
 namespace sinter::ops {
 using internal::Convolution;
 using internal::MatMul;
+using internal::PositionProduct;
 using internal::TransposedConvolution;
 }  // namespace sinter::ops

@@ -6,8 +6,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = F(x) over all elements of a sample. Adjoint from y: dx = F'(y) dy.
-template <class F>
+/// y = F(x) over all elements of a sample, or over each of its rows along the last dimension. Adjoint from y:
+/// dx = F'(y) dy.
+template <class F, bool AlongLast = false>
 struct Row {
   using Functor = F;
   static constexpr Op describe(Dims in) {
@@ -15,6 +16,7 @@ struct Row {
     op.kind = OpKind::row;
     op.name = fn::name_of<F>;
     op.in = op.out = in;
+    if (AlongLast && in.rank > 1) op.groups = in.channels * in.height;
     return op;
   }
 };

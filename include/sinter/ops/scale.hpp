@@ -25,6 +25,30 @@ struct Scale {
   }
 };
 
+/// y = w x + b, channel by channel, w and b being of a shape with as many numbers as there are channels.
+template <bool WithBias, Dims Sizes>
+struct ScaleAndShift {
+  static constexpr Op describe(Dims in) {
+    Op op = Scale<Start::ones>::describe(in);
+    op.with_bias = WithBias;
+    return op;
+  }
+  template <class Builder>
+  static constexpr void declare(Op& op, Builder& to) {
+    Parameter p{.name = "weight",
+                .shape = {Sizes.channels, Sizes.rank == 2 ? Sizes.width : Sizes.height, Sizes.width},
+                .rank = Sizes.rank,
+                .fan_in = 1,
+                .fan_out = 1,
+                .start = Start::ones};
+    op.weight = to.parameter(p);
+    p.name = "bias";
+    p.is_bias = true;
+    p.start = Start::zeros;
+    if (WithBias) op.bias = to.parameter(p);
+  }
+};
+
 SINTER_NAMESPACE_END
 
 namespace sinter::ops {

@@ -91,7 +91,7 @@ constexpr void add_window(Sink& to, const Op& op) {
   if (w.groups != 1) add(", groups ", w.groups, w.groups, false);
 }
 
-/// "convolution 1->10 5x5, bias", "max pool 2x2", "dropout 0.5", "ReLU".
+/// "convolution 1->10 5x5, bias", "max pool 2x2", "GRU 8->64, bias", "dropout 0.5", "ReLU".
 template <class Sink>
 constexpr void add_op(Sink& to, const Op& op) {
   to += op.name;
@@ -111,6 +111,14 @@ constexpr void add_op(Sink& to, const Op& op) {
   } else if (op.kind == OpKind::group_normalize && op.groups > 1) {
     to += ' ';
     add_number(to, op.groups);
+  } else if (op.kind == OpKind::recurrence) {
+    to += ' ';
+    add_number(to, op.in.width);
+    to += "->";
+    add_number(to, op.hidden);
+    if (op.directions > 1) to += ", both directions";
+    if (op.out.rank == 1) to += ", final state";
+    if (op.with_bias) to += ", bias";
   } else if (op.kind == OpKind::mask) {
     to += ' ';
     add_fraction(to, op.probability);

@@ -8,6 +8,30 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+// What Adam and AdamW have in common.
+template <class Options, class Each>
+void for_each_adam_option(const Options& options, Each&& each) {
+  each("lr", options.lr);
+  each("beta1", options.beta1);
+  each("beta2", options.beta2);
+  each("epsilon", options.epsilon);
+  each("weight_decay", options.weight_decay);
+}
+template <class Options>
+SINTER_COLD void check_adam(const Options& options) {
+  require_at_least_zero(Options::name, "lr", options.lr);
+  require_below_one(Options::name, "beta1", options.beta1);
+  require_below_one(Options::name, "beta2", options.beta2);
+  require_at_least_zero(Options::name, "epsilon", options.epsilon);
+  require_at_least_zero(Options::name, "weight_decay", options.weight_decay);
+}
+template <class Options>
+bool moderate_adam(const Options& options) {
+  return options.lr <= 1024 && options.epsilon >= 1e-12 && options.beta1 <= 1 - 1e-6 && options.beta2 <= 1 - 1e-6;
+}
+}  // namespace detail
+
 /// Adam by PyTorch's formulas, t = step + 1:
 ///   g = gradient + weight_decay w
 ///   m = m + (1 - beta1) (g - m),   v = beta2 v + (1 - beta2) g^2
@@ -55,24 +79,12 @@ struct Adam {
 
   template <class Each>
   void for_each_option(Each&& each) const {
-    each("lr", lr);
-    each("beta1", beta1);
-    each("beta2", beta2);
-    each("epsilon", epsilon);
-    each("weight_decay", weight_decay);
+    detail::for_each_adam_option(*this, each);
   }
-  SINTER_COLD void check() const {
-    detail::require_at_least_zero(name, "lr", lr);
-    detail::require_below_one(name, "beta1", beta1);
-    detail::require_below_one(name, "beta2", beta2);
-    detail::require_at_least_zero(name, "epsilon", epsilon);
-    detail::require_at_least_zero(name, "weight_decay", weight_decay);
-  }
+  SINTER_COLD void check() const { detail::check_adam(*this); }
 
   /// See is_moderate().
-  bool moderate() const {
-    return lr <= 1024 && weight_decay <= 1 && epsilon >= 1e-12 && beta1 <= 1 - 1e-6 && beta2 <= 1 - 1e-6;
-  }
+  bool moderate() const { return detail::moderate_adam(*this) && weight_decay <= 1; }
 
   /// One step on one parameter, outside a network: `state` is m, then v, each as long as it, and starts as zeros.
   template <class Parameter, class Gradient, class State>

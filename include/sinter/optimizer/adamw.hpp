@@ -40,24 +40,12 @@ struct AdamW {
 
   template <class Each>
   void for_each_option(Each&& each) const {
-    each("lr", lr);
-    each("beta1", beta1);
-    each("beta2", beta2);
-    each("epsilon", epsilon);
-    each("weight_decay", weight_decay);
+    detail::for_each_adam_option(*this, each);
   }
-  SINTER_COLD void check() const {
-    detail::require_at_least_zero(name, "lr", lr);
-    detail::require_below_one(name, "beta1", beta1);
-    detail::require_below_one(name, "beta2", beta2);
-    detail::require_at_least_zero(name, "epsilon", epsilon);
-    detail::require_at_least_zero(name, "weight_decay", weight_decay);
-  }
+  SINTER_COLD void check() const { detail::check_adam(*this); }
 
   /// See is_moderate().
-  bool moderate() const {
-    return lr <= 1024 && weight_decay <= 1024 && epsilon >= 1e-12 && beta1 <= 1 - 1e-6 && beta2 <= 1 - 1e-6;
-  }
+  bool moderate() const { return detail::moderate_adam(*this) && weight_decay <= 1024; }
 
   /// One step on one parameter, outside a network: `state` is m, then v, each as long as it, and starts as zeros.
   template <class Parameter, class Gradient, class State>

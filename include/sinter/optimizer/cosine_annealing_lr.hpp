@@ -14,8 +14,8 @@ struct CosineAnnealingLR {
   static constexpr const char* name = "CosineAnnealingLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    const double turned = static_cast<double>(t) / static_cast<double>(T_max);
-    return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(turned)) / 2;
+    const double half_turns = static_cast<double>(t) / static_cast<double>(T_max);
+    return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(half_turns)) / 2;
   }
   template <class Each>
   void for_each_option(Each&& each) const {

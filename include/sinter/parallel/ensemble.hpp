@@ -11,6 +11,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/parallel/each_member.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -20,7 +21,7 @@ struct Functions {};
 }  // namespace ensembles
 
 /// Many independent networks of one model on one device, which `fit` trains side by side: on a GPU in one launch, a
-/// block for each, on the host a thread for each. Members are ordinary networks.
+/// block for each, on the host a thread for each; on Ranks, a rank for each. Members are ordinary networks.
 ///
 ///     Ensemble<Mlp, Cuda> nets(132, {.seed = 1});
 ///     auto histories = fit(nets, train, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 32, .epochs = 10});
@@ -29,7 +30,7 @@ struct Functions {};
 template <class Model, class Device = Host, class Precision = Float32>
 class Ensemble : ensembles::Functions {
  public:
-  using Member = Network<Model, Device, Precision>;
+  using Member = Network<Model, detail::MemberDevice<Device>, Precision>;
 
   /// `size` members, the first with the seed of the options, the next with one more, and so on.
   template <std::integral Size>

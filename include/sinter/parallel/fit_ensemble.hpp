@@ -30,20 +30,9 @@ struct EnsembleFitOptions {
 
 namespace detail {
 
-/// work(member) for each; on the host on all threads of its device.
-template <class Nets, class Work>
-void for_each_member(Nets& nets, Work&& work) {
-  const int size = static_cast<int>(nets.size());
-  if constexpr (requires { nets.device().pool; }) {
-    nets.device().pool.run(size, [&](int, int m) { work(static_cast<std::size_t>(m)); });
-  } else {
-    for (int m = 0; m < size; ++m) work(static_cast<std::size_t>(m));
-  }
-}
-
 /// Calls f; where that fails the error begins with `who`.
 template <class F>
-void named(const std::string& who, F&& f) {
+void named([[maybe_unused]] const std::string& who, F&& f) {
 #if defined(__cpp_exceptions)
   try {
     f();
@@ -106,10 +95,10 @@ decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
 template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options, const Callbacks&... callbacks) {
-  std::vector<History> histories(nets.size());
+  std::vector<History> histories;
   constexpr bool there = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   with_inputs_there<there>(nets, train, [&](const auto& rows) {
-    for_each_member(nets, [&](std::size_t m) {
+    histories = for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
       FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
       own.batch_size = options.batch_size;
@@ -118,13 +107,13 @@ std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, cons
       own.shuffle = options.shuffle;
       own.drop_last = options.drop_last;
       own.first_epoch = options.first_epoch;
-      const auto train_it = [&] {
-        histories[m] = fit(nets[m], rows, loss, optimizers[m], own, callbacks.for_member(m)...);
-      };
+      History history;
+      const auto train_it = [&] { history = fit(nets[m], rows, loss, optimizers[m], own, callbacks.for_member(m)...); };
       if constexpr (sizeof...(callbacks) == 0)
         train_it();
       else
         named("member " + std::to_string(m), train_it);
+      return history;
     });
   });
   return histories;
@@ -158,8 +147,8 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
   }
   check_ensemble(nets, train.size(), optimizers, options);
   check_learnable<Net>(train, loss);
-  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer> &&
-                sizeof...(callbacks) == 0) {
+  if constexpr (KeepsData<typename Net::Engine> && !DealsWork<DeviceOf<Nets>> && !divides_by_weights<Loss, D> &&
+                !ClipsNorm<Optimizer> && sizeof...(callbacks) == 0) {
     SideBySide<Net> launcher(nets.device());
     if (!options.drop_last &&
         launcher.template wanted<Optimizer::states>(std::min(options.batch_size, train.size()), nets.size()))
@@ -175,16 +164,14 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_devices(nets);
   check_options(loss);
   check_targets_for(loss, data.targets(), Net::output_size);
-  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  if constexpr (KeepsData<typename Net::Engine> && !DealsWork<DeviceOf<Nets>> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
   }
-  std::vector<Evaluation> all(nets.size());
-  with_inputs_there(nets, data, [&](const auto& rows) {
-    for_each_member(nets, [&](std::size_t m) { all[m] = evaluate_checked(nets[m], rows, loss); });
+  return with_inputs_there(nets, data, [&](const auto& rows) {
+    return for_each_member(nets, [&](std::size_t m) { return evaluate_checked(nets[m], rows, loss); });
   });
-  return all;
 }
 
 template <class...>
@@ -204,7 +191,7 @@ namespace ensembles {
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
-  using Net = Network<Model, Device, Precision>;
+  using Net = typename Ensemble<Model, Device, Precision>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
                 detail::check_member_rows<D>())
@@ -233,7 +220,7 @@ template <class Model, class Device, class Precision, Dataset D, class Loss, cla
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options,
                          Callback&& callback) {
-  using Net = Network<Model, Device, Precision>;
+  using Net = typename Ensemble<Model, Device, Precision>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
                 detail::check_member_rows<D>())
@@ -265,7 +252,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, co
 /// The mean loss and the accuracy of each member over a dataset: of many on a GPU by one launch.
 template <class Model, class Device, class Precision, Dataset D, class Loss>
 std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets, const D& data, const Loss& loss) {
-  using Net = Network<Model, Device, Precision>;
+  using Net = typename Ensemble<Model, Device, Precision>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_ensemble(nets, data, loss);
@@ -276,13 +263,10 @@ std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets,
 /// The outputs of each member for every row of a dataset, [rows][output].
 template <class Model, class Device, class Precision, Dataset D>
 auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
-  using Net = Network<Model, Device, Precision>;
-  std::vector<Tensor<typename Net::Scalar, typename Net::OutputRow>> all(nets.size());
   detail::check_devices(nets);
-  detail::with_inputs_there(nets, data, [&](const auto& rows) {
-    detail::for_each_member(nets, [&](std::size_t m) { all[m] = predict(nets[m], rows); });
+  return detail::with_inputs_there(nets, data, [&](const auto& rows) {
+    return detail::for_each_member(nets, [&](std::size_t m) { return predict(nets[m], rows); });
   });
-  return all;
 }
 
 SINTER_NAMESPACE_END

@@ -16,11 +16,13 @@ enum class Source : unsigned char {
   pool,             // a pool that cannot ride
   concat,           // several values in one
   multiply,         // two values
-  slice,            // some channels of a value
+  index_map,        // numbers of a value by their positions
   statistics,       // of the batch; in training alone
   normalize,        // by such a value; in inference it rides
   group_normalize,  // by statistics of the sample
   lookup,           // rows of a table
+  recurrence,       // a cell, step by step
+  matrix_product,   // two values, matrix by matrix
   row,              // a function of the whole sample; nothing rides on it
   map               // nothing: the riders work on a stored value
 };
@@ -53,12 +55,16 @@ constexpr Source source_of(const Op& op, bool training) {
       return training ? Source::normalize : Source::map;
     case OpKind::multiply:
       return Source::multiply;
-    case OpKind::slice:
-      return Source::slice;
+    case OpKind::index_map:
+      return Source::index_map;
     case OpKind::lookup:
       return Source::lookup;
     case OpKind::group_normalize:
       return Source::group_normalize;
+    case OpKind::recurrence:
+      return Source::recurrence;
+    case OpKind::matrix_product:
+      return Source::matrix_product;
     default:
       return Source::map;
   }
@@ -138,7 +144,8 @@ struct Stages {
   }
   /// How many inputs of what a stage begins with it gives gradients to itself: statistics are given theirs otherwise.
   static constexpr int given(int s) {
-    const bool several = at(s).source == Source::concat || at(s).source == Source::multiply;
+    const bool several =
+        at(s).source == Source::concat || at(s).source == Source::multiply || at(s).source == Source::matrix_product;
     return several ? op(at(s).first).input_count : 1;
   }
   /// Whether the gradient of a stage's input is needed, not counting the input of the network.

@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "sinter/core/braced.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/serve/batch_queue.hpp"
@@ -91,10 +93,12 @@ class Batcher {
   using Rows = TensorView<const Scalar, InputRow>;
 
   explicit Batcher(Net net, const BatcherOptions& options = {})
-      : device_(net.device()),
+      : device_(present(net).device()),
         current_(worker_count(options), std::make_shared<const Net>(std::move(net))),
         replacements_(current_.size()),
         queue_(InputRow::size, OutputRow::size, options, [this](std::size_t worker) { return computing(worker); }) {}
+  template <class = void>
+  Batcher(const Net&, ...) = delete;  // sinter: options are workers, max_batch, max_delay, max_waiting, normalize
   /// As stop().
   ~Batcher() = default;
 
@@ -131,22 +135,31 @@ class Batcher {
   Submission<Net> submit(Rows x, RequestOptions options = {}) { return {*this, x, std::move(options)}; }
 
   /// Anything else is refused, in words.
-  template <class X>
+  template <class X = detail::Braced>
     requires(!std::convertible_to<const X&, Rows>)
   std::future<Tensor<Scalar, OutputRow>> async(const X&, const RequestOptions& = {}) {
     refuse<X>();
     return {};
   }
-  template <class X, class... More>
+  template <class X = detail::Braced, class... More>
     requires(!std::convertible_to<const X&, Rows>)
   Submission<Net> submit(const X&, const More&...) {
     refuse<X>();
     return {*this, {}, {}};
   }
+  template <class Callback, class... More>
+    requires(!std::invocable<Callback&, Answer<Net>> && !std::convertible_to<Callback, RequestOptions>)
+  void submit(const Rows&, Callback, const More&...) {
+    static_assert(
+        std::is_void_v<Callback>,
+        "sinter: the callback of a Batcher takes an answer: batcher.submit(x, [](const auto& answer) { .. }), "
+        "with answer.status, answer.y and answer.error");
+  }
 
   /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers
   /// take it between batches without a lock.
   void replace(Net net) {
+    (void)present(net);
     if constexpr (!Net::on_host) {  // where the workspaces are
       Net there(device_);
       there.from_host(net.to_host());
@@ -171,6 +184,11 @@ class Batcher {
     static_assert(fits,
                   "sinter: a Batcher takes rows of the network's numbers in the shape of its Input: a Tensor, or a "
                   "TensorView<const Scalar, InputRow>");
+  }
+  /// Fails where it was moved from: the workers could not say so.
+  static const Net& present(const Net& net) {
+    if constexpr (Net::on_host) (void)net.to_host();
+    return net;
   }
   static std::size_t worker_count(const BatcherOptions& options) {
     options.check();
@@ -204,6 +222,8 @@ class Batcher {
   std::vector<detail::Replacement<const Net>> replacements_;  // for each worker
   detail::BatchQueue<Scalar> queue_;                          // last: its threads use the others
 };
+template <class Net>
+Batcher(Net, ...) -> Batcher<Net>;
 
 SINTER_NAMESPACE_END
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/train/history.hpp"
@@ -73,6 +74,9 @@ concept HasResume = requires(C& callback, Trainer& trainer, NamedOptions (*take)
 /// Before all else: what fit() keeps until it ends, however it ends, such as the lock of a file.
 template <class C>
 concept HasHold = requires(C& callback) { callback.hold_during_fit(); };
+/// Prints or writes: where several ranks train, rank 0 alone calls it (but for resume_fit).
+template <class C>
+concept OnRankZero = C::on_rank_zero;
 template <class C>
 concept Callback = HasBegin<C> || HasBatchEnd<C> || HasEpochEnd<C> || HasEnd<C> || HasNextRate<C>;
 
@@ -100,6 +104,32 @@ template <class Net, class C>
 void check_callback_network([[maybe_unused]] const Net& net, [[maybe_unused]] const C& callback) {
   if constexpr (requires { callback.check_network(&net); }) callback.check_network(&net);
 }
+}  // namespace detail
+
+namespace detail {
+/// What fit() calls on a device: the callback, or what the device makes of it.
+template <class Device, class C>
+decltype(auto) callback_on([[maybe_unused]] const Device& device, C&& callback) {
+  if constexpr (requires { device.callback(callback); })
+    return device.callback(callback);
+  else
+    return std::forward<C>(callback);
+}
+/// Whether to go on, where that is asked on several ranks: if all do.
+template <class Device>
+bool all_go_on([[maybe_unused]] const Device& device, bool go_on, [[maybe_unused]] History& history) {
+  if constexpr (requires { device.all(go_on); }) {
+    const bool all = device.all(go_on);
+    if (go_on && !all) history.stopped = "another rank asked for it";
+    return all;
+  } else {
+    return go_on;
+  }
+}
+template <class C>
+concept StopsBatches = requires(C& callback, const BatchInfo& info) {
+  { callback.on_batch_end(info) } -> std::same_as<bool>;
+};
 }  // namespace detail
 
 /// Calls on_begin of those callbacks that have it.

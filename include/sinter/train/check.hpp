@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <type_traits>
 
+#include "sinter/core/braced.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/model/head_count.hpp"
@@ -28,6 +30,17 @@ constexpr bool check_trainable() {
   return changes;
 }
 
+/// Whether a Trainer of a network keeps a batch from forward(x) to backward(dy). If not, compilation ends here, in
+/// words.
+template <class Net>
+constexpr bool check_keeps_batch() {
+  constexpr bool keeps = Net::on_host;
+  static_assert(keeps,
+                "sinter: a network on a GPU keeps no batch from forward(x) to backward(dy): give both to backward(x, "
+                "dy)");
+  return keeps;
+}
+
 /// Whether a network reads rows of such a view. If not, compilation ends here, in words.
 template <class Net, class View>
 constexpr bool check_inputs() {
@@ -38,7 +51,7 @@ constexpr bool check_inputs() {
       rows,
       "sinter: inputs come as a Tensor, or as a TensorView on numbers of yours, which say the shape of a row: "
       "TensorView<const float, Shape<..>>::from(numbers)");
-  if constexpr (rows && !refused)
+  if constexpr (rows && !refused && detail::has_model<Net>)
     static_assert(
         has_rows_of<View, Needed>,
         "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
@@ -97,7 +110,11 @@ concept names_target = requires { typename Loss::Target; };
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
 template <class Net, class Loss, class Targets>
 constexpr bool check_targets() {
-  if constexpr (!detail::names_target<Loss>) {
+  constexpr bool in_braces = std::is_same_v<Targets, std::span<const detail::Braced>>;
+  static_assert(!in_braces,
+                "sinter: targets say what they are: const std::vector<int> labels{0, 1}, or const Tensor<float, "
+                "Shape<..>> targets{..}, then labels or targets");
+  if constexpr (in_braces || !detail::names_target<Loss>) {
     return false;  // which has been said
   } else if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     constexpr bool labels = Labels<Targets>;
@@ -113,7 +130,7 @@ constexpr bool check_targets() {
         fits,
         "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
         "most as many as the network has outputs");
-    if constexpr (numbers && fits)
+    if constexpr (numbers && fits && detail::has_model<Net>)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");

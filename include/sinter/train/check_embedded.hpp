@@ -23,7 +23,7 @@ constexpr int first_embedded(const Op& lookup) {
   int value = lookup.inputs[0], first = 0;
   while (value != 0) {
     const Op& maker = Ops::ops[static_cast<std::size_t>(Ops::values[static_cast<std::size_t>(value)].producer)];
-    if (maker.kind != OpKind::slice) return -1;
+    if (maker.kind != OpKind::index_map || maker.begin < 0) return -1;
     first += maker.begin * maker.in.pixels();
     value = maker.inputs[0];
   }

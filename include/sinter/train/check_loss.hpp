@@ -6,68 +6,20 @@
 #include <utility>
 
 #include "sinter/core/pack.hpp"
-#include "sinter/layers/activation.hpp"
-#include "sinter/layers/reshape.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/bce_with_logits.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/kl_div.hpp"
 #include "sinter/loss/nll.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/model/output_kind.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/heads.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// Whether a layer only names a shape anew, as Flatten and Reshape do.
-template <class L>
-inline constexpr bool only_shapes =
-    std::is_same_v<typename L::Ops, OpList<>> || std::is_same_v<typename L::Ops, OpList<Map<fn::Identity>>>;
-/// The last of these layers that does something, also inside of a Shared or a Path.
-template <class List>
-struct LastLayer;
-template <class L>
-struct LastInside {
-  using Type = L;
-};
-template <class L>
-  requires requires { typename L::ChainLayers; }
-struct LastInside<L> : LastLayer<typename L::ChainLayers> {};
-template <class... Layers>
-struct LastLayer<TypeList<Layers...>> {
-  static constexpr int number = [] {
-    int last = -1, i = 0;
-    ((last = only_shapes<Layers> ? last : i, ++i), ...);
-    return last;
-  }();
-  using Type = typename LastInside<typename LayerAt<TypeList<Layers...>, number>::Type>::Type;
-};
-
-template <class T, class... Choices>
-inline constexpr bool is_any_of = (std::is_same_v<T, Choices> || ...);
-
-/// Of a functor of a user nobody knows what it makes.
-template <class F>
-inline constexpr bool is_library_functor =
-    is_any_of<F, fn::Relu, fn::Tanh, fn::Sigmoid, fn::Gelu, fn::GeluTanh, fn::Silu, fn::Hardswish, fn::Hardsigmoid,
-              fn::Exp, fn::Log, fn::Sqrt, fn::Square, fn::Abs, fn::Softmax, fn::LogSoftmax>;
-template <double slope>
-inline constexpr bool is_library_functor<fn::LeakyRelu<slope>> = true;
-template <double alpha>
-inline constexpr bool is_library_functor<fn::Elu<alpha>> = true;
-template <double low, double high>
-inline constexpr bool is_library_functor<fn::Hardtanh<low, high>> = true;
-template <double beta, double threshold>
-inline constexpr bool is_library_functor<fn::Softplus<beta, threshold>> = true;
-
-template <class L>
-inline constexpr bool is_library_layer = true;
-template <class F>
-inline constexpr bool is_library_layer<Activation<F>> = is_library_functor<F>;
-template <class F>
-inline constexpr bool is_library_layer<RowActivation<F>> = is_library_functor<F>;
-
 template <class Loss>
 inline constexpr bool takes_class_scores = std::is_same_v<Loss, CrossEntropyLoss>;
 template <int Classes>
@@ -80,23 +32,23 @@ struct Mismatches {
     return applied_twice || squashed_twice || not_logarithms || no_distribution || other_classes;
   }
 };
-/// Of `Outputs` outputs after some layers. The end of a model that is not valid is not known.
-template <class LayerTypes, class Loss, int Outputs, bool Valid>
+/// Of `count` outputs of a model from number `first` on. The end of a model that is not valid is not known.
+template <class Model, class Loss, int first, int count>
 constexpr Mismatches mismatches() {
-  using Last = typename LastLayer<LayerTypes>::Type;
-  constexpr bool probabilities = is_any_of<Last, Softmax, LogSoftmax>;
-  constexpr bool takes_logarithms = Valid && !std::is_same_v<Last, LogSoftmax> && is_library_layer<Last>;
-  return {takes_class_scores<Loss> && probabilities,
-          std::is_same_v<Loss, BCEWithLogitsLoss> && (probabilities || std::is_same_v<Last, Sigmoid>),
-          takes_logarithms && std::is_same_v<Loss, NLLLoss>, takes_logarithms && std::is_same_v<Loss, KLDivLoss>,
-          Valid && !fits_classes<Loss, Outputs>};
+  using enum fn::OutputKind;
+  constexpr bool valid = Model::valid;
+  constexpr fn::OutputKind kind = output_kind<Model>(first, count);
+  constexpr bool shares = kind == probabilities || kind == log_probabilities;
+  constexpr bool no_logarithms = valid && kind != log_probabilities && kind != unknown;
+  return {takes_class_scores<Loss> && shares, std::is_same_v<Loss, BCEWithLogitsLoss> && (shares || kind == sigmoids),
+          no_logarithms && std::is_same_v<Loss, NLLLoss>, no_logarithms && std::is_same_v<Loss, KLDivLoss>,
+          valid && !fits_classes<Loss, count>};
 }
 
 template <class Model, class Loss>
 struct CheckedLoss {
   static constexpr bool fits_heads = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
-  static constexpr Mismatches found =
-      mismatches<typename Model::LayerTypes, Loss, Model::output_dims.size(), Model::valid>();
+  static constexpr Mismatches found = mismatches<Model, Loss, 0, Model::output_dims.size()>();
 };
 /// Each head is looked at as a network of its own.
 template <class Model, class... Losses>
@@ -115,9 +67,7 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
              sum.not_logarithms || m.not_logarithms, sum.no_distribution || m.no_distribution,
              sum.other_classes || m.other_classes};
     };
-    (add(mismatches<typename Heads::Last::template Head<Index>::ChainLayers, typename Losses::Alone, Losses::size,
-                    true>()),
-     ...);
+    (add(mismatches<Model, typename Losses::Alone, Losses::first, Losses::size>()), ...);
     return sum;
   }
   static constexpr Mismatches found = [] {
@@ -214,7 +164,7 @@ template <class Model, class Loss>
 constexpr bool check_loss() {
   using Checked = detail::CheckedLoss<Model, Loss>;
   constexpr detail::Mismatches found = Checked::found;
-  static_assert(Checked::fits_heads,
+  static_assert(Checked::fits_heads || !Model::valid,
                 "sinter: a network with several outputs takes a loss for each: "
                 "head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})");
   static_assert(!found.applied_twice,

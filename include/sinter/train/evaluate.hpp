@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sinter/core/braced.hpp"
 #include "sinter/core/predicted_class.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
@@ -255,7 +256,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 
 /// Of numbers that do not say the shape of a row: refused, in words.
-template <class Net, class Numbers>
+template <class Net, class Numbers = detail::Braced>
   requires(!Dataset<Numbers> && !detail::is_rows<Numbers> && requires(const Numbers& x) { x.data(), x.size(); })
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net&, const Numbers&) {
   static_assert(std::is_void_v<Numbers>,

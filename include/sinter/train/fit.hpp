@@ -68,7 +68,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// A function or lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for
 /// on_epoch_end.
 template <class Given, class D, class Loss = detail::LossLeftOut, class Optimizer = FitOptions<detail::NoData>,
-          class... Callbacks>
+          class... Callbacks, detail::IfNetworkIsMeant<Given, D> = 0>
 History fit(
     Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
     detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D, Given, Loss>
@@ -97,7 +97,8 @@ History fit(
   else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
                      check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
                      check_targets<Net, Loss, targets_of<D>>())
-    return detail::fit_checked(net, train, loss, optimizer, options, detail::as_callback(callbacks)...);
+    return detail::fit_checked(net, train, loss, optimizer, options,
+                               detail::callback_on(net.device(), detail::as_callback(callbacks))...);
   else
     return {};
 }

@@ -69,10 +69,11 @@ class FitRun {
         if (!go_on_) continue;
         go_on_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,
                                 callbacks...);
+        if constexpr ((StopsBatches<Callbacks> || ...)) go_on_ = all_go_on(device(), go_on_, at_.history);
         cut = !go_on_ && !at_.epoch_done();
       }
       if (steps_.sound() && (cut || !at_.epoch_done()))
-        full = !stand(trainer_, options_, at_, monotonic_seconds() - begun_, false, !go_on_, callbacks...);
+        full = !all_stand(monotonic_seconds() - begun_, false, !go_on_, callbacks...);
     }
     if (!cut && !full && at_.epoch_done()) return true;
     if (go_on_ && !full) at_.history.stopped = stopped_text(at_.epoch, trainer_.problem());
@@ -88,12 +89,21 @@ class FitRun {
                          rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
     if (judge_) judge_(record);
     trainer_.store_average();
-    const bool wanted = call_epoch_end(record, at_.history, callbacks...);
+    bool wanted = call_epoch_end(record, at_.history, callbacks...);
+    if constexpr (sizeof...(Callbacks) > 0) wanted = all_go_on(device(), wanted, at_.history);
     go_on_ = go_on_ && wanted;
     trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
     at_.begin_next_epoch();
     // What asks to stop behind an epoch asks again where fit resumes before it.
-    return !wanted || stand(trainer_, options_, at_, 0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
+    return !wanted || all_stand(0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
+  }
+
+  const auto& device() const { return trainer_.network().device(); }
+  template <class... Callbacks>
+  bool all_stand(double seconds, bool epoch_end, bool last, Callbacks&... callbacks) {
+    bool stood = stand(trainer_, options_, at_, seconds, epoch_end, last, callbacks...);
+    if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) stood = all_go_on(device(), stood, at_.history);
+    return stood;
   }
 
   Trainer& trainer_;

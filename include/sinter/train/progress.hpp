@@ -16,6 +16,8 @@ SINTER_NAMESPACE_BEGIN
 /// ten times a second, a bar with rate and remaining time.
 class Progress {
  public:
+  static constexpr bool on_rank_zero = true;
+
   explicit Progress(std::FILE* file = stdout) : Progress(file, Terminal::of(file)) {}
   Progress(std::FILE* file, Terminal terminal, Clock clock = monotonic_seconds)
       : stream_(file), write_(&write_file_handle), terminal_(terminal), clock_(clock), start_(clock()) {}

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <iterator>
 #include <mutex>
 #include <string>
 
@@ -13,18 +14,28 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Whether Ctrl-C was pressed: all that the handler touches.
-inline std::atomic<int> interrupts{0};
+/// The first signal that came, or 0: all that the handler touches.
+inline std::atomic<int> interrupt{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// The second Ctrl-C ends the program, as without this callback.
+/// The second signal ends the program, as without this callback.
 void note_interrupt(int number);
+std::string text_of_interrupt(int number);
+
+inline constexpr int handled_signals[] = {
+    SIGINT,
+    SIGTERM,
+#if defined(SIGUSR1)
+    SIGUSR1,
+#endif
+};
 
 /// The handler while there are fits that want it: the first one installs it, the last one puts back what was there.
+/// SIGTERM and SIGUSR1 are left to a program that handles them.
 struct InterruptHandler {
   std::mutex mutex;
   int users = 0;
-  void (*before)(int) = SIG_DFL;
+  void (*before[std::size(handled_signals)])(int) = {};
 
   void add();
   void remove();
@@ -33,9 +44,10 @@ inline InterruptHandler interrupt_handler;
 
 }  // namespace detail
 
-/// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed: fit returns its history. SIGINT
-/// is handled while fit runs, and afterwards as before (where fit fails, when this object is destroyed). Of several at
-/// a time in one process all end.
+/// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed, or SIGTERM or SIGUSR1 comes, as
+/// batch systems send before they end a job: fit returns its history. The signals are handled while fit runs, and
+/// afterwards as before (where fit fails, when this object is destroyed). Of several fits at a time in one process all
+/// end, and so do those of other ranks.
 class StopOnInterrupt {
  public:
   StopOnInterrupt() = default;
@@ -43,18 +55,21 @@ class StopOnInterrupt {
   StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
   ~StopOnInterrupt() { restore(); }  // also where fit fails
 
-  /// Whether it was pressed in the last fit.
-  bool interrupted() const { return interrupted_; }
+  /// Whether a signal came in the last fit.
+  bool interrupted() const { return signal_ != 0; }
+  /// Which: SIGINT, SIGTERM or SIGUSR1; 0 if none.
+  int signal() const { return signal_; }
 
   void on_begin(const TrainingInfo&);
   bool on_batch_end(const BatchInfo&);
   void on_end(const History&);
-  std::string reason() const { return "interrupted by Ctrl-C"; }
+  std::string reason() const { return detail::text_of_interrupt(signal_); }
 
  private:
   void restore();
 
-  bool handles_ = false, interrupted_ = false;
+  bool handles_ = false;
+  int signal_ = 0;
 };
 
 SINTER_NAMESPACE_END

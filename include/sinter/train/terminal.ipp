@@ -40,8 +40,10 @@ SINTER_COLD SINTER_FUNCTION Terminal Terminal::of(std::FILE* file) {
   terminal.interactive = _isatty(_fileno(file)) != 0;
 #else
   terminal.interactive = isatty(fileno(file)) != 0;
+#if defined(TIOCGWINSZ)
   winsize size{};
   if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+#endif
 #endif
   const auto kind = detail::environment("TERM");
   terminal.color = terminal.interactive && detail::environment("NO_COLOR").empty() && !kind.empty() && kind != "dumb";

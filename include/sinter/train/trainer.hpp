@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "sinter/core/braced.hpp"
 #include "sinter/core/named_options.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/steps.hpp"
@@ -74,7 +75,7 @@ class Trainer {
   /// One step on a batch: x [B] rows of the network's input (float or double, any strides), and B labels or rows of
   /// targets; or a dataset, such as a `subset` of one (bytes come so, because it says how they are scaled). Returns the
   /// mean loss before the update.
-  template <class X, class Targets>
+  template <class X = detail::Braced, class Targets = detail::Braced>
   StepLoss step(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
       if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
@@ -82,7 +83,7 @@ class Trainer {
     return 0;
   }
 
-  template <class D>
+  template <class D = detail::Braced>
   StepLoss step(const D& data) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
       if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
@@ -98,14 +99,14 @@ class Trainer {
   /// gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the mean of
   /// those of the batches, by their rows (or what these weigh): in each a head is divided by its own labels' weights
   /// there, which are not those of one larger batch.
-  template <class X, class Targets>
+  template <class X = detail::Braced, class Targets = detail::Braced>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
       if constexpr (check_targets<Net, Loss, ViewOf<Targets>>())
         return add(view(x), detail::targets_in_order(targets), nullptr);
     return 0;
   }
-  template <class X, class Targets>
+  template <class X = detail::Braced, class Targets = detail::Braced>
   Scalar accumulate(const X& x, const Targets& targets, Tensor<Scalar, InputRow>& input_gradient) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
       if constexpr (check_targets<Net, Loss, ViewOf<Targets>>()) {
@@ -115,7 +116,7 @@ class Trainer {
     return 0;
   }
 
-  template <class D>
+  template <class D = detail::Braced>
   Scalar accumulate(const D& data) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_is_dataset<D>())
       if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
@@ -129,13 +130,9 @@ class Trainer {
   /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)`
   /// needs, for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output],
   /// until the next forward. Not on Cuda.
-  template <class X>
+  template <class X = detail::Braced>
   const Tensor<Scalar, OutputRow>& forward(const X& x) {
-    static_assert(
-        !keeps_data,
-        "sinter: forward(x) and backward(dy) keep the activations of a batch on Host and Reference alone: here "
-        "give both to backward(x, dy)");
-    if constexpr (!keeps_data && check_inputs<Net, X>()) {
+    if constexpr (check_keeps_batch<Net>() && check_inputs<Net, X>()) {
       const Work work = begin();
       const auto inputs = view(x);
       detail::check_counts(inputs.rows, inputs.rows);
@@ -149,18 +146,18 @@ class Trainer {
   /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
   /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and
   /// nothing divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
-  template <class Y>
+  template <class Y = detail::Braced>
   void backward(const Y& dy) {
-    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+    if constexpr (check_keeps_batch<Net>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
       const Work work = begin();
       const auto given = detail::targets_in_order(dy);
       detail::check_kept(at_, given.view.rows);
       detail::backward_kept(at_, given, nullptr);
     }
   }
-  template <class Y>
+  template <class Y = detail::Braced>
   void backward(const Y& dy, Tensor<Scalar, InputRow>* input_gradient) {
-    if constexpr (check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
+    if constexpr (check_keeps_batch<Net>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
       const Work work = begin();
       const auto given = detail::targets_in_order(dy);
       detail::check_kept(at_, given.view.rows);
@@ -170,14 +167,14 @@ class Trainer {
   }
 
   /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
-  template <class X, class Y>
+  template <class X = detail::Braced, class Y = detail::Braced>
   void backward(const X& x, const Y& dy) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
       if constexpr (std::is_same_v<InputRow, OutputRow>) detail::check_not_kept(at_, view(x).data);
       backward_into(x, dy, nullptr);
     }
   }
-  template <class X, class Y>
+  template <class X = detail::Braced, class Y = detail::Braced>
   void backward(const X& x, const Y& dy, Tensor<Scalar, InputRow>& input_gradient) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
       resize(input_gradient, view(x).rows);

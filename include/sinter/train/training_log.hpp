@@ -19,6 +19,8 @@ SINTER_NAMESPACE_BEGIN
 struct TrainingLog {
   AbsolutePath path;
 
+  static constexpr bool on_rank_zero = true;
+
   // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs

@@ -56,6 +56,15 @@ struct Gates : Sequential<Input<3, 8>, Product<Path<Conv1d<4, 3, Causal>, Tanh>,
                           Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<4, 1>, Sigmoid, AdaptiveAvgPool2d<4, 2>>>,
                           Flatten, Product<Path<>, Path<>>, Linear<2>> {};
 
+struct Maps : Sequential<Input<3, 4, 6>, ZeroPad2d<1, 0, 2, 1>, ReflectionPad2d<2, 1, 0, 3>, Conv2d<4, 2>,
+                         ReplicationPad2d<0, 2, 1, 0>, Permute<0, 3, 1, 2>, Tanh, Slice<2, 5>, Slice<1, 3, 2>,
+                         Transpose<1, -1>, Flip<1, -1>, Upsample<2>, Upsample<2, Bilinear>, PixelUnshuffle<4>,
+                         PixelShuffle<2>, Upsample<3, Bilinear, AlignCorners>,
+                         Concat<Path<Sum<2>>, Path<Mean<-1>, ReplicationPad1d<4, 8>, Transpose<1, 2>, Transpose<2, 1>>>,
+                         SoftmaxAlong<1>, RMSNorm<NormalizedShape<30>>, LayerNorm<NormalizedShape<30>, Epsilon<1e-3>>,
+                         LogSoftmaxAlong<-1>, Reshape<5, 16, 30>, LayerNorm<NormalizedShape<16, 30>>,
+                         RMSNorm<NormalizedShape<30>, NoAffine>, SoftmaxAlong<2>, Mean<2, 3>, Linear<3>> {};
+
 template <int Channels, int Kernel, auto... Options>
 using Convolution = Conv2d<Channels, Kernel, Padding<Kernel / 2>, NoBias, Options...>;
 template <int Channels>
@@ -66,6 +75,13 @@ using Half =
              Shortcut<Convolution<Channels, 1, Stride<2>>, BatchNorm2d<>>>;
 struct ResNet8 : Sequential<Input<3, 32, 32>, Convolution<8, 3>, BatchNorm2d<>, ReLU, Same<8>, ReLU, Half<16>, ReLU,
                             Half<32>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
+struct Recurrents : Sequential<Input<6, 3>, GRU<5, NumLayers<2>, Bidirectional>, LSTM<4, NoBias>, Tanh, RNN<7>,
+                               LSTM<9, Bidirectional, FinalState>, Linear<2>> {};
+struct Attention
+    : Sequential<
+          Input<6, 8>, PositionEmbedding<6, 8>, MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
+          TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>, PositionwiseLinear<3>,
+          MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>, Flatten, Linear<2>> {};
 struct Sentence : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<5>, ReLU, Linear<2>> {};
 
 constexpr std::size_t rows = 5;
@@ -125,8 +141,11 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<BatchNorms>(folder + "BatchNorms");
   write_onnx<Siamese>(folder + "Siamese");
   write_onnx<Gates>(folder + "Gates");
+  write_onnx<Maps>(folder + "Maps");
   write_onnx<ResNet8>(folder + "ResNet8");
   write_onnx<Sentence>(folder + "Sentence");
+  write_onnx<Recurrents>(folder + "Recurrents");
+  write_onnx<Attention>(folder + "Attention");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
   const std::size_t columns = W3Mlp::InputRow::size;
@@ -227,5 +246,7 @@ int main(int count, char** words) {
   good &= both<ResNet8>(writing, folder + "ResNet8");
   good &= both<Siamese>(writing, folder + "Siamese");
   good &= both<Sentence>(writing, folder + "Sentence");
+  good &= both<Recurrents>(writing, folder + "Recurrents");
+  good &= both<Attention>(writing, folder + "Attention");
   return good ? 0 : 1;
 }

@@ -42,6 +42,43 @@ class Channel(nn.Module):
         return x[:, self.number:self.number + 1]
 
 
+def causal_mask(x):
+    return nn.Transformer.generate_square_subsequent_mask(x.shape[1], dtype=x.dtype)
+
+
+class CausalAttention(nn.MultiheadAttention):
+    def forward(self, x):
+        return super().forward(x, x, x, attn_mask=causal_mask(x), need_weights=False)[0]
+
+
+class Positions(nn.Module):
+    def __init__(self, steps, size):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(steps, size))
+
+    def forward(self, x):
+        return x + self.weight
+
+
+class CausalEncoder(nn.TransformerEncoderLayer):
+    def forward(self, x):
+        return super().forward(x, src_mask=causal_mask(x))
+
+
+class MatrixProduct(nn.Module):
+    def forward(self, x):
+        return .5 * torch.matmul(x.transpose(1, 2), torch.tanh(x))
+
+
+def recurrent(kind, *sizes, final=False, **options):
+    class Layer(kind):
+        def forward(self, x):
+            y, state = super().forward(x)
+            h = state[0] if kind is nn.LSTM else state
+            return torch.cat(list(h), 1) if final else y
+    return Layer(*sizes, batch_first=True, **options)
+
+
 def siamese():
     tower = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 4))
     return nn.Sequential(Concat(nn.Sequential(Channel(0), tower), nn.Sequential(Channel(1), tower)), nn.Tanh(), nn.Linear(8, 2))
@@ -82,9 +119,17 @@ NETWORKS = {
                                      nn.AvgPool2d(8), nn.Flatten(), nn.Linear(32, 10)),
     "Siamese": siamese,  # one tower in two places
     "Sentence": lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 5), nn.ReLU(), nn.Linear(5, 2)),
+    "Recurrents": lambda: nn.Sequential(
+        recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True), recurrent(nn.LSTM, 10, 4, bias=False), nn.Tanh(),
+        recurrent(nn.RNN, 4, 7), recurrent(nn.LSTM, 7, 9, bidirectional=True, final=True), nn.Linear(18, 2)),
+    "Attention": lambda: nn.Sequential(
+        Positions(6, 8), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
+        CausalEncoder(8, 2, 12, norm_first=True, activation="gelu", bias=False, batch_first=True), nn.Linear(8, 3),
+        MatrixProduct(), nn.Flatten(), nn.Linear(9, 2)),
 }
 INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
-          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,)}
+          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,), "Recurrents": (6, 3),
+          "Attention": (6, 8)}
 
 
 def outputs(model, x, name):

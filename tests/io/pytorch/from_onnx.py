@@ -5,6 +5,7 @@
 Each graph becomes a header and weights; one program has all of them, loads the weights (whose self-test is replayed) and
 gives what onnxruntime gives for other rows. Then what is refused, with its node, operator and reason.
 """
+import math
 import pathlib
 import subprocess
 import sys
@@ -101,6 +102,16 @@ MODELS = {
         y = Softmax (i) }""", t=weights(2, 3), left=whole(0, 0, 4, 0, 0, 0), w=weights(4, 3, 3), b1=weights(4), s=positive(4), z=weights(4),
         p=positive(4, 1), two=whole(2), o=positive(4), q=weights(4)),
         "Embedding<2, 3, sinter::ChannelsFirst>, sinter::Conv1d<4, 3, sinter::Causal, sinter::Dilation<2>>, sinter::GroupNorm<0>"),
+    "Moved": (model("""moved (float[N, 3, 4, 6] x) => (float[N, 48, 1] y) {
+        a = Pad <mode = "reflect"> (x, around) b = Pad <mode = "edge"> (a, around) c = Tanh (b) d = Pad (c, around) e = Relu (d)
+        f = Transpose <perm = [0, 3, 1, 2]> (e) g = Slice (f, from, to, axes) h = Slice (g, last, first, backward, last)
+        i = Resize <mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor"> (h, none, twice)
+        j = Resize <mode = "linear"> (i, none, twice) k = Resize <mode = "linear", coordinate_transformation_mode = "align_corners"> (j, none, twice)
+        l = DepthToSpace <blocksize = 2, mode = "CRD"> (k) m = ReduceSum <keepdims = 0> (l, two) r = Softmax <axis = 2> (m) s = LayerNormalization <axis = 2> (r, u, v)
+        t = LogSoftmax <axis = 1> (s) n = Transpose <perm = [0, 2, 1]> (t) o, p = Split <axis = 2> (n, halves) q = Mul (o, p) y = ReduceMean <axes = [2]> (q) }""",
+        u=positive(48), v=weights(48), around=whole(0, 0, 1, 2, 0, 0, 1, 0), to=whole(9, 3), axes=whole(1, 3), last=whole(-1), first=whole(-99), backward=whole(2),
+        none=np.zeros(0, np.float32), twice=np.array([1, 1, 2, 2], np.float32), two=whole(2), halves=whole(1, 1), **{"from": whole(1, 0)}),
+        "Permute<0, 3, 1, 2>"),
     "Upward": (model("""upward (float[N, 6] x) => (float[N, 2, 5, 5] y) {
         a = Reshape (x, sizes) b = ConvTranspose <strides = [2, 2], kernel_shape = [3, 3], output_padding = [1, 1]> (a, w, c)
         d = ConvTranspose <kernel_shape = [2, 2]> (b, u) e = Dropout (d) f = Mul (e, s)
@@ -108,28 +119,80 @@ MODELS = {
         "ConvTranspose2d<4, 3, sinter::Stride<2>, sinter::OutputPadding<1>>"),
 }
 
+IDIOMS = {
+    # Normalisations and softmax as exporters write them out, along chosen axes, with weights along them.
+    "Written": (model("""written (float[N, 6, 4] x) => (float[N, 6, 4] y) {
+        s = ReduceSum <keepdims = 1> (x, one) m = Mul (s, sixth) d = Sub (x, m) q = Mul (d, d) v = ReduceMean <axes = [1]> (q) e = Add (v, eps) r = Sqrt (e)
+        n = Div (d, r) a = Mul (n, w) b = Add (a, z)
+        q2 = Mul (b, b) v2 = ReduceMean <axes = [-1]> (q2) e2 = Add (v2, tiny) r2 = Sqrt (e2) i2 = Reciprocal (r2) c = Mul (b, i2) g = Mul (c, u)
+        x3 = ReduceMax <axes = [1]> (g) d3 = Sub (g, x3) p3 = Exp (d3) s3 = ReduceSum (p3, one) t = Div (p3, s3)
+        h = MatMul (t, k) f = Add (h, l) o = Add (f, full) y = Sub (o, t) }""",
+        one=whole(1), sixth=np.float32(1 / 6), eps=np.float32(1e-3), tiny=np.float32(1e-6), w=weights(6, 1), z=weights(6, 1), u=positive(4),
+        k=weights(4, 4), l=weights(4), full=weights(6, 4)), "LayerNorm<sinter::NormalizedShape<6>, sinter::Epsilon<0.001>>"),
+    # One-hot before a product is a table, and so are its bias and its activation.
+    "Coded": (model("""coded (int64[N, 4] x) => (float[N, 8, 3] y) {
+        a = Unsqueeze (x, two) b = Equal (a, range) c = Cast <to = 1> (b) d = MatMul (c, w) e = Add (d, v) f = Relu (e) g = Reshape (f, sizes)
+        y = Conv (g, k) }""", two=whole(2), range=np.arange(5)[None, None], w=weights(5, 6), v=weights(6), sizes=whole(0, 8, 3), k=weights(8, 8, 1)),
+        "Input<4>, sinter::Embedding<5, 6>, sinter::Reshape<8, 3>"),
+    # An image of one column, uneven padding, the smallest and the largest along axes, parts and joins along others.
+    "Thin": (model("""thin (float[N, 3, 8, 1] x) => (float[N, 2, 9] y, float[N, 1, 4, 3] z) {
+        a = Conv <pads = [2, 0, 0, 0]> (x, w) b = Squeeze (a, three) c = Add (b, bias) d = Transpose <perm = [0, 2, 1]> (c)
+        e = ReduceMin <axes = [1]> (d) f = ReduceMax <axes = [2]> (d) g = Sub (d, e) h = Add (g, f)
+        i = Concat <axis = 2> (h, d) j = Slice (i, from, to, axes) k = Transpose <perm = [0, 2, 1]> (j) l = Pad (k, behind)
+        y = Slice (l, first, second, one) m = Reshape (d, image) n = Neg (m) o = MaxPool <kernel_shape = [2, 3], pads = [0, 0, 1, 0], strides = [1, 2], ceil_mode = 1> (n)
+        z = Conv <pads = [0, 1, 0, 2]> (o, u) }""",
+        w=weights(4, 3, 3, 1), three=whole(3), bias=weights(4, 1), behind=whole(0, 0, 1, 0, 0, 0), axes=whole(1, 2), to=whole(99, 7),
+        first=whole(1), second=whole(3), one=whole(1), image=whole(0, 1, 4, 8), u=weights(1, 1, 1, 5), **{"from": whole(0, 1)}),
+        "ZeroPad2d<0, 0, 2, 0>, sinter::Reshape<3, 10>, sinter::Conv1d<4, 3>"),
+    # A spectrogram: a wide stride is taken as blocks.
+    "Spectrum": (model("""spectrum (float[N, 1, 70] x) => (float[N, 3, 7] y) {
+        a = Conv <strides = [8]> (x, w) b, c = Split <axis = 1> (a, parts) two = Constant <value_float = 2.0> () d = Pow (b, two) e = Pow (c, two) f = Add (d, e)
+        y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "Slice<0, 64, 2>, sinter::Reshape<8, 8>, sinter::Permute<0, 2, 1>, sinter::Conv1d<6, 2"),
+    "Steps": (model("""steps (float[N, 5, 3] x) => (float[N, 5, 4] y, float[N, 2] z) {
+        a = Transpose <perm = [1, 0, 2]> (x) b, c = LSTM <hidden_size = 2, direction = "bidirectional"> (a, w, r, v)
+        d = Transpose <perm = [2, 0, 1, 3]> (b) y = Reshape (d, sizes) f, g = GRU <hidden_size = 2, linear_before_reset = 1> (a, w1, r1, v1)
+        h0 = Squeeze (f, one) h1 = ReduceSum <keepdims = 0> (h0, zero) h2 = Squeeze (g, zero) h = Add (h1, h2) i, j = RNN <hidden_size = 2, direction = "reverse"> (a, w2, r2) k = Squeeze (j, zero) z = Add (h, k) }""",
+        w=weights(2, 8, 3), r=weights(2, 8, 2), v=weights(2, 16), sizes=whole(0, 5, 4), w1=weights(1, 6, 3), r1=weights(1, 6, 2), v1=weights(1, 12),
+        w2=weights(1, 2, 3), r2=weights(1, 2, 2), zero=whole(0), one=whole(1)), "LSTM<2, sinter::Bidirectional>"),
+}
+MODELS |= IDIOMS
+
 TWO = model("two (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) { a = Relu (x) b = Tanh (z) c = Add (a, b) y = Sigmoid (c) }")
+# One step with a state: two inputs and two outputs, side by side, and a number that is set.
+CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float[N, 2] y, float[2, N, 4] next) {
+    p = Pad <mode = "reflect"> (x, behind) a = Unsqueeze (p, zero) h = Gather (state, first) c = Gather (state, second) h1 = Unsqueeze (h, zero) c1 = Unsqueeze (c, zero)
+    s, hn, cn = LSTM <hidden_size = 4> (a, w, r, b, , h1, c1) both = Concat <axis = 0> (hn, cn) none = Mul (rate, no) nothing = Cast <to = 1> (none)
+    next = Add (both, nothing) o = Squeeze (hn, zero) y = Gemm (o, u) }""", behind=whole(0, 0, 0, 2), zero=whole(0), first=np.int64(0), second=np.int64(1),
+    no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
 REFUSED = [
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cos (x) b = Sin (a) y = Tan (b) }", 18),
      ["(op Tan): sinter has no layer", "(op Sin): sinter has no layer", "(op Cos): sinter has no layer"]),
-    (TWO, ["the graph has the inputs ['x', 'z']", "--from"]),
     (model("g (float[N, 4, T] x) => (float[N, 4, T] y) { y = Relu (x) }"), ["input 'x' has an open size, number 2 (T)", "--shape x=SIZES"]),
-    (model("g (float[N, 2, 4, 4] x) => (float[N, 2, 4, 4] y) { y = Conv <pads = [1, 1, 0, 0]> (x, w) }", w=weights(2, 2, 2, 2)),
-     ["(op Conv): pads of [1, 1] before and [0, 0] after"]),
-    (model("g (float[N, 2, 4] x) => (float[N, 4, 2] y) { y = Transpose <perm = [0, 2, 1]> (x) }"), ["(op Transpose): it moves sizes ([0, 2, 1])"]),
-    (model("g (float[N, 4, 6] x) => (float[N, 4, 3] y) { y = MatMul (x, w) }", w=weights(6, 3)), ["(op MatMul): it multiplies samples"]),
-    (model("g (float[N, 2, 3] x) => (float[N, 2, 3] y) { y = Add (x, c) }", c=weights(2, 3)), ["(op Add): its constant", "differs within a channel"]),
-    (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { a = Pad <mode = \"reflect\"> (x, p) y = Relu (a) }", p=whole(0, 0, 1, 0, 0, 1)),
-     ["(op Pad): it pads in the mode 'reflect'"]),
-    (model("g (float[N, 3] x) => (float[N, 3] y) { a = Tanh (x) y = Sub (x, a) }"), ["(op Sub): it subtracts two values"]),
-    (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = MaxPool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
-     ["(op MaxPool): ceil_mode"]),
+    (model("g (float[N, 2, 4, 4] x) => (float[N, 2, 5, 5] y) { y = ConvTranspose <pads = [0, 0, 1, 1]> (x, w) }", w=weights(2, 2, 3, 3)),
+     ["(op ConvTranspose): pads of [0, 0] before and [1, 1] after"]),
+    (model("g (float[N, 4, 6] x) => (float[N, 4, 4] y) { a = Transpose <perm = [0, 2, 1]> (x) y = MatMul (x, a) }"), ["(op MatMul): its second matrix 'a' is computed"]),
+    (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, , , h) }",
+           w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): it has the state 'h' before its first step"]),
+    (model("g (float[N, 3, 2] x) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4> (a, w, r) }",
+           w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): linear_before_reset is 0"]),
+    (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { a = Pad <mode = \"wrap\"> (x, p) y = Relu (a) }", 19, p=whole(0, 0, 1, 0, 0, 1)),
+     ["(op Pad): it pads in the mode 'wrap'"]),
+    (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { y = Resize <mode = \"linear\"> (x, e, s) }", e=np.zeros(0, np.float32), s=np.array([1, 1, 1.5], np.float32)),
+     ["(op Resize): it makes [1, 6] of [1, 4]; sinter's Upsample enlarges images by one whole factor"]),
+    (model("g (float[N, 3] x) => (float[N, 3] y) { a = Tanh (x) y = Div (x, a) }"), ["(op Div): it divides two values"]),
+    (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
+     ["(op AveragePool): pads of (0, 0), or ceil_mode, of an average"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 
-def wanted_of(session, rows):
-    name = session.get_inputs()[0].name
-    return np.concatenate([np.concatenate([y.reshape(-1) for y in session.run(None, {name: row[None]})]) for row in rows])
+def wanted_of(session, rows, shapes, numbers):
+    """The outputs of each row, one after another; the inputs are side by side in it."""
+    constants, wanted = {name: np.array(value, np.int64) for name, value in numbers.items()}, []
+    for row in rows:
+        parts = np.split(row, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
+        given = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
+        wanted += [y.reshape(-1) for y in session.run(None, given | constants)]
+    return np.concatenate(wanted)
 
 
 def main():
@@ -140,21 +203,24 @@ def main():
     wanted, good = {}, True
     cases = [(name, graph, text, {}) for name, (graph, text) in MODELS.items()]
     cases.append(("Part", TWO, "Input<3>, sinter::Sigmoid", {"begin": "c"}))
+    cases.append(("Cell", CELL, "Input<11>", {"numbers": {"rate": 3}}))
     for name, graph, text, options in cases:
         path = folder / f"{name}.onnx"
         onnx.save(graph, path)
-        if options:
+        if "begin" in options:
             subprocess.run([sys.executable, root / "tools" / "from_onnx.py", path, name, folder, "--from", options["begin"]], check=True)
             graph = model("part (float[N, 3] c) => (float[N, 3] y) { y = Sigmoid (c) }")
         else:
-            from_onnx.convert(path, name, folder)
+            from_onnx.convert(path, name, folder, **options)
         header = (folder / f"{name}.hpp").read_text().replace("\n    ", " ")
         good &= check(text in header, f"{name}: the header says {text}")
         session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
-        given = session.get_inputs()[0]
-        shape = (9, *given.shape[1:])
-        x = generator.integers(0, 2, shape) if "int" in given.type else (generator.random(shape) * 4 - 2).astype(np.float32)
-        wanted[name] = wanted_of(session, x)
+        numbers = options.get("numbers", {})
+        given = [entry for entry in session.get_inputs() if entry.name not in numbers]
+        shapes = [[size if isinstance(size, int) else 1 for size in entry.shape] for entry in given]
+        size = (9, sum(map(math.prod, shapes)))
+        x = generator.integers(0, 2, size) if "int" in given[0].type else (generator.random(size) * 4 - 2).astype(np.float32)
+        wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), numbers)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 
     for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():

@@ -173,6 +173,60 @@ class Skips(nn.Module):
         return b, self.e(d.flatten(1)), torch.cat([d, d], 1), c
 
 
+class Recurrent(nn.Module):
+    """Outputs of one layer, and the final states of others, in the ways in which these are written."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(7, 3)
+        self.first = nn.GRU(3, 4, num_layers=2, dropout=0.2, bidirectional=True, batch_first=True)
+        self.second, self.third = nn.LSTM(8, 5, batch_first=True), nn.RNN(8, 3, bias=False, batch_first=True)
+        self.fourth, self.fifth = nn.LSTM(8, 2, 2, bidirectional=True, batch_first=True), nn.GRU(8, 3, batch_first=True)
+        self.out = nn.Linear(15, 2)
+
+    def forward(self, x):
+        y, _ = self.first(self.words(x))
+        y = torch.tanh(y)
+        _, (h, _) = self.second(y)
+        z, _ = self.third(y)
+        _, (both, _) = self.fourth(y)
+        return self.out(torch.cat([h[-1], z[:, -1], torch.cat((both[-2], both[-1]), 1), self.fifth(y)[1][0]], 1))
+
+
+class Attending(nn.Module):
+    """Attention with itself, blocks with it, and a linear layer at each step."""
+
+    def __init__(self):
+        super().__init__()
+        self.begin = nn.Linear(3, 8)
+        self.first = nn.MultiheadAttention(8, 2, dropout=0.25, batch_first=True)
+        self.second = nn.TransformerEncoderLayer(8, 4, 6, batch_first=True)
+        self.third = nn.TransformerEncoderLayer(8, 2, 5, 0.2, "gelu", norm_first=True, bias=False, batch_first=True)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(5))
+
+    def forward(self, x):
+        x = self.begin(x)
+        x = x + self.first(x, x, x, attn_mask=self.mask.to(x.dtype), is_causal=True, need_weights=False)[0]
+        return self.third(self.second(x), src_mask=self.mask.to(x.dtype), is_causal=True)
+
+
+class Moved(nn.Module):
+    """Layers that move numbers, as modules and as functions."""
+
+    def __init__(self):
+        super().__init__()
+        self.larger = nn.Sequential(nn.ReflectionPad2d((1, 2, 0, 1)), nn.ZeroPad2d(1), nn.Conv2d(2, 8, 2), nn.PixelShuffle(2), nn.Upsample(scale_factor=2),
+                                    nn.ReplicationPad2d((0, 1, 0, 0)), nn.Upsample(scale_factor=2, mode="bilinear"),
+                                    nn.Upsample(scale_factor=2, mode="bilinear", align_corners=True))
+        self.norms = nn.Sequential(nn.LayerNorm(12, eps=1e-3), nn.RMSNorm(12), nn.Softmax(1))
+        self.out = nn.Linear(12, 3)
+
+    def forward(self, x):
+        x = self.larger(x).permute(0, 2, 3, 1).narrow(2, 3, 12)
+        x = F.softmax(self.norms(torch.flip(x.mean(dim=-1), (1,))), 2).transpose(1, -1)
+        return self.out(x.sum(2, keepdim=True).flatten(1))
+
+
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
     "Digits": (Digits, (1, 22, 22), "LeakyReLU<0.2>, sinter::Dropout<0.3>"),
@@ -187,6 +241,8 @@ MODELS = {
         nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
+    "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>>"),
+    "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
     "Again": (Again, (4,), "Again_layer, sinter::ReLU, Again_layer>"),
     "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>"),
@@ -196,6 +252,9 @@ MODELS = {
     "Images": (Images, (1, 4, 4), "Heads<sinter::Path<sinter::Tanh, sinter::Flatten>"),
     "Crossed": (Crossed, (4,), "Concat<sinter::Path<>, sinter::Path<sinter::Slice<4, 4>, sinter::Linear<4>>>"),
     "Skips": (Skips, (2, 4, 6), "Slice<144, 12>, sinter::Reshape<2, 2, 3>"),
+    "Moved": (Moved, (2, 3, 4), "Permute<0, 2, 3, 1>, sinter::Slice<3, 12, 2>, sinter::Mean<3>, sinter::Flip<1>, "
+              "sinter::LayerNorm<sinter::NormalizedShape<12>, sinter::Epsilon<0.001>>, sinter::RMSNorm<sinter::NormalizedShape<12>, sinter::Epsilon<1.1920928955078125e-07>>, "
+              "sinter::SoftmaxAlong<1>, sinter::SoftmaxAlong<2>, sinter::Transpose<1, 2>, sinter::Sum<2>"),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 
@@ -207,7 +266,7 @@ class Strided(nn.Module):
 
 class Rows(nn.Module):
     def forward(self, x):
-        return x.narrow(2, 0, 1)
+        return x.mean((0, 2))
 
 
 class Scaled(nn.Module):
@@ -236,16 +295,35 @@ class Data(nn.Module):
         return x if x.sum() > 0 else -x
 
 
+class Cell(nn.Module):
+    """The state c of an LSTM; of a GRU, outputs and final state at once."""
+
+    def __init__(self, layer, value):
+        super().__init__()
+        self.layer, self.value = layer, value
+
+    def forward(self, x):
+        return self.value(self.layer(x))
+
+
 REFUSED = [
+    (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 8)), (3, 4), "layer '0' of type TransformerEncoderLayer has batch_first=False"),
+    (nn.Sequential(nn.Linear(4, 4)), (2, 3, 4), "has samples of (2, 3, 4); sinter's takes rows of features"),
+    (Cell(nn.LSTM(4, 2, batch_first=True), lambda out: out[1][1][-1]), (3, 4), "layer 'layer' of type LSTM gives a value that is not known here; "
+     "sinter's gives its outputs, or its final state"),
+    (Cell(nn.GRU(4, 2, batch_first=True), lambda out: (out[0], out[1][-1])), (3, 4), "layer 'layer' of type GRU gives several values that are read"),
+    (Cell(nn.GRU(4, 2), lambda out: out[0]), (3, 4), "layer 'layer' of type GRU has batch_first=False"),
+    (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
-    (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "layer '0' of type LSTM is not known"),
+    (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "forward() returns something else than values"),
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
-    (nn.Sequential(nn.LayerNorm(4)), (3, 4), "layer '0' of type LayerNorm has normalized_shape=(4,)"),
+    (nn.Sequential(nn.Softmax(0)), (3, 4), "layer '0' of type Softmax has dim=0, the rows of a batch"),
     (Scaled(), (4,), "function 'mul' in forward() multiplies something else than two values"),
     (Uneven(), (2, 4, 4), "function 'mul' in forward() multiplies values of the shapes (2, 1, 4) and (2, 4, 4); sinter multiplies those"),
     (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
-    (Rows(), (4, 3), "function 'narrow' in forward() takes dim=2; sinter's Slice takes channels, dim=1"),
+    (Rows(), (4, 3), "function 'mean' in forward() moves or reduces dim=0, the rows of a batch"),
+    (nn.Sequential(nn.Upsample(scale_factor=1.5)), (1, 4, 4), "layer '0' of type Upsample has samples of (1, 6, 6) made of (1, 4, 4)"),
     (Data(), (4,), "torch.fx cannot trace Data"),
     (nn.Sequential(nn.Linear(4, 4)), (5,), "Sequential does not take samples of the sizes (5,): "),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
@@ -278,9 +356,9 @@ def main():
             from_pytorch.convert(model, shape, name, folder)
         good &= check(text in (folder / f"{name}.hpp").read_text().replace("\n    ", " "), f"{name}: the header says {text}")
         good &= check(model.training, f"{name}: the model is as it was")
-        x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed") else torch.rand(9, *shape) * 2 - 1
+        x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) * 2 - 1
         with torch.no_grad():
-            y = model.eval().double()(x if name == "Words" else x.double())
+            y = model.eval().double()(x if name in ("Words", "Recurrent") else x.double())
         parts = list(y.values()) if isinstance(y, dict) else y if isinstance(y, tuple) else [y]
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))

@@ -1,142 +1,22 @@
 # SPDX-License-Identifier: MIT
 """ask.py SERVER LIBRARY WEIGHTS FOLDER: sinter-serve with good requests, bad ones, and none that end."""
 import concurrent.futures
-import ctypes
+import gzip
 import http.client
 import json
 import os
-import pathlib
 import random
 import re
-import shutil
+import resource
 import signal
 import socket
-import struct
 import subprocess
-import sys
+import threading
 import time
+import zlib
 
-program, library, make_weights, folder = sys.argv[1:5]
-folder = pathlib.Path(folder)
-shutil.rmtree(folder, ignore_errors=True)
-folder.mkdir(parents=True)
-subprocess.run([make_weights, str(folder)], check=True)
-one, two = (folder / "one.safetensors").read_bytes(), (folder / "two.safetensors").read_bytes()
-(folder / "now.safetensors").write_bytes(one)
-broken = bytearray(one)
-broken[8 + struct.unpack("<Q", one[:8])[0] + 3] ^= 0x40  # the first bias: the self-test fails
-INPUTS, OUTPUTS, INFER = 12, 5, "/v2/models/served/infer"
-
-# What a lone row gives, by the C interface.
-served = ctypes.CDLL(library)
-served.served_open.restype = ctypes.c_void_p
-served.served_open.argtypes = [ctypes.c_char_p]
-served.served_predict.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p]
-
-
-def floats(numbers):
-    return struct.pack(f"<{len(numbers)}f", *numbers)
-
-
-def outputs_of(weights):
-    path = folder / "lone.safetensors"
-    path.write_bytes(weights)
-    model = served.served_open(str(path).encode())
-    assert model
-
-    def row(x):
-        y = ctypes.create_string_buffer(4 * OUTPUTS)
-        assert served.served_predict(model, floats(x), 1, y) == 0
-        return y.raw
-
-    return row
-
-
-lone, lone_of_two = outputs_of(one), outputs_of(two)
-draw = random.Random(1)
-rows = [[struct.unpack("<f", struct.pack("<f", draw.uniform(-2, 2)))[0] for _ in range(INPUTS)] for _ in range(200)]
-
-
-class Server:
-    def __init__(self, *options, models=None):
-        models = models or [f"served={library},{folder / 'now.safetensors'}"]
-        arguments = [part for model in models for part in ("--model", model)]
-        self.log = open(folder / "log.txt", "w+")
-        self.process = subprocess.Popen([program, *arguments, "--http", "0", *options], stdout=self.log,
-                                        stderr=subprocess.PIPE, text=True)
-        first = self.process.stderr.readline()
-        found = re.fullmatch(r"sinter-serve: listening at http://127\.0\.0\.1:(\d+)\n", first)
-        assert found, first + self.process.stderr.read()
-        self.port = int(found[1])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            code = self.process.wait(10)
-            assert kind or code == 0, f"ended with {code}"
-
-    def ask(self, method, path, body=None, headers={}):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        connection.close()
-        return answer.status, content, answer.headers
-
-    def get(self, path):
-        status, content, _ = self.ask("GET", path)
-        return status, json.loads(content)
-
-    def infer(self, request, headers={}, path=INFER):
-        status, content, _ = self.ask("POST", path, json.dumps(request), headers)
-        return status, json.loads(content)
-
-    def said(self):
-        return self.process.stderr.readline()
-
-    def raw(self, data, wait=10):
-        """What comes back for these bytes, until the server closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
-            try:
-                connection.sendall(data)
-            except OSError:
-                pass
-            answer = b""
-            try:
-                while part := connection.recv(65536):
-                    answer += part
-            except ConnectionResetError:
-                pass
-            return answer
-
-
-def eventually(condition):
-    """Waits for what takes the server a moment, which may be long on a busy machine."""
-    until = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.02)
-
-
-def request_of(some, **more):
-    data = [number for row in some for number in row]
-    return {"inputs": [{"name": "input", "shape": [len(some), 1, 3, 4], "datatype": "FP32", "data": data}], **more}
-
-
-def binary_request(some, output=True):
-    """By the extension for binary tensors: the body, and the header that it needs."""
-    data = b"".join(floats(row) for row in some)
-    head = json.dumps({"inputs": [{"name": "input", "shape": [len(some), 1, 3, 4], "datatype": "FP32",
-                                   "parameters": {"binary_data_size": len(data)}}],
-                       "outputs": [{"name": "output", "parameters": {"binary_data": output}}]}).encode()
-    return head + data, {"Inference-Header-Content-Length": str(len(head))}
-
-
-def same(answer, some, model=lone):
-    return floats(answer["outputs"][0]["data"]) == b"".join(model(row) for row in some)
+from serving import (INFER, Server, binary_request, broken, eventually, folder, library, lone, lone_of_two, one, program,
+                     request_of, rows, same, two)
 
 
 def test_protocol(server):
@@ -245,7 +125,7 @@ def test_bad_requests(server):
         ("{", {}, "the body is no JSON object: {"),
         ("[1]", {}, "no JSON object"),
         (b"\xff\xfe\x00{}", {}, r"no JSON object: \?\?\?{}"),
-        (deep, {}, "not an array of one tensor"),
+        (deep, {}, "of more than 32 levels"),
         ("{}", {}, 'the request has no "inputs"'),
         ({"inputs": []}, {}, 'the model has one, "input"'),
         (changed(name="x" * 500), {}, 'there is no input "x{80}..";'),
@@ -256,7 +136,7 @@ def test_bad_requests(server):
         (changed(shape=[-1, 12]), {}, "with 1 to 32 rows"),
         (changed(shape=[1e30, 12]), {}, "with 1 to 32 rows"),
         (changed(shape=[2**63, 12]), {}, "with 1 to 32 rows"),
-        (changed(shape=12), {}, '"shape" is no array'),
+        (changed(shape=12), {}, '"shape" is 12; expected'),
         (request_of(rows[:33]), {}, "with 1 to 32 rows"),
         (changed(data=[1] * 11), {}, '"data" has 11 numbers, expected 12'),
         (changed(data=[1] * 13), {}, "more than the 12 numbers of its shape"),
@@ -286,6 +166,43 @@ def test_bad_requests(server):
     assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
 
 
+def test_far_too_much(server):
+    """Paths as long as a header may be, and many parts of one answer."""
+    for path in ("/v2/models/" + "a" * 8000 + "/ready", "/" + "/".join("ab" * 1300), "/v2?" + "a=%zz&" * 1300):
+        status, content, _ = server.ask("GET", path)
+        assert status in (200, 404) and len(content) < 1000, (path[:20], status, content)
+    whole = server.ask("GET", "/v2")[1]
+    for ranges in ("0-0", ",".join(["0-"] * 2000)):
+        assert server.ask("GET", "/v2", headers={"Range": "bytes=" + ranges})[:2] == (200, whole)
+
+
+def test_compression(server):
+    body = json.dumps(request_of(rows[:32])).encode()
+    for encoding, compressed in (("gzip", gzip.compress(body)), ("deflate", zlib.compress(body))):
+        status, content, _ = server.ask("POST", INFER, compressed, {"Content-Encoding": encoding})
+        assert status == 200 and same(json.loads(content), rows[:32])
+        for wrong in (compressed[:-20], compressed[:40] + b"?" + compressed[41:], b"", compressed[:2]):
+            status, content, _ = server.ask("POST", INFER, wrong, {"Content-Encoding": encoding})
+            assert status == 400 and "error" in json.loads(content), (encoding, len(wrong), status, content)
+    binary, headers = binary_request(rows[:2])
+    status, content, got = server.ask("POST", INFER, gzip.compress(binary), {**headers, "Content-Encoding": "gzip"})
+    assert status == 200 and content[int(got["Inference-Header-Content-Length"]):] == lone(rows[0]) + lone(rows[1])
+    status, content, got = server.ask("POST", INFER, body, {"Accept-Encoding": "gzip"})
+    assert got["Content-Encoding"] == "gzip" and same(json.loads(gzip.decompress(content)), rows[:32])
+    status, content, got = server.ask("GET", "/v2", headers={"Accept-Encoding": "br"})
+    assert status == 200 and got["Content-Encoding"] is None and json.loads(content)
+
+    # Of what is a thousand times as large as it seems, little is kept.
+    press = zlib.compressobj(9)
+    bomb = b"".join(press.compress(bytes(1 << 20)) for _ in range(200)) + press.flush()
+    assert len(bomb) < 1 << 20
+    status, content, _ = server.ask("POST", INFER, bomb, {"Content-Encoding": "deflate"})
+    assert status == 413 and "more than the 16777216 bytes" in json.loads(content)["error"], (status, content)
+    status, content, _ = server.ask("POST", "/v2/repository/index", bomb, {"Content-Encoding": "deflate"})
+    assert status == 413
+    assert server.memory() < 100, server.memory()
+
+
 def test_bad_connections():
     with Server("--request-time", "1", "--max-body", "100000", "--max-header", "4096", "--connections", "8") as server:
         head = b"POST " + INFER.encode() + b" HTTP/1.1\r\nHost: a\r\n"
@@ -296,7 +213,8 @@ def test_bad_connections():
             (head + b"Content-Length: 50\r\n\r\n{", b" 408 "),
             (head + b"Transfer-Encoding: chunked\r\n\r\n" + b"4000\r\n" + b"x" * 0x4000 + b"\r\n" * 1 +
              (b"4000\r\n" + b"x" * 0x4000 + b"\r\n") * 7, b" 413 "),
-            (head + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\n{}", b" 415 "),
+            (head + b"Content-Length: 2\r\nContent-Encoding: br\r\n\r\n{}", b" 415 "),
+            (head + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\n{}", b" 400 "),
             (head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", b" 400 "),
             (b"GET /v2 HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", b" 400 "),
             (b"DELETE /v2 HTTP/1.1\r\n\r\n", b" 405 "),
@@ -344,6 +262,102 @@ def test_bad_connections():
             connection.close()
         eventually(lambda: server.raw(one_more).startswith(b"HTTP/1.1 200 "))
         assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+
+
+def test_thousand_connections():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    with Server("--connections", "800", "--request-time", "60") as server:
+        body, headers = binary_request(rows[:1])
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        request = f"POST {INFER} HTTP/1.1\r\nHost: a\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+        connections = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(1000)]
+        for connection in connections:
+            try:
+                connection.sendall(request)
+            except OSError:
+                pass
+
+        def status(connection):
+            try:
+                return int(connection.recv(65536)[9:12])
+            except (OSError, ValueError):
+                return 0
+
+        statuses = [status(connection) for connection in connections]
+        assert statuses.count(200) == 800 and statuses.count(503) + statuses.count(0) == 200, statuses
+        assert server.memory() < 200, server.memory()
+        for connection in connections:
+            connection.close()
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+
+
+def test_little_is_needed():
+    """No rights, no writes, and little memory, also after many requests. A sanitizer wants more of all of them."""
+    if "SINTER_SANITIZED" in os.environ:
+        return
+    def start():
+        os.chdir("/")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # whoever writes to a file is ended
+        if os.getuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+
+    for file in (folder, *folder.parents):  # nobody may read what is served
+        if os.stat(file).st_uid == os.getuid() and os.getuid() == 0:
+            os.chmod(file, os.stat(file).st_mode | 0o055)
+    with Server("--no-log", "--page", start=start) as server:
+        began = server.memory()
+        assert began < 50, began
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        body = json.dumps(request_of(rows[:32]))
+        for _ in range(1000):
+            connection.request("POST", INFER, body)
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200
+        connection.close()
+        assert server.memory() < 50, server.memory()
+
+
+def test_reload_under_load():
+    """Two versions of a model; the file of one is broken every other time. Answers are those of one set of weights."""
+    first, second = folder / "first.safetensors", folder / "second.safetensors"
+    first.write_bytes(one)
+    second.write_bytes(one)
+    models = [f"served={library},{first}", f"served/2={library},{second}"]
+    with Server("--workers", "2", models=models) as server:
+        ended = threading.Event()
+        allowed = {b"".join(model(row) for row in rows[:3]) for model in (lone, lone_of_two)}
+
+        def load(seed):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            body, headers = binary_request(rows[:3])
+            count = 0
+            while not ended.is_set():
+                connection.request("POST", f"/v2/models/served/versions/{1 + seed % 2}/infer", body, headers)
+                answer = connection.getresponse()
+                content = answer.read()
+                assert answer.status == 200
+                assert content[int(answer.headers["Inference-Header-Content-Length"]):] in allowed
+                count += 1
+            return count
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            asking = [pool.submit(load, seed) for seed in range(4)]
+            try:
+                for turn in range(20):
+                    weights, model = ((one, lone), (two, lone_of_two))[turn % 2]
+                    first.write_bytes(weights)
+                    second.write_bytes((bytes(broken), one[:100], one[:-1], b"")[turn // 2 % 4] if turn % 2 else one)
+                    status, content, _ = server.ask("POST", "/v2/repository/models/served/load")
+                    assert status == (500 if turn % 2 else 200), content
+                    assert same(server.infer(request_of(rows[:2]), path="/v2/models/served/versions/1/infer")[1],
+                                rows[:2], model)
+                    assert same(server.infer(request_of(rows[:2]))[1], rows[:2])
+            finally:
+                ended.set()
+            assert min(each.result() for each in asking) > 0
 
 
 def test_full_queue_deadline_and_drain():
@@ -422,9 +436,10 @@ def test_log(server):
     assert len(lines) > 500 and all(set(line) == {"time", "client", "method", "path", "status", "received", "sent", "us"} for line in lines)
 
 
-def test_command_line():
+def test_command_line(taken):
     weights = folder / "one.safetensors"
     (folder / "short").write_text("secret")
+    (folder / "token").write_text("0123456789abcdef\n")
     good = ["--model", f"served={library},{weights}"]
     for arguments, code, text in [
         ([], 2, "no --model was given"),
@@ -435,6 +450,7 @@ def test_command_line():
         ([*good, "--workers"], 2, "--workers was given no value"),
         ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
         ([*good, *good], 1, "was given twice with version 1"),
+        ([*good, "--http", str(taken.port)], 1, f"cannot listen at 127.0.0.1, port {taken.port}; is it taken"),
         ([*good, "--address", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
         ([*good, "--token-file", str(folder / "token"), "--page"], 2, "the page knows no token"),
         ([*good, "--token-file", str(folder / "short")], 1, "has 6 characters, expected one line of 16 or more"),
@@ -449,9 +465,11 @@ def test_command_line():
 
 
 with Server() as running:
-    for test in (test_protocol, test_answers, test_same_bits_under_load, test_one_connection, test_bad_requests, test_log, test_page):
+    for test in (test_protocol, test_answers, test_same_bits_under_load, test_one_connection, test_bad_requests, test_far_too_much,
+                 test_compression, test_log, test_page, test_command_line):
         test(running)
         print(test.__name__, flush=True)
-for test in (test_bad_connections, test_full_queue_deadline_and_drain, test_token, test_weights, test_command_line):
+for test in (test_bad_connections, test_thousand_connections, test_little_is_needed, test_full_queue_deadline_and_drain,
+             test_token, test_weights, test_reload_under_load):
     test()
     print(test.__name__, flush=True)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -85,6 +86,13 @@ struct KernelNode {
   unsigned blocks, threads;
   std::size_t shared_memory;
   std::vector<Chunk> argument;
+  std::size_t argument_size = 0;
+
+  void keep(const void* bytes, std::size_t size) {
+    argument_size = size;
+    argument.resize((size + sizeof(Chunk) - 1) / sizeof(Chunk));
+    if (size > 0) std::memcpy(argument.data(), bytes, size);
+  }
 };
 struct CopyNode {
   void* to;
@@ -165,7 +173,11 @@ struct World {
   Counters counters;
 
   std::map<std::uintptr_t, Allocation> memory;
-  std::map<void*, std::unique_ptr<std::byte[]>> host_memory;
+  struct HostMemory {
+    std::unique_ptr<std::byte[]> data;
+    std::size_t size;
+  };
+  std::map<void*, HostMemory> host_memory;
   Handles<Stream, cudaStream_t> streams;
   Handles<Event, cudaEvent_t> events;
   Handles<Graph, cudaGraph_t> graphs;
@@ -177,8 +189,9 @@ struct Runtime {
   std::mutex mutex;
   World world;
   long resets = 0;
-  int readers = 0;                    // kernels and copies under way: device memory is not hidden
-  std::set<const void*> device_only;  // kernels compiled by nvcc: they cannot run here
+  int readers = 0;                                    // kernels and copies under way: device memory is not hidden
+  std::map<const void*, CompiledKernel> device_only;  // kernels compiled by nvcc: they run by `compiled_code` alone
+  CompiledCode* compiled_code = nullptr;
 };
 
 Runtime& runtime() {
@@ -356,19 +369,39 @@ cudaError_t run(World& world, Lock&, const SetNode& set) {
   std::memset(set.to, set.value, set.size);
   return cudaSuccess;
 }
+struct Unlocked {
+  Lock& lock;
+  explicit Unlocked(Lock& held) : lock(held) { lock.unlock(); }
+  ~Unlocked() { lock.lock(); }
+};
+
+cudaError_t run_compiled(World& world, Lock& lock, const KernelNode& node, const CompiledKernel& kernel) {
+  CompiledCode* const code = runtime().compiled_code;
+  if (code == nullptr) return cudaSuccess;
+  std::vector<Bytes> memory;
+  for (const auto& entry : world.memory) memory.push_back({entry.second.data(), entry.second.size()});
+  for (const auto& entry : world.host_memory) memory.push_back({entry.second.data.get(), entry.second.size});
+  const auto* arguments = reinterpret_cast<const std::byte*>(node.argument.data());
+  bool good = false;
+  {
+    const Reading reading;
+    const Unlocked unlocked(lock);
+    good = code->run(
+        kernel, {node.blocks, node.threads, node.shared_memory, {arguments, node.argument_size}, std::move(memory)});
+  }
+  if (!good) world.lost = cudaErrorLaunchFailure;
+  return world.lost;
+}
+
 cudaError_t run(World& world, Lock& lock, const KernelNode& node) {
-  if (runtime().device_only.count(node.function) != 0) return cudaSuccess;
+  const auto compiled = runtime().device_only.find(node.function);
+  if (compiled != runtime().device_only.end()) return run_compiled(world, lock, node, compiled->second);
   const auto* kernel = static_cast<const HostKernel*>(node.function);
   if (kernel->runs_on != nullptr && !kernel->runs_on(compiled_for(world))) {
     world.lost = cudaErrorLaunchFailure;
     return cudaErrorLaunchFailure;
   }
   const Reading reading;
-  struct Unlocked {
-    Lock& lock;
-    explicit Unlocked(Lock& held) : lock(held) { lock.unlock(); }
-    ~Unlocked() { lock.lock(); }
-  };
   const Unlocked unlocked(lock);
   kernel->run(node.argument.data(), node.blocks, node.threads, node.shared_memory);
   return cudaSuccess;
@@ -444,12 +477,16 @@ cudaError_t launch(World& world, Lock& lock, const void* function, dim3 blocks, 
   if (shared_memory > shared_memory_of(world, function)) return cudaErrorInvalidValue;
 
   KernelNode node{function, blocks.x, threads.x, shared_memory, {}};
-  if (runtime().device_only.count(function) == 0) {
-    if (blocks.y != 1 || blocks.z != 1 || threads.y != 1 || threads.z != 1) return cudaErrorNotSupported;
+  const auto compiled = runtime().device_only.find(function);
+  const bool runs = compiled == runtime().device_only.end() || runtime().compiled_code != nullptr;
+  if (runs && (blocks.y != 1 || blocks.z != 1 || threads.y != 1 || threads.z != 1)) return cudaErrorNotSupported;
+  if (compiled == runtime().device_only.end()) {
     const std::size_t size = static_cast<const HostKernel*>(function)->argument_size;
     if (size > 32764) return cudaErrorInvalidValue;
-    node.argument.resize((size + sizeof(KernelNode::Chunk) - 1) / sizeof(KernelNode::Chunk));
-    if (size > 0) std::memcpy(node.argument.data(), arguments[0], size);
+    node.keep(size > 0 ? arguments[0] : nullptr, size);
+  } else if (runs) {
+    const std::vector<std::byte> packed = runtime().compiled_code->arguments_of(compiled->second, arguments);
+    node.keep(packed.data(), packed.size());
   }
   return submit(world, lock, stream, std::move(node));
 }
@@ -538,7 +575,7 @@ cudaError_t allocate_on_host(World& world, void** to, std::size_t size) {
   auto memory = std::make_unique<std::byte[]>(size);
   std::memset(memory.get(), 0xff, size);
   *to = memory.get();
-  world.host_memory.emplace(*to, std::move(memory));
+  world.host_memory.emplace(*to, World::HostMemory{std::move(memory), size});
   ++world.counters.host_mallocs;
   return cudaSuccess;
 }
@@ -609,6 +646,10 @@ void set_kernel_versions(int ptx, int binary) {
 void fail_next(const std::string& function, cudaError_t code, int after_calls) {
   const Lock lock(runtime().mutex);
   runtime().world.injections.emplace(function, Injection{code, after_calls});
+}
+void run_compiled_code(CompiledCode* code) {
+  const Lock lock(runtime().mutex);
+  runtime().compiled_code = code;
 }
 void break_context(cudaError_t code) {
   const Lock lock(runtime().mutex);
@@ -1013,18 +1054,21 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 
 // What objects compiled by nvcc call. NOLINTBEGIN(bugprone-reserved-identifier)
 
-void** __cudaRegisterFatBinary(void*) {
-  static void* handle = nullptr;
-  return &handle;
+// The handle of a fat binary: where its address is kept.
+void** __cudaRegisterFatBinary(void* binary) {
+  static std::deque<void*> binaries;
+  const Lock lock(runtime().mutex);
+  return &binaries.emplace_back(binary);
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 char __cudaInitModule(void**) { return 0; }
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int) {}
-void __cudaRegisterFunction(void**, const char* function, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void** binary, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
   const Lock lock(runtime().mutex);
-  runtime().device_only.insert(function);
+  runtime().device_only.insert({function, {*binary, name}});
 }
 unsigned __cudaPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t shared_memory, CUstream_st* stream) {
   const Lock lock(runtime().mutex);

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,33 @@ struct HostKernel {
   void (*run)(const void* argument, unsigned blocks, unsigned threads, std::size_t shared_bytes);
   bool (*runs_on)(int capability) = nullptr;
 };
+
+/// What nvcc compiled: a kernel of a fat binary, as objects register them.
+struct CompiledKernel {
+  const void* binary;
+  std::string name;
+};
+struct Bytes {
+  std::byte* data;
+  std::size_t size;
+};
+struct CompiledLaunch {
+  unsigned blocks, threads;
+  std::size_t shared_bytes;
+  std::span<const std::byte> arguments;
+  std::vector<Bytes> memory;  // that kernels may touch: of the device, and pinned memory of the host
+};
+/// Runs what nvcc compiled.
+class CompiledCode {
+ public:
+  virtual ~CompiledCode() = default;
+  /// The arguments of a launch, as the kernel reads them.
+  virtual std::vector<std::byte> arguments_of(const CompiledKernel& kernel, void** arguments) = 0;
+  /// Whether the launch went well; otherwise the context is lost.
+  virtual bool run(const CompiledKernel& kernel, const CompiledLaunch& launch) = 0;
+};
+/// Launches of kernels that nvcc compiled do nothing, but for this.
+void run_compiled_code(CompiledCode* code);
 
 struct Device {
   std::string name = "Fake H200";

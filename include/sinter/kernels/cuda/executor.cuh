@@ -52,9 +52,9 @@ class Cuda {
 
   template <class T>
   __device__ T* memory(std::size_t at, std::byte* wide_memory = nullptr) {
-    // The address space is known at compile time: loads are from shared memory, not generic.
+    // The address space is known at compile time: loads are from shared or device memory, not generic.
     if constexpr (Wide)
-      return reinterpret_cast<T*>(wide_memory + at);
+      return in_global(reinterpret_cast<T*>(wide_memory + at));
     else
       return reinterpret_cast<T*>(shared_ + at);
   }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "sinter/kernels/gpu/batch_norm.hpp"
+#include "sinter/kernels/gpu/index_map.hpp"
 #include "sinter/kernels/gpu/lookup.hpp"
+#include "sinter/kernels/gpu/matrix_product.hpp"
 #include "sinter/kernels/gpu/staged.hpp"
 #include "sinter/kernels/gpu/transposed_convolution.hpp"
 #include "sinter/kernels/gpu/work.hpp"
@@ -261,29 +263,18 @@ SINTER_FN void multiply_forward(X& x, const Tile& tile) {
   });
 }
 
-/// Some channels of a value.
-template <int S, class X, class Tile>
-SINTER_FN void slice_forward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  constexpr int input = Tile::Place::template input<S> + G::slice_begin;
-  x.items(tile.rows * G::outputs, [&](int item) {
-    const int row = item / G::outputs, i = item % G::outputs;
-    T v[1] = {tile.record(row)[input + i]};
-    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
-  });
-}
-
-/// A function of all numbers of a sample: one thread each.
+/// A function of all numbers of a sample, or of a row of them: one thread each.
 template <int S, class X, class Tile>
 SINTER_FN void row_forward(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
   using F = typename Program<typename Tile::Model>::template OpType<G::stage.first>::Functor;
   constexpr int input = Tile::Place::template input<S>, output = Tile::Place::template output<S>;
-  x.items(tile.rows, [&](int row) {
-    const auto record = tile.record(row);
+  constexpr int parts = G::source.groups, size = G::inputs / parts;
+  x.items(tile.rows * parts, [&](int item) {
+    const auto record = tile.record(item / parts);
+    const int first = item % parts * size;
     using executor::in, executor::out;
-    F::forward(in(record + input, G::inputs), out(record + output, G::inputs), G::inputs);
+    F::forward(in(record + (input + first), size), out(record + (output + first), size), size);
   });
 }
 
@@ -321,14 +312,17 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     lookup_forward<S>(x, tile);
   else if constexpr (source == Source::multiply)
     multiply_forward<S>(x, tile);
-  else if constexpr (source == Source::slice)
-    slice_forward<S>(x, tile);
+  else if constexpr (source == Source::index_map)
+    index_map_forward<S>(x, tile);
+  else if constexpr (source == Source::matrix_product)
+    matrix_product_forward<S>(x, tile);
   else if constexpr (source == Source::normalize)
     batch_norm_forward<S>(x, tile);
   else if constexpr (source == Source::group_normalize)
     group_norm_forward<S>(x, tile);
   else {
-    static_assert(source == Source::map, "sinter: the Cuda device has no kernel for this kind of op");
+    static_assert(source == Source::map || source == Source::recurrence,  // the latter is refused in stages.hpp
+                  "sinter: the Cuda device has no kernel for this kind of op");
     map_forward<S>(x, tile);
   }
 }

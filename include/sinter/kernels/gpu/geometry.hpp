@@ -107,7 +107,6 @@ struct Geometry {
   static constexpr int group_inputs = source.in.channels / groups, group_outputs = channels / groups;
   static constexpr bool padded = padding_height > 0 || padding_width > 0;
 
-  static constexpr int slice_begin = source.begin * in_pixels;
   static constexpr bool shares = source.shares();  // a pool whose windows differ in size
 
   static constexpr bool is_product = stage.is_product();

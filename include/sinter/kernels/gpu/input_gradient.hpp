@@ -230,31 +230,19 @@ SINTER_FN void multiply_input(X& x, const Tile& tile) {
   });
 }
 
-/// Channels that were not taken have no gradient.
-template <int S, class X, class Tile>
-SINTER_FN void slice_input(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  constexpr int gradient = Tile::Place::template gradient<S>;
-  x.items(tile.rows * G::inputs, [&](int item) {
-    const int row = item / G::inputs, i = item % G::inputs, taken = i - G::slice_begin;
-    T dy = T(0);
-    if (taken >= 0 && taken < G::outputs) dy = tile.record(row)[gradient + Element<G>(taken).in_planes()];
-    give_input_gradient<S>(tile, row, i, dy);
-  });
-}
-
 /// dx of a function of a whole sample, in place of dy.
 template <int S, class X, class Tile>
 SINTER_FN void row_backward(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
   using F = typename Program<typename Tile::Model>::template OpType<G::stage.first>::Functor;
   constexpr int output = Tile::Place::template output<S>, gradient = Tile::Place::template gradient<S>;
-  x.items(tile.rows, [&](int row) {
-    const auto record = tile.record(row);
+  constexpr int parts = G::source.groups, size = G::inputs / parts;
+  x.items(tile.rows * parts, [&](int item) {
+    const auto record = tile.record(item / parts);
+    const int first = item % parts * size;
     using executor::in, executor::out;
-    in(record + gradient, G::inputs);
-    F::backward(in(record + output, G::inputs), out(record + gradient, G::inputs), G::inputs);
+    in(record + (gradient + first), size);
+    F::backward(in(record + (output + first), size), out(record + (gradient + first), size), size);
   });
 }
 

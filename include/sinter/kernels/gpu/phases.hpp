@@ -219,8 +219,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       lookup_input<stage>(x, tile);
     else if constexpr (source == Source::multiply)
       multiply_input<stage>(x, tile);
-    else if constexpr (source == Source::slice)
-      slice_input<stage>(x, tile);
+    else if constexpr (source == Source::index_map)
+      index_map_input<stage>(x, tile);
+    else if constexpr (source == Source::matrix_product)
+      matrix_product_input<stage>(x, tile);
     else if constexpr (source == Source::statistics || source == Source::normalize)
       batch_norm_input<stage>(x, tile);
     else if constexpr (source == Source::group_normalize)

@@ -101,9 +101,10 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       for (int k = 0; k < N; ++k) {
         const int c = (N > 1 ? e.before_pool(k) : e.number) / W::pixels;
         const T mean = tile.parameters[W::running_mean + c], variance = tile.parameters[W::running_variance + c];
-        v[k] = product(v[k] - mean, T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)));
-        if constexpr (W::weighted) v[k] = product(v[k], T(tile.parameters[W::weight + c]));
-        if constexpr (W::biased) v[k] += T(tile.parameters[W::bias + c]);
+        T scale = T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)), shift = T(0);
+        if constexpr (W::weighted) scale = product(scale, T(tile.parameters[W::weight + c]));
+        if constexpr (W::biased) shift = tile.parameters[W::bias + c];
+        v[k] = fma(v[k] - mean, scale, shift);
       }
       return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {

@@ -53,6 +53,14 @@ struct Stages : internal::Stages<Model, Rules, Training> {
       if (at(s).source == Source::statistics) return true;
     return false;
   }();
+  static constexpr bool recurrent = [] {
+    for (int s = 0; s < count; ++s)
+      if (at(s).source == Source::recurrence) return true;
+    return false;
+  }();
+  static_assert(!recurrent,
+                "sinter: RNN, GRU and LSTM do not run on Cuda yet: use a network that has one on Host, or put a Conv1d "
+                "in its place");
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }

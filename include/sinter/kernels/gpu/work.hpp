@@ -8,9 +8,10 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// How many rows a team is expected to have: this decides how its work is divided into items. Up to `few` rows there
-/// are few items; up to `some`, weights and records are read by fours.
+/// are few items; up to `some`, weights and records are read by fours. `alone`: a team of one thread has one row, and
+/// nothing to divide.
 struct Expected {
-  static constexpr int tile = 2, large = 16, resident = 64, grid = 2048, few = 8, some = 32;
+  static constexpr int alone = 1, tile = 2, large = 16, resident = 64, grid = 2048, few = 8, some = 32;
 };
 
 /// The largest power of two up to n; 1 for less.
@@ -35,8 +36,9 @@ inline constexpr int weights_together = G::inputs % 4 == 0 && G::weight % 4 == 0
 template <class G, int ExpectedRows>
 struct ForwardWork {
  private:
-  static constexpr bool few = ExpectedRows <= Expected::few, some = ExpectedRows <= Expected::some;
-  static constexpr long others = static_cast<long>(ExpectedRows) * G::groups * G::pooled_pixels;
+  static constexpr bool alone = ExpectedRows == Expected::alone, few = !alone && ExpectedRows <= Expected::few,
+                        some = !alone && ExpectedRows <= Expected::some;
+  static constexpr long others = alone ? least_items : static_cast<long>(ExpectedRows) * G::groups * G::pooled_pixels;
   static constexpr int window_block = [] {
     const int most = divisor(G::group_outputs, G::positions > 1 ? 5 : 8);
     return block_of(G::group_outputs, most, few ? others * G::group_inputs : others);
@@ -49,7 +51,7 @@ struct ForwardWork {
   }();
 
  public:
-  static constexpr int rows = !G::whole ? 1 : few ? 2 : 4;
+  static constexpr int rows = alone || !G::whole ? 1 : few ? 2 : 4;
   // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read are in one cache
   // line.
   static constexpr int parts =
@@ -58,7 +60,8 @@ struct ForwardWork {
                 : 1;
   static constexpr int together = G::whole && some ? weights_together<G> : 1;
   static constexpr int block =
-      G::whole ? block_of(G::channels, 4, static_cast<long>(ExpectedRows / rows) * parts) : window_block;
+      G::whole ? block_of(G::channels, 4, alone ? least_items : static_cast<long>(ExpectedRows / rows) * parts)
+               : window_block;
   static constexpr int outputs = G::outputs * G::positions;  // sums of a row
   static constexpr int sums = parts > 1 ? parts*(outputs + 1) : 0;
 };
@@ -66,9 +69,11 @@ struct ForwardWork {
 /// How dx = W^T dy of a whole product is divided in the same way: into parts of the channels.
 template <class G, int ExpectedRows>
 struct InputWork {
-  static constexpr bool few = ExpectedRows <= Expected::few, some = ExpectedRows <= Expected::some;
-  static constexpr int rows = few ? 2 : 4;
-  static constexpr int block = some ? weights_together<G> : block_of(G::inputs, 4, ExpectedRows / rows);
+  static constexpr bool alone = ExpectedRows == Expected::alone, few = !alone && ExpectedRows <= Expected::few,
+                        some = !alone && ExpectedRows <= Expected::some;
+  static constexpr int rows = alone ? 1 : few ? 2 : 4;
+  static constexpr int block =
+      some ? weights_together<G> : block_of(G::inputs, 4, alone ? least_items : ExpectedRows / rows);
   static constexpr int parts =
       G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
                        : 1;
@@ -77,14 +82,16 @@ struct InputWork {
 };
 
 /// How a weight gradient is divided: `items` sums for each of `parts` parts of the rows, or of the rows of windows, so
-/// that small layers keep a team busy too. Another phase adds the parts in their order.
+/// that small layers keep a team busy too: a grid has as many threads as 128 multiprocessors hold in blocks of 512.
+/// Another phase adds the parts in their order.
 template <class G, int ExpectedRows>
 struct WeightWork {
   static constexpr bool by_fours =
       G::whole && ExpectedRows > Expected::few&& ExpectedRows <= Expected::some&& weights_together<G> == 4;
-  static constexpr int most_parts =
-      by_fours ? 1 : smaller(16, G::whole ? ExpectedRows / 4 : ExpectedRows* G::pooled_height);
-  static constexpr int wanted = 512;
+  static constexpr bool alone = ExpectedRows == Expected::alone, grid = ExpectedRows >= Expected::grid;
+  static constexpr int most_rows = G::whole ? ExpectedRows / 4 : ExpectedRows * G::pooled_height;
+  static constexpr int most_parts = by_fours || alone ? 1 : smaller(grid && !G::whole ? 256 : 16, most_rows);
+  static constexpr int wanted = grid ? 1 << 16 : 512;  // threads
   // Outputs of a product.
   static constexpr int block = [] {
     if (!by_fours) return G::whole ? divisor(G::channels, 4) : 1;

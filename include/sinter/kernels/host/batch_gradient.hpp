@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/group_product.hpp"
 #include "sinter/kernels/host/matmul.hpp"
-#include "sinter/kernels/host/watch.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -45,7 +46,7 @@ inline constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
 
 /// Numbers that the weights' gradients of a batch need to transpose a panel of inputs to rows.
 template <class Plan>
-constexpr std::size_t turned_size(int tiles) {
+constexpr std::size_t transposed_size(int tiles) {
   return static_cast<std::size_t>(tiles) * Plan::lanes *
          static_cast<std::size_t>(panel<typename Plan::ISA, typename Plan::V>);
 }
@@ -57,7 +58,7 @@ void leave_operands(const Tile& tile) {
   using To = Operands<P>;
   constexpr int L = Tile::lanes;
   std::copy_n(flat_input<Tile, S>(tile), P::source(S).in.size() * L, tile.operands + To::input(S) * L);
-  std::copy_n(tile.at(Tile::gradient_of(S).offset), P::source(S).out.size() * L, tile.operands + To::gradient(S) * L);
+  std::copy_n(tile.at(Tile::gradient_of(S).begin()), P::source(S).out.size() * L, tile.operands + To::gradient(S) * L);
 }
 
 /// The operands of a product for a batch: of its first tile, the next ones `stride` numbers apart.
@@ -84,16 +85,19 @@ SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool ad
   });
 }
 
-/// dW of columns [first, first + panel) of the product of stage S, and with the first of them db. Where weights are
-/// shared, the last one in the network gives first. The squares of what is written are added to `squares`.
-template <class P, int S, class T>
-void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* gradient, T* squares) {
-  using V = typename P::V;
-  using Isa = typename P::ISA;
-  constexpr Op op = P::source(S);
-  constexpr bool adds = P::Cut::gives_again(S);
-  [[maybe_unused]] const Watch<Isa> watch(Part::batch_gradient, S);
-  constexpr int in = op.in.size(), out = op.out.size(), L = P::lanes, width = panel<Isa, V>;
+/// A product whose weight gets its gradient from the whole batch.
+struct ProductOfBatch {
+  int in = 0, out = 0;
+  bool with_bias = false, adds = false;  // to the existing gradient
+};
+
+/// dW of columns [first, first + panel), and with the first of them db. The squares of what is written are added to
+/// `squares`.
+template <class Isa, class V, ProductOfBatch product, class T>
+SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* weight, T* bias,
+                                         T* squares) {
+  constexpr bool adds = product.adds;
+  constexpr int in = product.in, out = product.out, L = V::lanes, width = panel<Isa, V>;
   const int columns = std::min(width, in - first);
   const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;
   for (int i = 0; i < batch.tiles; ++i)
@@ -103,7 +107,7 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T*
             return in % L == 0 || k + n < columns ? V::load(x + i * batch.stride + (k + n) * L) : V(0);
           },
           [&](int sample, V row) SINTER_LAMBDA { row.store(rows + (i * L + sample) * width + k); });
-  T* const to = gradient + P::parameter(op.weight).offset + first;
+  T* const to = weight + first;
   const auto packs = [&](auto count) SINTER_LAMBDA {
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
@@ -118,51 +122,77 @@ void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T*
     if (columns > width - L) packs(std::integral_constant<int, width / L>{});
   if constexpr (rest > 0)
     if (columns <= rest * L) packs(std::integral_constant<int, rest>{});
-  if constexpr (op.with_bias)
+  if constexpr (product.with_bias)
     if (first == 0) {
-      T* const db = gradient + P::parameter(op.bias).offset;
       constexpr int in_eights = out / 8 * 8;
-      for (int m = 0; m < in_eights; m += 8) bias_gradient<8, V>(batch, m, adds, db, squares);
-      if constexpr (out > in_eights) bias_gradient<out - in_eights, V>(batch, in_eights, adds, db, squares);
+      for (int m = 0; m < in_eights; m += 8) bias_gradient<8, V>(batch, m, adds, bias, squares);
+      if constexpr (out > in_eights) bias_gradient<out - in_eights, V>(batch, in_eights, adds, bias, squares);
     }
 }
 
-/// Panels of all such products. Those of shared weights count once.
+/// Those of a plan, stage by stage.
 template <class Plan>
-inline constexpr int panels_of_batch = [] {
-  int n = 0;
-  for (int s = 0; s < Plan::stage_count; ++s)
-    if (Plan::of_batch(s) && !Plan::Cut::gives_again(s))
-      n += divide_up(Plan::source(s).in.size(), panel<typename Plan::ISA, typename Plan::V>);
-  return n;
-}();
+struct ProductsOfBatch {
+  using T = typename Plan::Scalar;
+  using Kernel = void (*)(const BatchOperands<T>&, int first, T* rows, T* weight, T* bias, T* squares);
+  struct Stage {
+    Kernel gradient = nullptr;
+    int weight = 0, bias = 0;  // in the arena
+    int panels = 0;            // of a weight that later stages share: with the last of them
+    int before = -1;           // the stage before that shares the weight
+  };
+  static constexpr int count = Plan::stage_count;
 
-/// work(thread, stage, first column) for each panel of each such product, over the threads of a pool or `alone`. A
-/// panel of shared weights is computed by one thread, stage by stage in reverse.
+ private:
+  template <int S>
+  static constexpr Stage at() {
+    if constexpr (!Plan::of_batch(S)) {
+      return {};
+    } else {
+      using V = typename Plan::V;
+      using Isa = typename Plan::ISA;
+      constexpr bool again = Plan::Cut::gives_again(S);
+      constexpr ProductOfBatch product{Plan::source(S).in.size(), Plan::source(S).out.size(), Plan::source(S).with_bias,
+                                       again};
+      Stage stage{&batch_weight_gradient<Isa, V, product, T>, Plan::parameter(Plan::source(S).weight).offset};
+      if (product.with_bias) stage.bias = Plan::parameter(Plan::source(S).bias).offset;
+      if (!again) stage.panels = divide_up(product.in, panel<Isa, V>);
+      for (int other = 0; other < S; ++other)
+        if (Plan::Cut::share_parameters(S, other)) stage.before = other;
+      return stage;
+    }
+  }
+
+ public:
+  static constexpr auto stages = []<int... S>(std::integer_sequence<int, S...>) {
+    return std::array<Stage, sizeof...(S) + 1>{at<S>()..., Stage{}};
+  }(std::make_integer_sequence<int, count>{});
+  static constexpr int panels = [] {
+    int n = 0;
+    for (const Stage& stage : stages) n += stage.panels;
+    return n;
+  }();
+};
+
+template <class Plan>
+inline constexpr int panels_of_batch = ProductsOfBatch<Plan>::panels;
+
+/// work(thread, stage, first column) for the panels [first, last) of such products, over the threads of a pool or
+/// `alone`. A panel of shared weights is computed by one thread, stage by stage in reverse.
 template <class Plan, class Pool, class Work>
-void for_each_panel(const Pool& pool, bool alone, Work&& work) {
-  constexpr int width = panel<typename Plan::ISA, typename Plan::V>, panels = panels_of_batch<Plan>;
+void for_each_panel(const Pool& pool, bool alone, int first, int last, Work&& work) {
+  using Products = ProductsOfBatch<Plan>;
+  constexpr int width = panel<typename Plan::ISA, typename Plan::V>;
   const auto one = [&](int thread, int part) {
-    unroll<Plan::stage_count>([&](auto s) SINTER_LAMBDA {
-      constexpr int S = decltype(s)::value;
-      if constexpr (Plan::of_batch(S) && !Plan::Cut::gives_again(S)) {
-        constexpr int own = divide_up(Plan::source(S).in.size(), width);
-        if (part >= 0 && part < own) {
-          work(thread, s, part * width);
-          unroll<S>([&](auto before) SINTER_LAMBDA {
-            constexpr int other = decltype(s)::value - 1 - decltype(before)::value;
-            if constexpr (Plan::Cut::share_parameters(decltype(s)::value, other))
-              work(thread, std::integral_constant<int, other>{}, part * width);
-          });
-        }
-        part -= own;
-      }
-    });
+    int s = 0;
+    for (; part >= Products::stages[static_cast<std::size_t>(s)].panels; ++s)
+      part -= Products::stages[static_cast<std::size_t>(s)].panels;
+    for (; s >= 0; s = Products::stages[static_cast<std::size_t>(s)].before) work(thread, s, part * width);
   };
   if (alone)
-    for (int part = 0; part < panels; ++part) one(0, part);
+    for (int part = first; part < last; ++part) one(0, part);
   else
-    pool.run(panels, one);
+    pool.run(last - first, [&](int thread, int part) { one(thread, first + part); });
 }
 
 }  // namespace host_kernels

@@ -23,11 +23,11 @@ struct BatchNormStage {
 
   const Tile& tile;
 
-  SINTER_INLINE V of_batch(Row row, int channel) const { return V(tile.batch[Memory::at(normalize, row) + channel]); }
+  SINTER_INLINE V of_batch(Row row, int channel) const { return V(tile.of_batch(normalize, row)[channel]); }
   SINTER_INLINE V load(int channel, int y, int x) const {
     return tile.load(value_at<Tile, input>(Position{channel, y, x}, dims));
   }
-  double* partial(int channel) const { return tile.partial + Memory::partial_at(normalize) + 2 * channel; }
+  double* partial(int channel) const { return tile.partial_of(normalize) + 2 * channel; }
 
   /// The mean of each channel over the rows of a tile, and the sum of (x - mean)^2. The mean is rounded to T first;
   /// what is left over corrects both.

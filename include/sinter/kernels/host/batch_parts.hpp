@@ -31,6 +31,11 @@ constexpr double multiply_adds() {
   return sum;
 }
 
+/// Which of several ranks computes its parts of a batch: one alone, unless it is said.
+struct Division {
+  int rank = 0, ranks = 1;
+};
+
 /// How a batch is cut for training. Contiguous tiles make a leaf, whose gradients are added one after another; leaves
 /// are added by a SumTree. Both follow from model and batch alone. A part is what a thread takes at a time: a node of
 /// the tree or, by the plan `layer`, contiguous leaves.
@@ -51,17 +56,21 @@ struct BatchParts {
   int tiles, units = divide_up(tiles, apart);
   SumTree tree{leaves_of(units)};
   int level = 0, count = 0;  // parts
+  Division division;
+  int begin_part = 0, own_parts = 0, begin_sum = 0, own_sums = 0;  // of the rank
 
-  /// `sums_of_leaves`: each leaf keeps its sum until all tiles are done.
-  BatchParts(std::size_t batch, int threads, bool sums_of_leaves)
-      : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)) {
+  /// `sums_of_leaves`: each leaf keeps its sum until all tiles are done. `threads` are those of all ranks.
+  BatchParts(std::size_t batch, int threads, bool sums_of_leaves, Division among = {})
+      : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)), division(among) {
     if (Plan::layered) {
-      const int wanted = std::min(alone(batch) ? 1 : threads, divide_up(tiles, together));
+      const int wanted = std::min(alone(batch) ? division.ranks : threads, divide_up(tiles, together));
       count = std::min(tree.leaves(), std::max(divide_up(tiles, most_together<Plan>), wanted));
     } else {
       if (!sums_of_leaves) level = tree.level_of(std::max(least, parts_of_thread * threads));
       count = tree.count(level);
     }
+    begin_part = first_part(among.rank), own_parts = first_part(among.rank + 1) - begin_part;
+    begin_sum = first_sum(among.rank), own_sums = first_sum(among.rank + 1) - begin_sum;
   }
   /// Whether a batch is not worth the hand-over to other threads.
   static bool alone(std::size_t batch) {
@@ -78,6 +87,13 @@ struct BatchParts {
   }
   std::size_t begin(int part) const { return first_tile(first_leaf(part)); }
   int most_tiles_of_part() const { return divide_up(tree.leaves(), count) * divide_up(units, tree.leaves()) * apart; }
+
+  /// The first part of a rank, and the first of their sums and tiles: the last ones are before those of the next rank.
+  int first_part(int rank) const { return static_cast<int>(part_of(count, rank, division.ranks)); }
+  int first_sum(int rank) const {
+    return !has_sums ? 0 : Plan::layered ? first_leaf(first_part(rank)) : first_part(rank);
+  }
+  std::size_t first_tile_of(int rank) const { return begin(first_part(rank)); }
 
   /// Sums that parts leave to be added, and those that a thread keeps besides.
   int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }

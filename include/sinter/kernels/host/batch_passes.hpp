@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -32,7 +33,9 @@ struct BatchPasses {
   using Tile = TrainingTile;
   using T = typename Tile::T;
   using Values = typename Memory::Values;
+  using Parts = typename Memory::Parts;
   using Left = typename Memory::Left;
+  using Plan = typename Memory::Plan;
   using Schedule = internal::Schedule<typename Tile::Plan::Cut>;
   static constexpr int lanes = Tile::lanes;
   static constexpr bool layered = Tile::Plan::layered;
@@ -55,19 +58,24 @@ struct BatchPasses {
   const Batch& batch;
   const Loss& loss;
   const To& to;
-  typename Memory::Parts parts{batch.rows, pool.size(), keeps};
+  Parts parts{batch.rows, memory.sharing.threads(pool.size()), keeps, memory.sharing.division()};
   T* tiles = nullptr;
+  /// The tiles whose memory is kept: the own ones. By the plan `layer` the gradients of weights read that of all.
+  std::size_t first_kept = layered ? 0 : parts.begin(parts.begin_part),
+              end_kept = parts.begin(layered ? parts.count : parts.begin_part + parts.own_parts);
 
   void prepare() {
+    if constexpr (way != Way::backward) memory.sharing.begin(*this);
     const int threads = pool.size();
     AlignedArray<T>& all = memory.tiles[Tile::Plan::with_input_gradient];
     if constexpr (heads > 0) {
       const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
       if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
     }
-    memory.prepare(all, parts,
-                   static_cast<std::size_t>(stride) * static_cast<std::size_t>(keeps ? parts.tiles : threads),
-                   waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
+    memory.prepare(
+        all, parts,
+        static_cast<std::size_t>(stride) * (keeps ? end_kept - first_kept : static_cast<std::size_t>(threads)),
+        waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
   }
@@ -76,26 +84,27 @@ struct BatchPasses {
   }
   template <int Pass>
   void pass() const {
-    pool.run(parts.count, [this](int thread, int part) {
+    pool.run(parts.own_parts, [this](int thread, int i) {
       if constexpr (layered)
-        group_pass<Pass>(thread, part);
+        group_pass<Pass>(thread, parts.begin_part + i);
       else
-        tree_pass<Pass>(thread, part);
+        tree_pass<Pass>(thread, parts.begin_part + i);
     });
     combine_values<Pass>();
   }
-  /// Of the weights whose gradients are taken from the whole batch.
-  void weight_gradients() const {
-    using Plan = typename Memory::Plan;
-    const std::size_t turned = turned_size<Plan>(parts.tiles), threads = static_cast<std::size_t>(pool.size());
-    if (memory.turned.size() < turned * threads) memory.turned = AlignedArray<T>(turned * threads);
-    for_each_panel<Plan>(pool, Memory::Parts::alone(batch.rows), [&](int thread, auto s, int column) {
-      constexpr int S = decltype(s)::value;
-      batch_weight_gradient<Plan, S>(
-          operands<S>(), column, memory.turned.data() + static_cast<std::size_t>(thread) * turned,
-          to.share == T(0) ? to.gradient : memory.of_batch.data(), memory.squares.of(thread));
+  /// Panels [first, last) of the weights whose gradients are taken from the whole batch.
+  void weight_gradients(int first_panel, int last_panel) const {
+    const std::size_t transposed = transposed_size<Plan>(parts.tiles), threads = static_cast<std::size_t>(pool.size());
+    if (memory.transposed.size() < transposed * threads) memory.transposed = AlignedArray<T>(transposed * threads);
+    for_each_panel<Plan>(pool, Parts::alone(batch.rows), first_panel, last_panel, [&](int thread, int s, int column) {
+      [[maybe_unused]] const Watch<typename Plan::ISA> watch(Part::batch_gradient, s);
+      const auto& stage = ProductsOfBatch<Plan>::stages[static_cast<std::size_t>(s)];
+      stage.gradient(operands(s), column, memory.transposed.data() + static_cast<std::size_t>(thread) * transposed,
+                     gradient_of_batch() + stage.weight, gradient_of_batch() + stage.bias, memory.squares.of(thread));
     });
   }
+  /// Where these gradients are put.
+  T* gradient_of_batch() const { return to.share == T(0) ? to.gradient : memory.of_batch.data(); }
   double sum_of_losses() const {
     return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
   }
@@ -114,8 +123,8 @@ struct BatchPasses {
   }
   SINTER_INLINE double* partial(int t) const { return memory.partials.data() + t * Values::partial_size; }
   SINTER_INLINE Tile tile_in(std::size_t t, int thread, T* slot) const {
-    Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t : static_cast<std::size_t>(thread)) * stride, parameters,
-              slot};
+    Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t - first_kept : static_cast<std::size_t>(thread)) * stride,
+              parameters, slot};
     if constexpr (Left::packs > 0)
       tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {
@@ -159,9 +168,9 @@ struct BatchPasses {
   template <int Pass>
   void store_results(const Tile& tile, std::size_t t) const {
     if constexpr (Pass == last_pass && way == Way::forward)
-      store_rows(tile.at(Tile::value(Memory::Ops::output_value).offset), Memory::Ops::output.size(), t, to.y);
+      store_rows(tile.at(Tile::value(Memory::Ops::output_value).begin()), Memory::Ops::output.size(), t, to.y);
     if constexpr (Pass == last_pass && Tile::input_gradient && way != Way::forward)
-      store_rows(tile.at(Tile::memory_plan.input_gradient.offset), Memory::Ops::input.size(), t, to.input_gradient);
+      store_rows(tile.at(Tile::memory_plan.input_gradient.begin()), Memory::Ops::input.size(), t, to.input_gradient);
   }
 
   // -- passes of a part -----------------------------------------------------------------------------------------------
@@ -170,8 +179,8 @@ struct BatchPasses {
   template <int Pass>
   SINTER_INLINE void tree_pass(int thread, int part) const {
     const auto slot = [&](int place) {
-      const int own = parts.sums() + thread * parts.sums_of_thread() + place - 1;
-      return !Memory::Parts::has_sums ? nullptr : memory.slot(place == 0 ? part : own);
+      const int waiting = parts.own_sums + thread * parts.sums_of_thread() + place - 1;
+      return !Parts::has_sums ? nullptr : memory.slot(place == 0 ? part - parts.begin_sum : waiting);
     };
     parts.tree.add(
         parts.node(part), [&](int leaf, int place) { leaf_pass<Pass>(thread, leaf, slot(place)); },
@@ -221,7 +230,7 @@ struct BatchPasses {
     };
     if constexpr (Pass == begin_pass && way != Way::forward && !Memory::at_once)
       for (int leaf = parts.first_leaf(part); leaf < parts.first_leaf(part + 1); ++leaf)
-        memory.clear(memory.slot(leaf));
+        memory.clear(memory.slot(leaf - parts.begin_sum));
     if constexpr (Pass == 0 && way != Way::backward) each_tile([&](const Tile& tile, std::size_t t) { load(tile, t); });
     if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
     if constexpr (takes_loss(Pass))
@@ -240,25 +249,32 @@ struct BatchPasses {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
     unroll<end(Pass) - first(Pass)>([&](auto s) {
       constexpr Stage stage = Tile::Plan::stage(first(Pass) + decltype(s)::value);
-      if constexpr (stage.source == Source::statistics && Pass < loss_pass)
+      constexpr bool gathers = stage.source == Source::statistics && Pass < loss_pass;
+      constexpr bool gathers_back = stage.source == Source::normalize && goes_backward(Pass);
+      if constexpr (gathers || gathers_back)
+        memory.sharing.gather_partials(*this, gathers ? Values::normalize_of(stage.first) : stage.first);
+      if constexpr (gathers)
         Values::combine(
             Values::normalize_of(stage.first), parts.tiles, [this](std::size_t t) { return rows_of(t); },
             [this](int t) { return partial(t); }, memory.values.data(), parameters, memory.statistics);
-      if constexpr (stage.source == Source::normalize && goes_backward(Pass))
+      if constexpr (gathers_back)
         Values::combine_back(
             stage.first, parts.tiles, batch.rows, [this](int t) { return partial(t); }, memory.values.data());
     });
   }
-  /// The operands of the gradient of stage S's weight.
-  template <int S>
-  BatchOperands<T> operands() const {
-    const int samples = static_cast<int>(batch.rows);
-    if constexpr (layered)
-      return {tiles + Tile::input(S).offset * lanes, tiles + Tile::gradient_of(S).offset * lanes, stride, parts.tiles,
-              samples};
-    else
-      return {memory.left_operands.data() + Left::input(S) * lanes,
-              memory.left_operands.data() + Left::gradient(S) * lanes, Left::stride, parts.tiles, samples};
+  /// The operands of the gradient of stage s's weight.
+  BatchOperands<T> operands(int s) const {
+    static constexpr auto places = [] {
+      std::array<std::array<int, 2>, static_cast<std::size_t>(Tile::Plan::stage_count + 1)> all{};
+      for (int i = 0; i < Tile::Plan::stage_count; ++i)
+        all[static_cast<std::size_t>(i)] =
+            layered ? std::array{Tile::input(i).offset * lanes, Tile::gradient_of(i).offset * lanes}
+                    : std::array{Left::input(i) * lanes, Left::gradient(i) * lanes};
+      return all;
+    }();
+    const T* const from = layered ? tiles : memory.left_operands.data();
+    const auto& [x, dy] = places[static_cast<std::size_t>(s)];
+    return {from + x, from + dy, layered ? stride : Left::stride, parts.tiles, static_cast<int>(batch.rows)};
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "sinter/core/macros.hpp"
 #include "sinter/core/pack.hpp"
+#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/unroll.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,9 +23,25 @@ SINTER_INLINE void contract(V (&sum)[M][N], Terms&& terms, A&& a, B&& b) {
     });
     unroll<M>([&](auto m) SINTER_LAMBDA {
       const V one = a(m, k...);
-      unroll<N>([&](auto n) SINTER_LAMBDA { sum[m][n] = fn::fma(one, kept[n], sum[m][n]); });
+      unroll<N>([&](auto n) SINTER_LAMBDA {
+        V next = fn::fma(one, kept[n], sum[m][n]);
+        if constexpr (M * N > 16 && decltype(n)::value == N - 1) fn::keep_order(next);
+        sum[m][n] = next;
+      });
     });
   });
+}
+
+/// Windows wider than this are not unrolled: that would take the compiler minutes and gigabytes.
+inline constexpr int most_unrolled_taps = 32;
+
+/// f(k) for the taps of a row of a window, k a constant unless the window is wide.
+template <int Width, class F>
+SINTER_INLINE void for_each_tap(F&& f) {
+  if constexpr (Width <= most_unrolled_taps)
+    unroll<Width>(f);
+  else
+    for (int k = 0; k < Width; ++k) f(k);
 }
 
 }  // namespace host_kernels

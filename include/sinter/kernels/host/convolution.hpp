@@ -103,16 +103,15 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
             const T_of<Tile>* row =
                 from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
             const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
-            unroll<w.width>([&](auto kx) SINTER_LAMBDA { f(row, row_weight, kx); });
+            for_each_tap<w.width>([&](auto kx) SINTER_LAMBDA { f(row, row_weight, kx); });
           }
       },
       [&](auto c, const auto*, const auto* row_weight, auto kx)
-          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * B::inputs * taps + decltype(kx)::value]); },
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * B::inputs * taps + kx]); },
       [&](auto n, const auto* row, const auto*, auto kx) SINTER_LAMBDA {
         constexpr int down = decltype(n)::value / unit_width, across = decltype(n)::value % unit_width;
-        constexpr int at =
-            down * w.stride_height * in.stride_y() + across * w.stride_width + decltype(kx)::value * w.dilation_width;
-        return V::load(row + at * P::lanes);
+        constexpr int at = down * w.stride_height * in.stride_y() + across * w.stride_width;
+        return V::load(row + (at + kx * w.dilation_width) * P::lanes);
       });
 
   unroll<C>([&](auto c) SINTER_LAMBDA {

@@ -40,7 +40,7 @@ struct PhaseBlocks {
 /// The rows of results that reach a row of the image: their numbers, and the first tap of those that take them there.
 template <class B>
 struct ReachingRows {
-  int count = 0, row[B::w.height], tap[B::w.height];
+  int count = 0, row[B::w.height] = {}, tap[B::w.height] = {};
 
   explicit constexpr ReachingRows(int y) {
     for (int ky = 0; ky < B::w.height; ++ky) {
@@ -52,18 +52,24 @@ struct ReachingRows {
   }
 };
 
-/// f(kx) for the taps of a row that meet a phase, the one that reads the first column first.
-template <class Blocks, int Phase, class F>
-SINTER_INLINE void for_each_meeting(F&& f) {
-  unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
-    constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
-    if constexpr (Blocks::meets(Phase, kx)) f(std::integral_constant<int, kx>{});
-  });
+/// f(kx) for the taps of a row that meet a phase, the one that reads the first column first. They are constants if the
+/// phase is one.
+template <class Blocks, class Phase, class F>
+SINTER_INLINE void for_each_meeting(Phase phase, F&& f) {
+  if constexpr (std::is_same_v<Phase, int>) {
+    for (int kx = Blocks::w.width - 1; kx >= 0; --kx)
+      if (Blocks::meets(phase, kx)) f(kx);
+  } else {
+    unroll<Blocks::w.width>([&](auto k) SINTER_LAMBDA {
+      constexpr int kx = Blocks::w.width - 1 - decltype(k)::value;
+      if constexpr (Blocks::meets(Phase::value, kx)) f(std::integral_constant<int, kx>{});
+    });
+  }
 }
 
 /// `N` pixels of row y from number `first` of a phase on, of the channels from `i` on of a group.
-template <class Tile, int S, bool Back, int Phase, int N, class Rows>
-SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, int i, int y, int first) {
+template <class Tile, int S, bool Back, int N, class Phase, class Rows>
+SINTER_INLINE void adjoint_block(const Tile& tile, Phase phase, const Rows& rows, int group, int i, int y, int first) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using T = typename Tile::T;
@@ -85,7 +91,7 @@ SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, 
       [&](auto&& f) SINTER_LAMBDA {
         for (int o = 0; o < B::outputs; ++o) {
           for (int r = 0; r < rows.count; ++r)
-            for_each_meeting<Blocks, Phase>([&](auto kx) SINTER_LAMBDA {
+            for_each_meeting<Blocks>(phase, [&](auto kx) SINTER_LAMBDA {
               f(from + rows.row[r] * results.stride_y() * P::lanes, weight + rows.tap[r], kx);
             });
           from += results.stride_channel() * P::lanes;
@@ -93,16 +99,15 @@ SINTER_INLINE void adjoint_block(const Tile& tile, const Rows& rows, int group, 
         }
       },
       [&](auto c, const T*, const T* row_weight, auto kx)
-          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * Blocks::taps + decltype(kx)::value]); },
-      [&](auto n, const T* row, const T*, auto kx) SINTER_LAMBDA {
-        return V::load(row + (Blocks::column(Phase, decltype(kx)::value) + decltype(n)::value) * P::lanes);
-      });
+          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * Blocks::taps + kx]); },
+      [&](auto n, const T* row, const T*, auto kx)
+          SINTER_LAMBDA { return V::load(row + (Blocks::column(phase, kx) + decltype(n)::value) * P::lanes); });
   unroll<C>([&](auto c) SINTER_LAMBDA {
     unroll<N>([&](auto n) SINTER_LAMBDA {
       V one[1] = {sum[c][n]};
       Ends::give(tile,
                  Position{group * B::inputs + i + decltype(c)::value, y,
-                          Phase + (first + decltype(n)::value) * Blocks::stride},
+                          phase + (first + decltype(n)::value) * Blocks::stride},
                  one);
     });
   });
@@ -118,13 +123,20 @@ void convolve_adjoint(const Tile& tile) {
     for (int y = 0; y < B::image.height; ++y) {
       const ReachingRows<B> rows(y);
       overlapping_blocks<Blocks::channels>(B::inputs, [&](int i) {
-        unroll<Blocks::stride>([&](auto phase) SINTER_LAMBDA {
-          constexpr int count = Blocks::count(decltype(phase)::value), N = std::min(count, Blocks::most_columns);
-          if constexpr (count > 0)
-            overlapping_blocks<N>(count, [&](int first) {
-              adjoint_block<Tile, S, Back, decltype(phase)::value, N>(tile, rows, group, i, y, first);
+        if constexpr (B::w.width <= most_unrolled_taps) {
+          unroll<Blocks::stride>([&](auto phase) SINTER_LAMBDA {
+            constexpr int count = Blocks::count(decltype(phase)::value), N = std::min(count, Blocks::most_columns);
+            if constexpr (count > 0)
+              overlapping_blocks<N>(
+                  count, [&](int first) { adjoint_block<Tile, S, Back, N>(tile, phase, rows, group, i, y, first); });
+          });
+        } else {
+          constexpr int N = std::min(std::max(Blocks::width / Blocks::stride, 1), Blocks::most_columns);
+          for (int phase = 0; phase < std::min(Blocks::stride, Blocks::width); ++phase)
+            overlapping_blocks<N>(Blocks::count(phase), [&](int first) {
+              adjoint_block<Tile, S, Back, N>(tile, phase, rows, group, i, y, first);
             });
-        });
+        }
       });
     }
 }

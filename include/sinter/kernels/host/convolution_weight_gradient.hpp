@@ -10,13 +10,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The sums of dW that are in registers together: the taps of `rows` rows of windows for each of `channels` channels of
-/// results. The rows of a window, of one input channel after another, are counted through.
+/// The sums of dW that are in registers together: `taps` taps of `rows` rows of windows for each of `channels` channels
+/// of results. The rows of a window, of one input channel after another, are counted through.
 template <class P, int S>
 struct WeightBlocks {
   using B = ConvolutionBlocks<P, S>;
   static constexpr Window w = B::w;
   static constexpr int all_rows = B::inputs * w.height, outputs = B::outputs;
+  static constexpr int taps = w.width <= most_unrolled_taps ? w.width : P::ISA::registers / 2;
 
   struct Size {
     int rows, channels;
@@ -25,15 +26,15 @@ struct WeightBlocks {
   /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of results, and a row of the
   /// image for each of its channels.
   static constexpr int cost(int rows, int channels) {
-    const int sums = rows * w.width * channels, fresh = channels + divide_up(rows, w.height);
-    return std::max({sums, 8, rows * w.width + channels, 4 * fresh});
+    const int sums = rows * taps * channels, fresh = channels + divide_up(rows, w.height);
+    return std::max({sums, 8, rows * taps + channels, 4 * fresh});
   }
   static constexpr Size best = [] {
     Size best{1, 1};
     int least = -1;
     for (int rows = 1; rows <= std::min(all_rows, 4); ++rows)
       for (int channels = 1; channels <= std::min(outputs, 5); ++channels) {
-        if (rows * w.width * channels > B::budget && (rows > 1 || channels > 1)) continue;
+        if (rows * taps * channels > B::budget && (rows > 1 || channels > 1)) continue;
         const int tall = all_rows / rows, wide = outputs / channels;
         const int total = tall * wide * cost(rows, channels) + tall * (outputs % channels) * cost(rows, 1) +
                           all_rows % rows * (wide * cost(1, channels) + outputs % channels * cost(1, 1));
@@ -46,11 +47,11 @@ struct WeightBlocks {
   }();
 };
 
-/// dW of `Rows` rows of windows from `row` on, and `Channels` channels of results from `channel` on: each a sum over
-/// their pixels in their order, then over the samples. The results' gradient is dy, and the image is x; of a transposed
-/// convolution dy is an image, and x results.
-template <class Tile, int S, int Rows, int Channels>
-SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel) {
+/// dW of `Rows` rows of windows from `row` on, their `Taps` taps from `tap` on, and `Channels` channels of results from
+/// `channel` on: each a sum over their pixels in their order, then over the samples. The results' gradient is dy, and
+/// the image is x; of a transposed convolution dy is an image, and x results.
+template <class Tile, int S, int Rows, int Taps, int Channels>
+SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int tap, int channel) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using T = typename Tile::T;
@@ -63,13 +64,13 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel)
   constexpr int next_channel = results.stride_channel(), down = W::w.stride_height * image.stride_y() * P::lanes;
   const int first_input = channel / B::outputs * B::inputs;
 
-  V sum[Rows * W::w.width][Channels];
-  unroll<Rows * W::w.width>([&](auto t)
-                                SINTER_LAMBDA { unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
+  V sum[Rows * Taps][Channels];
+  unroll<Rows * Taps>([&](auto t) SINTER_LAMBDA { unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
   const T* x[Rows];
   for (int r = 0; r < Rows; ++r) {
     const int i = (row + r) / W::w.height, ky = (row + r) % W::w.height;
-    x[r] = tile.at(image.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height, -W::w.padding_width));
+    x[r] = tile.at(image.at(first_input + i, ky * W::w.dilation_height - W::w.padding_height,
+                            tap * W::w.dilation_width - W::w.padding_width));
   }
   const T* from = tile.at(results.at(channel, 0, 0));
   contract(
@@ -82,17 +83,18 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int channel)
         }
       },
       [&](auto t, int column) SINTER_LAMBDA {
-        constexpr int r = decltype(t)::value / W::w.width, k = decltype(t)::value % W::w.width;
+        constexpr int r = decltype(t)::value / Taps, k = decltype(t)::value % Taps;
         V value = V::load(x[r] + (column * W::w.stride_width + k * W::w.dilation_width) * P::lanes);
         keep(value);
         return value;
       },
       [&](auto c, int column)
           SINTER_LAMBDA { return V::load(from + (decltype(c)::value * next_channel + column) * P::lanes); });
-  T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width;
+  T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width + tap;
   unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows * W::w.width>([&](auto t) SINTER_LAMBDA {
-      to[decltype(c)::value * B::inputs * W::w.taps() + decltype(t)::value] += fn::sum(sum[t][c]);
+    unroll<Rows * Taps>([&](auto t) SINTER_LAMBDA {
+      constexpr int r = decltype(t)::value / Taps, k = decltype(t)::value % Taps;
+      to[decltype(c)::value * B::inputs * W::w.taps() + r * W::w.width + k] += fn::sum(sum[t][c]);
     });
   });
 }
@@ -106,12 +108,18 @@ void convolution_weight_gradient(const Tile& tile) {
   constexpr int rows = W::best.rows, channels = W::best.channels;
 
   // Blocks do not overlap: sums must not count twice.
+  const auto all_taps = [&](auto together, auto count, int row, int channel) SINTER_LAMBDA {
+    constexpr int m = decltype(together)::value, n = decltype(count)::value, rest = W::w.width % W::taps;
+    int tap = 0;
+    for (; tap + W::taps <= W::w.width; tap += W::taps)
+      weight_gradient_block<Tile, S, m, W::taps, n>(tile, row, tap, channel);
+    if constexpr (rest != 0) weight_gradient_block<Tile, S, m, rest, n>(tile, row, tap, channel);
+  };
   const auto all_rows = [&](auto count, int channel) SINTER_LAMBDA {
-    constexpr int n = decltype(count)::value;
     int row = 0;
-    for (; row + rows <= W::all_rows; row += rows) weight_gradient_block<Tile, S, rows, n>(tile, row, channel);
+    for (; row + rows <= W::all_rows; row += rows) all_taps(std::integral_constant<int, rows>{}, count, row, channel);
     if constexpr (W::all_rows % rows != 0)
-      for (; row < W::all_rows; ++row) weight_gradient_block<Tile, S, 1, n>(tile, row, channel);
+      for (; row < W::all_rows; ++row) all_taps(std::integral_constant<int, 1>{}, count, row, channel);
   };
   for (int group = 0; group < B::w.groups; ++group) {
     int channel = group * B::outputs;

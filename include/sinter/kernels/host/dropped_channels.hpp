@@ -34,7 +34,7 @@ struct DroppedChannels {
     T* const images = tile.scratch();
     T* const sums = images + image_stride * L;
     for (int f = 0; f < in.size(); f += L)
-      transposed_copy<V>([&](int i) SINTER_LAMBDA { return tile.load(in.offset + f + i); },
+      transposed_copy<V>([&](int i) SINTER_LAMBDA { return tile.load(in.begin() + f + i); },
                          [&](int sample, V row) SINTER_LAMBDA { row.store(images + sample * image_stride + f); });
     for (int sample = 0; sample < L; ++sample)
       convolve(tile, sample, images + sample * image_stride, sums + sample * sum_stride);
@@ -48,7 +48,7 @@ struct DroppedChannels {
   SINTER_INLINE static void convolve(const Tile& tile, int sample, const T* image, T* sums) {
     constexpr int outputs = B::op.out.channels;
     int kept[outputs + 1], count = 0;
-    const T* decisions = tile.at(Tile::mask(mask).offset) + sample;
+    const T* decisions = tile.at(Tile::mask(mask).begin()) + sample;
     for (int c = 0; c < outputs; ++c) {
       kept[count] = c;
       count += decisions[c * L] != T(0);
@@ -82,7 +82,7 @@ struct DroppedChannels {
   SINTER_INLINE static void ride_back_in(const Tile& tile, const T* sums) {
     constexpr int unit_height = B::unit.height, unit_width = B::unit.width, taps = unit_height * unit_width;
     for (int c = 0; c < B::op.out.channels; ++c) {
-      const auto dropped = tile.load(Tile::mask(mask).offset + c) == V(0);
+      const auto dropped = tile.load(Tile::mask(mask).begin() + c) == V(0);
       for (int y = 0; y < height; y += unit_height)
         for (int x = 0; x < width; x += L) {
           V pixel[unit_height][L];

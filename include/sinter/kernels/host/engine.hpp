@@ -23,8 +23,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
-/// the plan `single`. The same bits for any number of threads.
-template <class Model, class T, class Isa>
+/// the plan `single`. The same bits for any number of threads, and whoever else has a share in the batches.
+template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
@@ -38,7 +38,7 @@ class HostEngine : public HostArrays<T> {
   using V = typename Plan::V;
   static constexpr int lanes = Plan::lanes, arena_size = Ops::arena_size;
 
-  explicit HostEngine(Device device) : device_(std::move(device)) {}
+  explicit HostEngine(Device device, Share share = {}) : device_(std::move(device)), training_(std::move(share)) {}
   const Device& device() const { return device_; }
 
   // -- inference ------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class HostEngine : public HostArrays<T> {
 
  private:
   Device device_;
-  host_kernels::Training<Model, T, Isa> training_;
+  host_kernels::Training<Model, T, Isa, Share> training_;
   HostSteps<Model, T> steps_;
 };
 

@@ -75,7 +75,7 @@ constexpr std::size_t waiting_size(int tiles) {
 /// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each
 /// block of rows with all of them: sink(tile, m, y).
 template <int Most, class Group, int Rows, class Sink>
-SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int offset, int terms,
+SINTER_INLINE void group_product_by(const Group& group, int begin, int end, Spot from, int terms,
                                     const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
                                     Sink&& sink) {
   using Tile = typename Group::Tile;
@@ -95,7 +95,7 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
         for (int i = begin, together = 0; i < end; i += together) {
           const int left = end - i;
           together = left == Most + 1 && Most > 1 ? Most - 1 : std::min(left, Most);  // never one alone
-          const T* const x = group[i].at(offset + k);
+          const T* const x = group[i].at(from + k);
           alignas(64) T sums[M * Most * Tile::lanes];
           T* const y = terms > step ? wait : sums;
           with_constant<least, Most>(together, [&](auto r) SINTER_LAMBDA {
@@ -112,7 +112,7 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, int 
     }
 }
 template <class Group, int Rows, class Sink>
-SINTER_INLINE void group_product(const Group& group, int offset, int terms,
+SINTER_INLINE void group_product(const Group& group, Spot from, int terms,
                                  const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
                                  Sink&& sink) {
   constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
@@ -122,24 +122,23 @@ SINTER_INLINE void group_product(const Group& group, int offset, int terms,
   const int step = Rows > 256 && terms < 32 ? most : group.count;
   for (int i = 0, end = 0; i < together; i = end) {
     end = together - i > step + 1 ? i + step : together;
-    group_product_by<most, Group, Rows>(group, i, end, offset, terms, matrix, waiting, sink);
+    group_product_by<most, Group, Rows>(group, i, end, from, terms, matrix, waiting, sink);
   }
   if (group.count > together)
-    group_product_by<1, Group, Rows>(group, together, group.count, offset, terms, matrix, waiting, sink);
+    group_product_by<1, Group, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
 }
 
 template <class Group, int S>
-void group_matmul_forward(const Group& group) {
+SINTER_INLINE void group_matmul_forward(const Group& group) {
   using Tile = typename Group::Tile;
   using T = typename Tile::T;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::forward, S);
   const T* const weight = group.first.parameter(op.weight);
   const T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
-  group_product<Group, out>(group, Tile::input(S).offset, in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
+  group_product<Group, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
                             [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
                               typename Tile::V one[1] = {v};
                               ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
@@ -148,16 +147,42 @@ void group_matmul_forward(const Group& group) {
 
 /// dx = W^T dy.
 template <class Group, int S>
-void group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
+SINTER_INLINE void group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
   using Tile = typename Group::Tile;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::input_gradient, S);
-  group_product<Group, in>(group, Tile::gradient_of(S).offset, out,
+  group_product<Group, in>(group, Tile::gradient_of(S).begin(), out,
                            MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
                            [&](const Tile& tile, int k, typename Tile::V v)
                                SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+}
+
+template <Pass pass, class Group, int S>
+SINTER_INLINE void group_kernel(const Group& group, typename Group::Scalar* waiting) {
+  if constexpr (pass == Pass::forward)
+    group_matmul_forward<Group, S>(group);
+  else
+    group_matmul_input_gradient<Group, S>(group, waiting);
+}
+/// The kernel of stage S and of all that equal it.
+template <Pass pass, class Tile, int S>
+SINTER_SHARED void shared_group_kernel(const Group<Tile>& group, typename Tile::T* waiting,
+                                       const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {
+  using Same = StageTile<Tile, S, pass>;
+  const Group<Same> same{Same(group.first, offsets), group.stride, group.count, group.last_rows, group.slot_of_tile};
+  group_kernel<pass, Group<Same>, S>(same, waiting);
+}
+template <Pass pass, class Tile, int S>
+void run_group(const Group<Tile>& group, typename Tile::T* waiting) {
+  using Equal = EqualStages<Tile, pass>;
+  constexpr int first = Equal::first(S);
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(
+      pass == Pass::forward ? Part::forward : Part::input_gradient, S);
+  if constexpr (Equal::shared(S))
+    shared_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
+  else
+    group_kernel<pass, Group<Tile>, S>(group, waiting);
 }
 
 /// The stages [First, End) of a group, forward and backward. The gradients of weights of products come later, from all
@@ -168,7 +193,7 @@ void group_forward(const Group& group) {
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = First + decltype(s)::value;
     if constexpr (Tile::Plan::layered && Tile::Plan::stage(S).source == Source::matmul)
-      group_matmul_forward<Group, S>(group);
+      run_group<Pass::forward, Tile, S>(group, nullptr);
     else
       for (int i = 0; i < group.count; ++i) forward_stage<Tile, S>(group[i]);
   });
@@ -181,7 +206,7 @@ void group_backward(const Group& group, typename Group::Scalar* waiting) {
     if constexpr (Tile::Plan::stage(S).source != Source::matmul) {
       for (int i = 0; i < group.count; ++i) backward_stage<Tile, S>(group[i]);
     } else if constexpr (wants_input_gradient<Tile, S>) {
-      group_matmul_input_gradient<Group, S>(group, waiting);
+      run_group<Pass::input_gradient, Tile, S>(group, waiting);
     }
   });
 }

@@ -64,7 +64,7 @@ struct GroupNormStage {
         for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA { take(load(p)); });
       });
       if constexpr (Tile::training) {
-        const int at = Tile::saved(first).offset + 3 * group;
+        const Spot at = Tile::saved(first).begin() + 3 * group;
         tile.store(at, moments.mean);
         tile.store(at + 1, moments.rest);
         tile.store(at + 2, moments.scale);
@@ -81,7 +81,7 @@ struct GroupNormStage {
     constexpr Place dy = Tile::gradient_of(S);
     const V share(static_cast<T>(1.0 / count));
     for (int group = 0; group < op.groups; ++group) {
-      const int at = Tile::saved(first).offset + 3 * group;
+      const Spot at = Tile::saved(first).begin() + 3 * group;
       const GroupMoments<V> moments{tile.load(at), tile.load(at + 1), tile.load(at + 2)};
       const auto weighted = [&](Position p) SINTER_LAMBDA {
         const V g = tile.load(dy.at(p.channel, p.y, p.x));

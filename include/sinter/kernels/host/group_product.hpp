@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sinter/core/pack.hpp"
+#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/contract.hpp"

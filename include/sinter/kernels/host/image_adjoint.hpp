@@ -75,7 +75,7 @@ struct ImagePhases {
             for (int r = 0; r < reaching.count; ++r) {
               const T* row = results + o * place.stride_channel() + reaching.row[r] * place.stride_y();
               const int tap = i * taps + reaching.tap[r];
-              for_each_meeting<Phases, Phase>([&](auto kx) SINTER_LAMBDA {
+              for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](auto kx) SINTER_LAMBDA {
                 f(row + Phases::column(Phase, decltype(kx)::value), row_weight, tap + decltype(kx)::value);
               });
             }
@@ -115,14 +115,14 @@ struct ImagePhases {
 };
 
 /// Rows of the image of one block: `Rows` of them, a stride apart, from row y on; channels from `i` on of a group.
-template <class P, int S, int Rows, class W>
-SINTER_INLINE void single_adjoint_rows(const Single<P, W>& single, int group, int i, int y) {
+template <class P, int S, int Rows, class One>
+SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int y) {
   using Image = ImagePhases<P, S>;
   using B = typename Image::B;
   using T = typename P::Scalar;
   using V = typename P::V;
   constexpr int C = Image::best.channels, N = Image::best.packs, L = P::lanes;
-  constexpr Place from = SinglePlan<P>::input(S);
+  constexpr Place from = One::input(S);
   const auto weight = single.template parameter<B::op.weight>();
   const ReachingRows<B> reaching(y);
   for (int begin = 0; begin < Image::width; begin += Image::chunk) {
@@ -138,8 +138,8 @@ SINTER_INLINE void single_adjoint_rows(const Single<P, W>& single, int group, in
           start = V(single.template parameter<B::op.bias>()[group * B::inputs + i + decltype(c)::value]);
         unroll<Rows * N>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
       });
-      Image::template sums<decltype(phase)::value, Rows>(single.memory + from.at(group * B::outputs, 0, first), from,
-                                                         weight, reaching, group, i, sum);
+      Image::template sums<decltype(phase)::value, Rows>(single.at(from.at(group * B::outputs, 0, first)), from, weight,
+                                                         reaching, group, i, sum);
       unroll<C>([&](auto c) SINTER_LAMBDA {
         unroll<Rows * N>([&](auto n) SINTER_LAMBDA {
           sum[c][n].store(phases[c][decltype(n)::value / N][decltype(phase)::value] + decltype(n)::value % N * L);
@@ -159,8 +159,8 @@ SINTER_INLINE void single_adjoint_rows(const Single<P, W>& single, int group, in
 }
 
 /// A transposed convolution.
-template <class P, int S, class W>
-void single_adjoint(const Single<P, W>& single) {
+template <class P, int S, class One>
+void single_adjoint(const One& single) {
   using Image = ImagePhases<P, S>;
   using B = typename Image::B;
   for (int group = 0; group < B::w.groups; ++group)

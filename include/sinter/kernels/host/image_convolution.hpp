@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/weight_rows.hpp"
@@ -10,19 +12,17 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// A convolution of one image at a time, with the pixels of a row in the lanes: for too few images to fill the lanes.
-/// It needs a stride of up to 4 across; a pool that rides may be up to two pixels wide. Every output is the same chain
-/// of fma as in the tile, so the results are the same to the bit.
+/// Every output is the same chain of fma as in the tile, so the results are the same to the bit.
 ///
 /// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs after the last pixel.
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
-  static constexpr bool supported = B::w.stride_width <= 4 && B::unit.width <= 2;
   /// Pixels of the product in a row, and the packs of a row that are worked on at once.
   static constexpr int width = B::computed.width * B::unit.width;
   static constexpr bool winograd = P::by_winograd(S);
   static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 && !winograd ? 3 : 5);
-  static constexpr int chunk = packs * P::lanes;
+  static constexpr int chunk = packs * P::lanes / B::unit.width * B::unit.width;  // whole windows of a pool
   /// Pairs of rows that are worked on at once: several where a row is one pack, so that a weight is loaded for all of
   /// them.
   static constexpr int pairs = packs == 1 ? B::divide(B::op.out.height / 2, 4) : 1;
@@ -42,7 +42,7 @@ SINTER_INLINE void store_first(V v, T* to, int count) {
   if (count >= V::lanes)
     v.store(to);
   else
-    for (int i = 0; i < count; ++i) to[i] = v[i];
+    for (int i = 0; i < count && i < V::lanes; ++i) to[i] = v[i];  // g++ forgets that count is less
 }
 
 /// Every second number of 2 packs, from the first or from the second on.
@@ -80,9 +80,9 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
     unroll<M>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
   });
   const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
-  const T* from = image +
-                  in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width) -
-                  in.offset;
+  const T* from =
+      image + in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width).offset -
+      in.offset;
   decltype(row_of(weight, 0, 0)) row_weight[C];
   unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
   contract(
@@ -92,13 +92,13 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
           for (int ky = 0; ky < w.height; ++ky) {
             const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
             const int tap = i * taps + ky * w.width;
-            unroll<w.width>([&](auto kx) SINTER_LAMBDA { f(row, tap, kx); });
+            for_each_tap<w.width>([&](auto kx) SINTER_LAMBDA { f(row, tap, kx); });
           }
       },
-      [&](auto c, const T*, int tap, auto kx) SINTER_LAMBDA { return V(row_weight[c][tap + decltype(kx)::value]); },
+      [&](auto c, const T*, int tap, auto kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
       [&](auto n, const T* row, int, auto kx) SINTER_LAMBDA {
         return load_every<B::w.stride_width, V>(row + decltype(n)::value / N * B::w.stride_height * in.stride_y() +
-                                                decltype(kx)::value * B::w.dilation_width +
+                                                kx * B::w.dilation_width +
                                                 decltype(n)::value % N * L * B::w.stride_width);
       });
 }
@@ -120,6 +120,24 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Eac
         V window[together];
         unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][(first * together + r) * N + n]; });
         each(decltype(c)::value, y + first, x + n * L, Blocks::width - x - n * L, window);
+      });
+    } else if constexpr (B::unit.width > 2) {
+      unroll<Blocks::step>([&](auto i) SINTER_LAMBDA {
+        constexpr int together = ImageBlocks<P, S>::B::unit.height, wide = ImageBlocks<P, S>::B::unit.width;
+        alignas(64) typename P::Scalar pixels[together][(N + wide) * L] = {};
+        unroll<together * N>([&](auto k) SINTER_LAMBDA {
+          constexpr int r = decltype(k)::value / N, n = decltype(k)::value % N;
+          sum[c][(decltype(i)::value * together + r) * N + n].store(pixels[r] + n * L);
+        });
+        unroll<divide_up(N, wide)>([&](auto m) SINTER_LAMBDA {
+          constexpr int first = decltype(m)::value * L;
+          V window[together * wide];
+          unroll<together * wide>([&](auto k) SINTER_LAMBDA {
+            window[k] = load_every<wide, V>(pixels[k / wide] + first * wide + k % wide);
+          });
+          each(decltype(c)::value, y + decltype(i)::value, x / wide + first,
+               std::min(Blocks::chunk, Blocks::width - x) / wide - first, window);
+        });
       });
     } else {
       // Pairs of neighbours: the left ones and the right ones of two packs.

@@ -24,9 +24,8 @@ struct HostInference {
   using Single = host_kernels::SinglePlan<Plan>;
   static constexpr int lanes = Plan::lanes;
   static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
-  static constexpr bool single_supported = Single::template supports<>();
   /// Up to so many rows at the end of a batch are computed one by one: a tile costs as much as five or six of them.
-  static constexpr std::size_t single_rows = single_supported ? lanes / 2 : 0;
+  static constexpr std::size_t single_rows = lanes / 2;
 
   /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.
   struct Memory {
@@ -37,7 +36,7 @@ struct HostInference {
         : tiles(one_by_one && most_rows <= single_rows ? 0 : host_kernels::tiles_of_workspace<Tile>(most_rows)),
           batch(whole_lines(static_cast<std::size_t>(tiles) * host_kernels::memory_stride<Tile>)),
           single(batch + (Batch::used ? whole_lines(Batch::size) : 0)),
-          size(single + (single_supported ? whole_lines(Single::size) : 0)) {}
+          size(single + whole_lines(Single::size)) {}
   };
 
   /// y [batch][output] of a batch, in `memory`, which was all zeros before its first use. The last rows of a batch that
@@ -45,19 +44,14 @@ struct HostInference {
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Memory& parts,
                       T* memory, T* y) {
-    std::size_t tiled = batch;
-    if constexpr (single_supported) {
-      if (batch % lanes <= single_rows) tiled = batch - batch % lanes;
-      forward_rows(parameters, inputs, tiled, batch, parts, memory, y);
-    }
+    const std::size_t tiled = batch % lanes <= single_rows ? batch - batch % lanes : batch;
+    forward_rows(parameters, inputs, tiled, batch, parts, memory, y);
     if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
   }
   /// The rows from `first` on, one by one. Weights in fewer bits are read in place: see Single.
   template <class Weights, class View>
   static void forward_rows(const Weights& weights, const BatchInputs<View>& inputs, std::size_t first,
-                           std::size_t batch, const Memory& parts, T* memory, T* y)
-    requires(single_supported)
-  {
+                           std::size_t batch, const Memory& parts, T* memory, T* y) {
     if (Batch::used && first < batch) Batch::set_all(memory + parts.batch, weights);
     const host_kernels::Single<Plan, Weights> rows{memory + parts.single, weights, memory + parts.batch};
     for (std::size_t row = first; row < batch; ++row) {
@@ -84,7 +78,7 @@ struct HostInference {
       host_kernels::group_forward<host_kernels::Group<Tile>, 0, Plan::stage_count>(group);
       T* to = y + first * outputs;
       for (int t = 0; t < group.count; ++t) {
-        const T* const packs = group[t].at(Tile::value(Ops::output_value).offset);
+        const T* const packs = group[t].at(Tile::value(Ops::output_value).begin());
         const std::size_t count = std::min<std::size_t>(lanes, rows - static_cast<std::size_t>(t) * lanes);
         for (std::size_t row = 0; row < count; ++row, to += outputs)
           for (std::size_t i = 0; i < outputs; ++i) to[i] = packs[i * lanes + row];

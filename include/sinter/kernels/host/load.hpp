@@ -76,7 +76,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
       constexpr Dims d = In::dims;
       tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), value);
     } else {
-      tile.store(In::place.offset + feature, value);
+      tile.store(In::place.begin() + feature, value);
     }
   };
   const auto put_all = [&](int f, auto load) SINTER_LAMBDA {

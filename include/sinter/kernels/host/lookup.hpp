@@ -21,6 +21,7 @@ struct LookupStage {
   static constexpr int first = P::stage(S).first, L = P::lanes;
   static constexpr Op op = P::op(first);
   static constexpr int size = P::parameter(op.weight).shape[1], count = P::parameter(op.weight).shape[0];
+  static constexpr int whole = size / L * L;  // of them in whole packs
 
   const Tile& tile;
 
@@ -40,12 +41,11 @@ struct LookupStage {
         V one[1] = {v};
         ride<Tile, S, first + 1>(tile, place(n, k), one);
       };
-      int k = 0;
-      for (; k + L <= size; k += L)
+      for (int k = 0; k < whole; k += L)
         transposed_copy<V>(
             [&](int lane) SINTER_LAMBDA { return row[lane] < 0 ? V(none) : V::load(table + row[lane] * size + k); },
             [&](int i, V v) SINTER_LAMBDA { next(k + i, v); });
-      for (; k < size; ++k) {
+      for (int k = whole; k < size; ++k) {
         V v(none);
         for (int lane = 0; lane < L; ++lane)
           if (row[lane] >= 0) v.set(lane, table[row[lane] * size + k]);
@@ -64,15 +64,14 @@ struct LookupStage {
         const Position p = place(n, k);
         return tile.load(dy.at(p.channel, p.y, p.x));
       };
-      int k = 0;
-      for (; k + L <= size; k += L)
+      for (int k = 0; k < whole; k += L)
         transposed_copy<V>([&](int i) SINTER_LAMBDA { return load(k + i); },
                            [&](int lane, V g) SINTER_LAMBDA {
                              if (row[lane] < 0) return;
                              T* const at = to + row[lane] * size + k;
                              (V::load(at) + g).store(at);
                            });
-      for (; k < size; ++k) {
+      for (int k = whole; k < size; ++k) {
         const V g = load(k);
         for (int lane = 0; lane < L; ++lane)
           if (row[lane] >= 0) to[row[lane] * size + k] += g[lane];

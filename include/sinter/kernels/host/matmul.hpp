@@ -109,7 +109,7 @@ void matmul_input_gradient(const Tile& tile) {
   using V = typename Tile::V;
   using B = MatMulBlocks<P, S>;
   const auto* weight = tile.parameter(B::op.weight);
-  const auto* dy = tile.at(Tile::gradient_of(S).offset);
+  const auto* dy = tile.at(Tile::gradient_of(S).begin());
   if constexpr (B::swept) {
     auto* const dx = tile.scratch() + gathered_size<P>(S) * P::lanes;
     sweep_rows<typename P::ISA, V>(weight, dy, B::in, B::out, dx);
@@ -167,7 +167,7 @@ void matmul_weight_gradient(const Tile& tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using B = MatMulBlocks<P, S>;
-  const auto* dy = tile.at(Tile::gradient_of(S).offset);
+  const auto* dy = tile.at(Tile::gradient_of(S).begin());
   const T_of<Tile>* rows = tile.input_rows();
   int stride = Tile::memory_plan.row_stride;
   if constexpr (P::stage(S).input != 0) {
@@ -179,7 +179,7 @@ void matmul_weight_gradient(const Tile& tile) {
   outer_product<typename P::ISA, V>(dy, B::out, rows, stride, B::in, tile.parameter_gradient(B::op.weight));
   if constexpr (B::op.with_bias)
     for (int m = 0; m < B::out; ++m)
-      tile.parameter_gradient(B::op.bias)[m] += sum(tile.load(Tile::gradient_of(S).offset + m));
+      tile.parameter_gradient(B::op.bias)[m] += sum(tile.load(Tile::gradient_of(S).begin() + m));
 }
 
 }  // namespace host_kernels

@@ -4,28 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "sinter/kernels/host/place.hpp"
 #include "sinter/kernels/host/scratch.hpp"
 #include "sinter/plan/lifetimes.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
-
-/// A place in the memory of a tile, in packs. An image may have a border of zeros, so that the padding of the
-/// convolution that reads it costs nothing.
-struct Place {
-  int offset = -1;
-  Dims dims{};
-  int border_height = 0, border_width = 0;
-
-  constexpr bool bordered() const { return border_height != 0 || border_width != 0; }
-  constexpr int stride_y() const { return dims.width + 2 * border_width; }
-  constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
-  constexpr int size() const { return dims.channels * stride_channel(); }
-  constexpr int at(int channel, int y, int x) const {
-    return offset + channel * stride_channel() + (y + border_height) * stride_y() + x + border_width;
-  }
-};
 
 /// The layout of a tile's memory. Offsets are in packs; an unused entry is -1.
 template <class Plan>
@@ -121,7 +106,8 @@ class Layout {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
       const OpKind kind = Plan::op(i).kind;
       const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
-                         kind == OpKind::group_normalize || kind == OpKind::lookup || kind == OpKind::multiply;
+                         kind == OpKind::group_normalize || kind == OpKind::lookup || kind == OpKind::multiply ||
+                         kind == OpKind::recurrence || kind == OpKind::matrix_product;
       last_use = std::max(last_use, training_ && again ? backward(s) : s);
       if (training_ && Plan::layered && kind == OpKind::product) last_use = end;
     }
@@ -168,6 +154,8 @@ class Layout {
     if (o.kind == OpKind::mask)
       need(memory_.mask[index(i)], features(o.per_channel ? o.in.channels : o.in.size()), -1, backward(s));
     if (Plan::saves(s, i)) need(memory_.saved[index(i)], o.in, s, backward(s));
+    if (o.kind == OpKind::recurrence)
+      need(memory_.saved[index(i)], features(o.directions * kept_of_direction(o)), s, backward(s));
     if (o.kind == OpKind::group_normalize) need(memory_.saved[index(i)], features(3 * o.groups), s, backward(s));
     if (o.kind == OpKind::pool && !o.average) {
       const int bytes = o.out.size() * (o.window.taps() > 256 ? 2 : 1);

@@ -63,11 +63,14 @@ struct TilePlan {
     return w;
   }
   /// The plan `layer`: tiles run the stages together, and the gradients of products' weights are taken from the whole
-  /// batch at the end of a step. For networks whose only products are with whole samples.
+  /// batch at the end of a step. For networks whose only products are with whole samples. Recurrences keep numbers of
+  /// every step, which are too many to wait for the end of the step.
   static constexpr bool layered = [] {
     bool products = false;
     for (int s = 0; s < stage_count; ++s) {
-      if (stage(s).source == Source::convolution || stage(s).source == Source::transposed) return false;
+      if (stage(s).source == Source::convolution || stage(s).source == Source::transposed ||
+          stage(s).source == Source::recurrence)
+        return false;
       products = products || stage(s).source == Source::matmul;
     }
     return products;
@@ -82,7 +85,9 @@ struct TilePlan {
   static constexpr bool parameter_of_batch(int i) { return of_batch(Cut::of_op(parameter(i).op)); }
   /// A value with a border is gathered for readers that read it as a row.
   static constexpr bool gathers(int s) {
-    return (stage(s).source == Source::matmul || stage(s).source == Source::row) && edge(stage(s).input) != Window{};
+    const Source source = stage(s).source;
+    return (source == Source::matmul || source == Source::row || source == Source::recurrence) &&
+           edge(stage(s).input) != Window{};
   }
 
  private:

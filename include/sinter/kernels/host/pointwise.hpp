@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sinter/kernels/host/ride.hpp"
+#include "sinter/ops/index_sum.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -16,6 +17,10 @@ SINTER_INLINE void for_each_position(Dims dims, F&& f) {
     for (int y = 0; y < dims.height; ++y)
       for (int x = 0; x < dims.width; ++x) f(Position{c, y, x});
 }
+
+/// The index map that stage S of a plan begins with, in one direction.
+template <class P, int S, bool Transposed>
+using IndexSumOf = IndexSum<typename P::Ops::template OpType<P::stage(S).first>::Indices, P::source(S).in, Transposed>;
 
 /// A stage that consists of riders: y = f(x).
 template <class Tile, int S>
@@ -31,7 +36,7 @@ template <class Tile, int S>
 void map_backward(const Tile& tile) {
   constexpr Place g = Tile::gradient_of(S);
   for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i)
-    give_input_gradient<Tile, S>(tile, i, tile.load(g.offset + i));
+    give_input_gradient<Tile, S>(tile, i, tile.load(g.begin() + i));
 }
 
 /// Several values in one, channel after channel.
@@ -85,47 +90,52 @@ void multiply_backward(const Tile& tile) {
   });
 }
 
-/// Some channels of a value; the others have no gradient.
+/// Numbers of a value by their positions, and the transposed map for their gradients.
 template <class Tile, int S>
-void slice_forward(const Tile& tile) {
+void index_map_forward(const Tile& tile) {
   using P = typename Tile::Plan;
+  using Sum = IndexSumOf<P, S, false>;
   constexpr Op op = P::source(S);
   for_each_position(op.out, [&](Position p) SINTER_LAMBDA {
-    const Position from{p.channel + P::source(S).begin, p.y, p.x};
-    typename Tile::V one[1] = {tile.load(value_at<Tile, P::stage(S).input>(from, P::source(S).in))};
+    const auto load = [&](int c, int y, int x) SINTER_LAMBDA {
+      return tile.load(value_at<Tile, P::stage(S).input>(Position{c, y, x}, P::source(S).in));
+    };
+    typename Tile::V one[1] = {Sum::template of<typename Tile::V>(p.channel, p.y, p.x, load)};
     ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
   });
 }
 template <class Tile, int S>
-void slice_backward(const Tile& tile) {
+void index_map_backward(const Tile& tile) {
   using P = typename Tile::Plan;
+  using Sum = IndexSumOf<P, S, true>;
   constexpr Op op = P::source(S);
   for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
-    const int channel = p.channel - P::source(S).begin;
-    const bool taken = channel >= 0 && channel < P::source(S).out.channels;
-    give_input_gradient<Tile, S>(tile, p,
-                                 taken ? tile.load(Tile::gradient_of(S).at(channel, p.y, p.x)) : typename Tile::V(0));
+    const auto load = [&](int c, int y, int x) SINTER_LAMBDA { return tile.load(Tile::gradient_of(S).at(c, y, x)); };
+    give_input_gradient<Tile, S>(tile, p, Sum::template of<typename Tile::V>(p.channel, p.y, p.x, load));
   });
 }
 
-/// A function of the whole sample, in place on a copy.
+/// A function of the whole sample, or of each of its rows, in place on a copy.
 template <class Tile, int S>
 void row_forward(const Tile& tile) {
   using P = typename Tile::Plan;
   using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
-  constexpr int n = P::output_dims(S).size();
+  constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows;
+  static_assert(!Tile::output(S).bordered(), "sinter: put a MapIndices between a Row and a convolution with padding");
   // Packs of samples are an array of V.
-  F::forward(reinterpret_cast<const typename Tile::V*>(flat_input<Tile, S>(tile)),
-             reinterpret_cast<typename Tile::V*>(tile.at(Tile::output(S).offset)), n);
+  const auto* x = reinterpret_cast<const typename Tile::V*>(flat_input<Tile, S>(tile));
+  auto* y = reinterpret_cast<typename Tile::V*>(tile.at(Tile::output(S).begin()));
+  for (int row = 0; row < rows; ++row) F::forward(x + row * n, y + row * n, n);
 }
 template <class Tile, int S>
 void row_backward(const Tile& tile) {
   using P = typename Tile::Plan;
   using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
-  constexpr int n = P::output_dims(S).size();
-  auto* dy = reinterpret_cast<typename Tile::V*>(tile.at(Tile::gradient_of(S).offset));  // becomes dx
-  F::backward(reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S).offset)), dy, n);
-  for (int i = 0; i < n; ++i) give_input_gradient<Tile, S>(tile, i, dy[i]);
+  constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows;
+  const auto* y = reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S).begin()));
+  auto* dy = reinterpret_cast<typename Tile::V*>(tile.at(Tile::gradient_of(S).begin()));  // becomes dx
+  for (int row = 0; row < rows; ++row) F::backward(y + row * n, dy + row * n, n);
+  for (int i = 0; i < rows * n; ++i) give_input_gradient<Tile, S>(tile, i, dy[i]);
 }
 
 /// Which element of its window a pool took: a byte, and a second one where windows are that large.
@@ -135,20 +145,20 @@ SINTER_INLINE void store_which(const Tile& tile, int element, typename Tile::V w
   constexpr int pool = Tile::Plan::stage(S).first, count = Tile::Plan::op(pool).out.size();
   if constexpr (Tile::Plan::op(pool).window.taps() > 256) {
     const V high = convert<V>(convert<integer_of<V>>(which) >> 8);
-    store_bytes(high, tile.argmax(pool, count + element));
+    store_bytes(high, tile.bytes(Tile::argmax(pool), count + element));
     which = which - high * V(256);  // exact
   }
-  store_bytes(which, tile.argmax(pool, element));
+  store_bytes(which, tile.bytes(Tile::argmax(pool), element));
 }
 template <class Tile, int S>
 SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
   using V = typename Tile::V;
   constexpr int pool = Tile::Plan::stage(S).first, count = Tile::Plan::op(pool).out.size();
-  const V low = load_bytes<V>(tile.argmax(pool, element));
+  const V low = load_bytes<V>(tile.bytes(Tile::argmax(pool), element));
   if constexpr (Tile::Plan::op(pool).window.taps() <= 256)
     return low;
   else
-    return low + load_bytes<V>(tile.argmax(pool, count + element)) * V(256);
+    return low + load_bytes<V>(tile.bytes(Tile::argmax(pool), count + element)) * V(256);
 }
 
 /// The pixels of the image that a window of pool S covers.

@@ -47,7 +47,7 @@ SINTER_INLINE V pool_window(const V (&v)[N]) {
 /// The position of element p of a stored value, for a reader that sees it in the shape `seen`: a Flatten changes the
 /// shape.
 template <class Tile, int Value>
-SINTER_INLINE int value_at(Position p, Dims seen) {
+SINTER_INLINE Spot value_at(Position p, Dims seen) {
   constexpr Place place = Tile::value(Value);
   if (seen != place.dims) p = Position::of(p.within(seen), place.dims);
   return place.at(p.channel, p.y, p.x);
@@ -75,21 +75,21 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
         const V x = v[k];
         v[k] = fn::forward<F>(x);
         if constexpr (Tile::training && P::saves(S, Index))
-          tile.store(Tile::saved(Index).offset + element(k).within(op.in), op.backward_reads_output ? v[k] : x);
+          tile.store(Tile::saved(Index).begin() + element(k).within(op.in), op.backward_reads_output ? v[k] : x);
       });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::mask) {
       if constexpr (Tile::training)
         unroll<N>([&](auto k) SINTER_LAMBDA {
           const int at = op.per_channel ? p.channel : element(k).within(op.in);
-          v[k] = product(v[k], tile.load(Tile::mask(Index).offset + at));
+          v[k] = product(v[k], tile.load(Tile::mask(Index).begin() + at));
         });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::statistics) {
       ride<Tile, S, Index + 1>(tile, p, v);  // none in inference
     } else if constexpr (op.kind == OpKind::normalize) {
-      using Memory = BatchMemory<typename P::Cut::Model>;
-      const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.batch[Memory::at(Index, row) + p.channel]); };
+      using Memory = typename Tile::Values;
+      const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.of_batch(Index, row)[p.channel]); };
       const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
       unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
       ride<Tile, S, Index + 1>(tile, p, v);
@@ -106,7 +106,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       } else {
         V which;
         one[0] = largest(v, which);
-        store_bytes(which, tile.argmax(Index, pooled.within(op.out)));
+        store_bytes(which, tile.bytes(Tile::argmax(Index), pooled.within(op.out)));
       }
       ride<Tile, S, Index + 1>(tile, pooled, one);
     }
@@ -121,7 +121,7 @@ SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V 
 
 /// The place of the gradient that a value was given as number `turn`.
 template <class Tile, int Value>
-SINTER_INLINE int handed_before(int turn, Position p) {
+SINTER_INLINE Spot handed_before(int turn, Position p) {
   return Tile::handed(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
 }
 
@@ -140,7 +140,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
       using F = typename P::Ops::template OpType<Index>::Functor;
       V saved;
       if constexpr (P::saves(S, Index)) {
-        saved = tile.load(Tile::saved(Index).offset + p.within(op.in));
+        saved = tile.load(Tile::saved(Index).begin() + p.within(op.in));
       } else {
         constexpr Place out = Tile::output(S);
         saved = tile.load(out.at(p.channel, p.y, p.x));
@@ -148,7 +148,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
       ride_back<Tile, S, Index - 1>(tile, p, fn::backward<F>(saved, g));
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
-      ride_back<Tile, S, Index - 1>(tile, p, product(g, tile.load(Tile::mask(Index).offset + at)));
+      ride_back<Tile, S, Index - 1>(tile, p, product(g, tile.load(Tile::mask(Index).begin() + at)));
     } else if constexpr (op.kind == OpKind::add) {
       give_gradient<Tile, Index, 1 - P::Cut::main_input(Index)>(tile, p, g);
       ride_back<Tile, S, Index - 1>(tile, p, g);
@@ -157,7 +157,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
     } else {
       constexpr int n = op.window.taps();
       V which;
-      if constexpr (!op.average) which = load_bytes<V>(tile.argmax(Index, p.within(op.out)));
+      if constexpr (!op.average) which = load_bytes<V>(tile.bytes(Tile::argmax(Index), p.within(op.out)));
       unroll<n>([&](auto k) SINTER_LAMBDA {
         constexpr int i = decltype(k)::value;
         constexpr Window w = P::op(Index).window;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/host/plan.hpp"
+#include "sinter/ops/matrix_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -25,11 +26,11 @@ struct SparseLayout {
   static constexpr int packed_size(int s) { return divide_up(P::source(s).out.channels * packed_row(s), P::lanes); }
   /// Room for the non-zeros of one channel of one sample.
   static constexpr int list_length(int s) { return round_up(P::gradient_dims(s).pixels(), P::lanes) + P::lanes; }
-  static constexpr int turned_size(int s) {
+  static constexpr int transposed_size(int s) {
     return P::taps_in_lanes(s) ? 0 : round_up(bordered(s).pixels() * padded_channels(s), P::line);
   }
   static constexpr int scratch(int s) {
-    return 2 * turned_size(s) + P::source(s).out.channels * (2 * list_length(s) + 1) + 2 * P::line;
+    return 2 * transposed_size(s) + P::source(s).out.channels * (2 * list_length(s) + 1) + 2 * P::line;
   }
 };
 
@@ -67,9 +68,95 @@ constexpr int gathered_size(int s) {
   return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;
 }
 
+/// Packs that training keeps of one direction of a recurrence: [steps][kept][hidden] and the outputs, [steps][hidden].
+constexpr int kept_of_direction(const Op& op) { return op.in.channels * (op.kept + 1) * op.hidden; }
+
+struct RecurrenceSizes {
+  int steps, inputs, hidden;
+};
+/// Of one direction. Biases may be null.
+template <class T>
+struct RecurrenceWeights {
+  const T *w_ih, *w_hh, *b_ih, *b_hh;
+};
+
+/// Where a recurrence works, in packs: forward in the products with h and, in inference, in what it keeps of a few
+/// steps and in its outputs; backward in the gradients of h and of the state, in dx, and in what gradient_of_steps
+/// needs.
+template <class P>
+struct RecurrenceScratch {
+  static constexpr int most_together = 8;  // steps
+  static constexpr int packs_of_panel = P::ISA::registers == 32 ? 4 : 2;
+  int together = 0, u = 0, kept = 0, h = 0, forward = 0;
+  int dh = 0, dc = 0, dx = 0, transposed = 0, backward = 0;
+
+  constexpr explicit RecurrenceScratch(int s) {
+    const Op& op = P::source(s);
+    const int steps = op.in.channels;
+    together = steps < most_together ? steps : most_together;
+    u = dh = gathered_size<P>(s);
+    kept = u + op.gates * op.hidden;
+    h = kept + together * op.kept * op.hidden;
+    forward = h + (op.out.rank == 2 ? steps : 1) * op.hidden;
+    dc = dh + op.hidden;
+    dx = dc + op.hidden;
+    transposed = round_up(dx + op.in.size(), P::line);
+    backward = transposed + steps * packs_of_panel * P::lanes + 1;
+  }
+};
+
+/// Where a recurrence of one sample works, in numbers: in its transposed weights, their products, the state and the
+/// outputs. Vectors are read and written beyond the last one of each.
+struct SingleRecurrence {
+  int rows, padded, w_ih, w_hh, a, u, c, h, size;
+  constexpr SingleRecurrence(const Op& op, int lanes)
+      : rows(op.gates * op.hidden),
+        padded(round_up(rows, lanes)),
+        w_ih(0),
+        w_hh(op.in.width * padded),
+        a(w_hh + op.hidden * padded),
+        u(a + padded + lanes),
+        c(u + padded + lanes),
+        h(c + round_up(op.hidden, lanes)),
+        size(h + round_up((op.out.rank == 2 ? op.in.channels : 1) * op.hidden, lanes) + lanes) {}
+};
+
+/// Where a product of matrices works, in packs: in a matrix of its results, and in inputs without their border.
+struct MatrixProductScratch {
+  int operand[2]{}, size = 0;
+  template <class P>
+  static constexpr MatrixProductScratch of(int s, bool backward) {
+    const Op& op = P::source(s);
+    MatrixProductScratch at;
+    at.size = MatrixTerms::size(op, MatrixTerms::gradient);
+    if (backward)
+      at.size = std::max(MatrixTerms::size(op, MatrixTerms::first), MatrixTerms::size(op, MatrixTerms::second));
+    for (int k = 0; k < 2; ++k) {
+      at.operand[k] = at.size = round_up(at.size, P::line);
+      if (P::edge(op.inputs[k]) != Window{}) at.size += op.seen(k).size();
+    }
+    return at;
+  }
+};
+
+/// Where that of one sample works, in numbers: in results whose rows are padded to whole packs, in the second matrix
+/// with its columns side by side, padded alike, and in inputs without their border.
+struct SingleMatrixProduct {
+  int padded, right, operand[2], size;
+  constexpr SingleMatrixProduct(const Op& op, int lanes)
+      : padded(round_up(MatrixTerms::forward(op).columns, lanes)),
+        right(round_up(MatrixTerms::forward(op).rows * padded, 16)),
+        operand{right + round_up(MatrixTerms::forward(op).terms * padded, 16),
+                operand[0] + round_up(op.in.size() + lanes, 16)},
+        size(operand[1] + round_up(op.second.size() + lanes, 16)) {}
+};
+
 /// The working memory of a kernel, in packs.
 template <class P>
 constexpr int forward_scratch(int s, bool training) {
+  if (P::stage(s).source == Source::matrix_product) return MatrixProductScratch::of<P>(s, false).size;
+  if (P::stage(s).source == Source::recurrence)
+    return training ? RecurrenceScratch<P>(s).kept : RecurrenceScratch<P>(s).forward;
   if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
   return P::by_winograd(s) ? WinogradLayout::forward(P::source(s)).packs(P::lanes) : gathered_size<P>(s);
 }
@@ -78,6 +165,8 @@ constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
   if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;  // transposed, or dx
   if (P::stage(s).source == Source::pool) return in;
+  if (P::stage(s).source == Source::matrix_product) return MatrixProductScratch::of<P>(s, true).size;
+  if (P::stage(s).source == Source::recurrence) return RecurrenceScratch<P>(s).backward;
   if (P::sparse(s)) return SparseLayout<P>::scratch(s);
   return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
 }

@@ -12,23 +12,29 @@ namespace host_kernels {
 
 /// The riders before the pool, the pool, and those after it, on the pool's window at `p`; the first `count` lanes to
 /// memory.
-template <class P, int S, class W, class V, int N>
-SINTER_INLINE void finish_window(const Single<P, W>& single, Position p, int count, V (&window)[N]) {
+template <class P, int S, class One, class V, int N>
+SINTER_INLINE void finish_window(const One& single, Position p, int count, V (&window)[N]) {
   constexpr Stage stage = P::stage(S);
-  constexpr Place out = SinglePlan<P>::output(S);
-  constexpr int until = stage.pool < 0 ? stage.last : stage.pool;
-  unroll<N>([&](auto k) SINTER_LAMBDA { window[k] = single.template ride<S, stage.first + 1, until>(p, window[k]); });
+  constexpr Place out = One::output(S);
   V v = window[0];
-  if constexpr (stage.pool >= 0) {
+  if constexpr (stage.pool < 0) {
+    v = single.template ride<S, stage.first + 1, stage.last>(p, v);
+  } else {
+    constexpr int height = P::op(stage.pool).window.height, width = P::op(stage.pool).window.width;
+    unroll<N>([&](auto k) SINTER_LAMBDA {
+      constexpr int down = decltype(k)::value / width, across = decltype(k)::value % width;
+      const Position pixel{p.channel, p.y * height + down, p.x * width + across};
+      window[k] = single.template ride<S, stage.first + 1, stage.pool, width>(pixel, window[k]);
+    });
     v = pool_window<P::op(stage.pool).average>(window);
     v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
   }
-  store_first(v, single.memory + out.at(p.channel, p.y, p.x), count);
+  store_first(v, single.at(out.at(p.channel, p.y, p.x)), count);
 }
 
 /// A convolution by Winograd's F(2, 3), with the pixels of a row in the lanes.
-template <class P, int S, class W>
-void single_winograd(const Single<P, W>& single) {
+template <class P, int S, class One>
+void single_winograd(const One& single) {
   using Image = WinogradImage<P, S>;
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
@@ -36,10 +42,10 @@ void single_winograd(const Single<P, W>& single) {
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
   const Image image{single.memory + SinglePlan<P>::scratch};
-  image.turn_weights_of(weight);
+  image.transform_weights_of(weight);
   // The last rows reach back, as do the last channels and pixels.
   overlapping_blocks<Blocks::step>(B::computed.height, [&](int y) {
-    image.turn_rows(single.memory, SinglePlan<P>::input(S), y * B::unit.height);
+    image.transform_rows(single, One::input(S), y * B::unit.height);
     overlapping_blocks<Blocks::channels>(B::outputs, [&](int channel) {
       for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
         const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
@@ -56,11 +62,11 @@ void single_winograd(const Single<P, W>& single) {
 }
 
 /// A convolution with the pixels of a row in the lanes.
-template <class P, int S, class W>
-void single_convolution(const Single<P, W>& single) {
+template <class P, int S, class One>
+void single_convolution(const One& single) {
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
-  constexpr Place in = SinglePlan<P>::input(S);
+  constexpr Place in = One::input(S);
   const auto weight = single.template parameter<B::op.weight>();
   const typename P::Scalar* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
@@ -78,8 +84,7 @@ void single_convolution(const Single<P, W>& single) {
                             ? begin
                             : Blocks::width - Blocks::chunk;
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
-          image_sums<P, S, Blocks::rows>(single.memory + in.offset, in, weight, bias, channel, y * B::unit.height, x,
-                                         sum);
+          image_sums<P, S, Blocks::rows>(single.at(in.begin()), in, weight, bias, channel, y * B::unit.height, x, sum);
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
             finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
           });
@@ -89,12 +94,12 @@ void single_convolution(const Single<P, W>& single) {
 }
 
 /// Panels panels of 16 outputs of W from number `panel` on: see single_matmul_by_panels.
-template <class P, int S, int Panels, class W>
-SINTER_INLINE void single_panels(const Single<P, W>& single, PanelWeight weight, int panel) {
+template <class P, int S, int Panels, class One>
+SINTER_INLINE void single_panels(const One& single, PanelWeight weight, int panel) {
   using V = typename P::V;
   constexpr int width = PanelWeight::panel, L = P::lanes, packs = width / L;
   constexpr int in = P::source(S).in.size(), out = P::source(S).out.size();
-  const auto* x = single.memory + SinglePlan<P>::input(S).offset;
+  const auto* x = single.at(One::input(S).begin());
   const auto* numbers = weight.numbers + static_cast<std::ptrdiff_t>(panel) * in * width;
   V sum[Panels * packs][1];
   unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
@@ -119,8 +124,8 @@ SINTER_INLINE void single_panels(const Single<P, W>& single, PanelWeight weight,
 }
 
 /// y = W x + b with W in panels, as fast as its memory: 8 sums at a time, for the latency of fma.
-template <class P, int S, class W>
-void single_matmul_by_panels(const Single<P, W>& single, PanelWeight weight) {
+template <class P, int S, class One>
+void single_matmul_by_panels(const One& single, PanelWeight weight) {
   constexpr int panels = divide_up(P::source(S).out.size(), PanelWeight::panel), together = std::max(1, P::lanes / 2);
   int panel = 0;
   for (; panel + together <= panels; panel += together) single_panels<P, S, together>(single, weight, panel);
@@ -129,13 +134,13 @@ void single_matmul_by_panels(const Single<P, W>& single, PanelWeight weight) {
 
 /// y = W x + b with the outputs in the lanes: blocks of W are transposed as they are read, 2 blocks of outputs at a
 /// time so that two chains of fma overlap.
-template <class P, int S, class W>
-void single_matmul_by_rows(const Single<P, W>& single) {
+template <class P, int S, class One>
+void single_matmul_by_rows(const One& single) {
   using V = typename P::V;
   constexpr Op op = P::source(S);
   constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
   const auto weight = single.template parameter<P::source(S).weight>();
-  const auto* x = single.memory + SinglePlan<P>::input(S).offset;
+  const auto* x = single.at(One::input(S).begin());
 
   for (int begin = 0; begin < out; begin += blocks * L) {
     // The last block reaches back; with fewer outputs than lanes the last one is repeated.
@@ -191,8 +196,8 @@ void single_matmul_by_rows(const Single<P, W>& single) {
   }
 }
 
-template <class P, int S, class W>
-void single_matmul(const Single<P, W>& single) {
+template <class P, int S, class One>
+void single_matmul(const One& single) {
   const auto weight = single.template parameter<P::source(S).weight>();
   if constexpr (std::is_same_v<std::remove_const_t<decltype(weight)>, PanelWeight>)
     single_matmul_by_panels<P, S>(single, weight);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sinter/core/compress.hpp"
+#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
@@ -45,14 +46,14 @@ struct SparseConvolution {
   static constexpr int row_stride = image.width * pixel_stride;
 
   const Tile& tile;
-  T* const turned = tile.scratch();                                // x: [sample][pixel][padded]
-  T* const turned_gradient = turned + Layout::turned_size(S) * L;  // dx likewise
-  T* const values = turned_gradient + Layout::turned_size(S) * L;  // [output][sample][list]
+  T* const transposed = tile.scratch();                                        // x: [sample][pixel][padded]
+  T* const transposed_gradient = transposed + Layout::transposed_size(S) * L;  // dx likewise
+  T* const values = transposed_gradient + Layout::transposed_size(S) * L;      // [output][sample][list]
   OffsetValue* const offsets = reinterpret_cast<OffsetValue*>(values + outputs * L * list_length);
   OffsetValue* const counts = offsets + outputs * L * list_length;  // [output][sample]
 
-  SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S].offset); }
-  SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S].offset); }
+  SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S].begin()); }
+  SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S].begin()); }
 
   // -- once a step: W [output][tap][padded]; once a slot: dW from its sums -----------------------------------
 
@@ -125,7 +126,7 @@ struct SparseConvolution {
           if (pooled.pixels() % L == 0 || pixel < pooled.pixels()) {
             g[i] = tile.load(dy.at(o, 0, 0) + pixel);
             if constexpr (stage.pool >= 0) {
-              const V which = load_bytes<V>(tile.argmax(stage.pool, o * pooled.pixels() + pixel));
+              const V which = load_bytes<V>(tile.bytes(Tile::argmax(stage.pool), o * pooled.pixels() + pixel));
               constexpr Window pool = P::op(stage.pool).window;
               Offset at(0);
               unroll<pool.taps() - 1>([&](auto k) SINTER_LAMBDA {
@@ -159,19 +160,19 @@ struct SparseConvolution {
 
   // -- channels in the lanes ------------------------------------------------------------------------------------------
 
-  SINTER_INLINE void turn_input() const {
+  SINTER_INLINE void transpose_input() const {
     constexpr Place in = Tile::input(S);
     for (int c = 0; c < padded; c += L)
       for (int pixel = 0; pixel < image.pixels(); ++pixel) {
         V block[L];
         unroll<L>([&](auto i) SINTER_LAMBDA {
           block[i] = c + decltype(i)::value < inputs
-                         ? tile.load(in.offset + (c + decltype(i)::value) * in.stride_channel() + pixel)
+                         ? tile.load(in.begin() + (c + decltype(i)::value) * in.stride_channel() + pixel)
                          : V(0);
         });
         transpose(block);
         unroll<L>([&](auto i) SINTER_LAMBDA {
-          block[i].store(turned + (decltype(i)::value * image.pixels() + pixel) * padded + c);
+          block[i].store(transposed + (decltype(i)::value * image.pixels() + pixel) * padded + c);
         });
       }
   }
@@ -204,7 +205,7 @@ struct SparseConvolution {
         Wide total[N];
         unroll<N>([&](auto n) SINTER_LAMBDA { total[n] = Wide::load(to + decltype(n)::value * P::wide_lanes); });
         for (int sample = 0; sample < L; ++sample) {
-          const T* x = turned + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
+          const T* x = transposed + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
           const int list = (o * L + sample) * list_length;
           const int count = static_cast<int>(counts[o * L + sample]);
           for (int i = list; i < list + count; ++i) {
@@ -212,7 +213,9 @@ struct SparseConvolution {
             const T* window = x + offsets[i];
             unroll<N>([&](auto n) SINTER_LAMBDA {
               constexpr int tap = decltype(n)::value / parts, part = decltype(n)::value % parts;
-              total[n] = fma(g, Wide::load(window + tap_offset(tap, part)), total[n]);
+              Wide next = fma(g, Wide::load(window + tap_offset(tap, part)), total[n]);
+              fn::keep_order(next);
+              total[n] = next;
             });
           }
         }
@@ -222,11 +225,11 @@ struct SparseConvolution {
   }
 
   SINTER_INLINE void add_input_gradient() const {
-    std::memset(turned_gradient, 0, sizeof(T) * static_cast<std::size_t>(L * image.pixels() * padded));
+    std::memset(transposed_gradient, 0, sizeof(T) * static_cast<std::size_t>(L * image.pixels() * padded));
     for (int sample = 0; sample < L; ++sample)
       for_each_rows([&](auto rows, int ky) SINTER_LAMBDA {
         constexpr int N = decltype(rows)::value * row_registers;
-        T* dx = turned_gradient + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
+        T* dx = transposed_gradient + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
         for (int o = 0; o < outputs; ++o) {
           const int list = (o * L + sample) * list_length;
           const int count = static_cast<int>(counts[o * L + sample]);
@@ -251,7 +254,7 @@ struct SparseConvolution {
           const int pixel = (y + w.padding_height) * image.width + x + w.padding_width;
           V block[L];
           unroll<L>([&](auto i) SINTER_LAMBDA {
-            block[i] = V::load(turned_gradient + (decltype(i)::value * image.pixels() + pixel) * padded + c);
+            block[i] = V::load(transposed_gradient + (decltype(i)::value * image.pixels() + pixel) * padded + c);
           });
           transpose(block);
           unroll<L>([&](auto i) SINTER_LAMBDA {
@@ -294,7 +297,7 @@ struct SparseConvolution {
     if constexpr (taps_in_lanes) {
       at.add_weight_gradient_by_rows();
     } else {
-      at.turn_input();
+      at.transpose_input();
       at.add_weight_gradient();
       if constexpr (wants_input_gradient<Tile, S>) at.add_input_gradient();
     }

@@ -17,8 +17,11 @@
 #include "sinter/kernels/host/group_norm.hpp"
 #include "sinter/kernels/host/lookup.hpp"
 #include "sinter/kernels/host/matmul.hpp"
+#include "sinter/kernels/host/matrix_product_stage.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
+#include "sinter/kernels/host/recurrence_stage.hpp"
 #include "sinter/kernels/host/sparse_convolution.hpp"
+#include "sinter/kernels/host/stage_tile.hpp"
 #include "sinter/kernels/host/watch.hpp"
 #include "sinter/kernels/host/winograd_convolution.hpp"
 #include "sinter/loss/target.hpp"
@@ -31,9 +34,8 @@ namespace host_kernels {
 
 /// Runs stage S of a tile forward.
 template <class Tile, int S>
-SINTER_INLINE void forward_stage(const Tile& tile) {
+SINTER_INLINE void forward_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::forward, S);
   if constexpr (Tile::training && Tile::Plan::skips_channels(S))
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
   else if constexpr (Tile::Plan::by_winograd(S))
@@ -54,14 +56,18 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
     concat_forward<Tile, S>(tile);
   else if constexpr (source == Source::multiply)
     multiply_forward<Tile, S>(tile);
-  else if constexpr (source == Source::slice)
-    slice_forward<Tile, S>(tile);
+  else if constexpr (source == Source::index_map)
+    index_map_forward<Tile, S>(tile);
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.gather();
   else if constexpr (source == Source::normalize)
     BatchNormStage<Tile, S>{tile}.forward();
   else if constexpr (source == Source::group_normalize)
     GroupNormStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::recurrence)
+    RecurrenceStage<Tile, S>{tile}.forward();
+  else if constexpr (source == Source::matrix_product)
+    MatrixProductStage<Tile, S>{tile}.forward();
   else {
     static_assert(source == Source::map, "sinter: the host has no kernel for this kind of op");
     map_forward<Tile, S>(tile);
@@ -70,9 +76,8 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
 
 /// The gradients of the parameters of stage S, from that of its source.
 template <class Tile, int S>
-SINTER_INLINE void weight_gradient_stage(const Tile& tile) {
+SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::weight_gradient, S);
   if constexpr (source == Source::convolution || source == Source::transposed)
     convolution_weight_gradient<Tile, S>(tile);
   else if constexpr (source == Source::lookup)
@@ -83,12 +88,19 @@ SINTER_INLINE void weight_gradient_stage(const Tile& tile) {
     matmul_weight_gradient<Tile, S>(tile);
 }
 
-/// The gradient of the input of stage S.
+/// The gradient of the input of stage S, and with it those of its parameters where one kernel makes both.
 template <class Tile, int S>
-SINTER_INLINE void input_gradient_stage(const Tile& tile) {
+SINTER_INLINE void input_gradient_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::input_gradient, S);
-  if constexpr (Tile::Plan::by_winograd(S))
+  if constexpr (Tile::Plan::sparse(S))
+    SparseConvolution<Tile, S>::backward(tile);
+  else if constexpr (source == Source::normalize)
+    BatchNormStage<Tile, S>{tile}.backward();
+  else if constexpr (source == Source::group_normalize)
+    GroupNormStage<Tile, S>{tile}.backward();
+  else if constexpr (source == Source::recurrence)
+    RecurrenceStage<Tile, S>{tile}.backward();
+  else if constexpr (Tile::Plan::by_winograd(S))
     winograd_input_gradient<Tile, S>(tile);
   else if constexpr (source == Source::convolution)
     convolve_adjoint<Tile, S, true>(tile);
@@ -106,31 +118,64 @@ SINTER_INLINE void input_gradient_stage(const Tile& tile) {
     concat_backward<Tile, S>(tile);
   else if constexpr (source == Source::multiply)
     multiply_backward<Tile, S>(tile);
-  else if constexpr (source == Source::slice)
-    slice_backward<Tile, S>(tile);
+  else if constexpr (source == Source::index_map)
+    index_map_backward<Tile, S>(tile);
+  else if constexpr (source == Source::matrix_product)
+    MatrixProductStage<Tile, S>{tile}.backward();
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.scatter();
   else
     map_backward<Tile, S>(tile);
 }
 
+template <Pass pass, class Tile, int S>
+SINTER_INLINE void stage_kernel(const Tile& tile) {
+  if constexpr (pass == Pass::forward)
+    forward_kernel<Tile, S>(tile);
+  else if constexpr (pass == Pass::weight_gradient)
+    weight_gradient_kernel<Tile, S>(tile);
+  else
+    input_gradient_kernel<Tile, S>(tile);
+}
+/// The kernel of stage S and of all that equal it.
+template <Pass pass, class Tile, int S>
+SINTER_SHARED void shared_kernel(const Tile& tile, const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {
+  stage_kernel<pass, StageTile<Tile, S, pass>, S>({tile, offsets});
+}
+/// Runs the kernel of stage S.
+template <Pass pass, class Tile, int S>
+SINTER_INLINE void run_stage(const Tile& tile) {
+  using Equal = EqualStages<Tile, pass>;
+  if constexpr (Equal::shared(S))
+    shared_kernel<pass, Tile, Equal::first(S)>(tile, offsets_of_stage<Tile, Equal::first(S), pass, S>);
+  else
+    stage_kernel<pass, Tile, S>(tile);
+}
+
+template <class Tile, int S>
+SINTER_INLINE void forward_stage(const Tile& tile) {
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::forward, S);
+  run_stage<Pass::forward, Tile, S>(tile);
+}
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
 template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
+  using ISA = typename Tile::Plan::ISA;
   constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize) {
-    [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::both_gradients, S);
-    if constexpr (source == Source::normalize)
-      BatchNormStage<Tile, S>{tile}.backward();
-    else if constexpr (source == Source::group_normalize)
-      GroupNormStage<Tile, S>{tile}.backward();
-    else
-      SparseConvolution<Tile, S>::backward(tile);
+  if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize ||
+                source == Source::recurrence) {
+    [[maybe_unused]] const Watch<ISA> watch(Part::both_gradients, S);
+    run_stage<Pass::input_gradient, Tile, S>(tile);
   } else {
     if constexpr (source == Source::convolution || source == Source::transposed || source == Source::lookup ||
-                  source == Source::matmul)
-      weight_gradient_stage<Tile, S>(tile);
-    if constexpr (wants_input_gradient<Tile, S>) input_gradient_stage<Tile, S>(tile);
+                  source == Source::matmul) {
+      [[maybe_unused]] const Watch<ISA> watch(Part::weight_gradient, S);
+      run_stage<Pass::weight_gradient, Tile, S>(tile);
+    }
+    if constexpr (wants_input_gradient<Tile, S>) {
+      [[maybe_unused]] const Watch<ISA> watch(Part::input_gradient, S);
+      run_stage<Pass::input_gradient, Tile, S>(tile);
+    }
   }
 }
 
@@ -156,7 +201,7 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
       constexpr int n = op.per_channel ? op.in.channels : op.in.size();
       keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step,
                  static_cast<std::uint32_t>(op.stream()), n, op.probability,
-                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).offset)));
+                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).begin())));
     }
   });
 }
@@ -240,7 +285,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
   const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
 
   constexpr Place out = Tile::value(P::Ops::output_value);
-  const V* const y = reinterpret_cast<const V*>(tile.at(out.offset));
+  const V* const y = reinterpret_cast<const V*>(tile.at(out.begin()));
   V value, share(scale);
   if constexpr (HasRowWeights<Targets>) share = weight * share;
   if constexpr (classes) {

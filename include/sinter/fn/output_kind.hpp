@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/macros.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// What the numbers are that a functor makes, as its member `output_kind`: losses refuse those that they do not take.
+enum class OutputKind : unsigned char {
+  unknown,  // a functor of one's own that does not say: any loss takes its numbers
+  as_input,
+  numbers,
+  sigmoids,  // 1 / (1 + e^-x) of each number
+  probabilities,
+  log_probabilities
+};
+
+template <class F>
+inline constexpr OutputKind output_kind_of = [] {
+  if constexpr (requires { F::output_kind; })
+    return F::output_kind;
+  else
+    return OutputKind::unknown;
+}();
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/shape.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Where something is in the memory of a tile: so many packs after a base. Base 0 is the beginning of the memory, the
+/// others are what a kernel is given: see StageTile.
+struct Spot {
+  int base = 0, offset = 0;
+  SINTER_INLINE friend constexpr Spot operator+(Spot spot, int packs) { return {spot.base, spot.offset + packs}; }
+};
+
+/// A place in the memory of a tile, in packs. An image may have a border of zeros, so that the padding of the
+/// convolution that reads it costs nothing.
+struct Place {
+  int offset = -1;
+  Dims dims{};
+  int border_height = 0, border_width = 0;
+  int base = 0;  // see Spot
+
+  constexpr bool bordered() const { return border_height != 0 || border_width != 0; }
+  constexpr int stride_y() const { return dims.width + 2 * border_width; }
+  constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
+  constexpr int size() const { return dims.channels * stride_channel(); }
+  constexpr Spot begin() const { return {base, offset}; }
+  constexpr Spot at(int channel, int y, int x) const {
+    return begin() + (channel * stride_channel() + (y + border_height) * stride_y() + x + border_width);
+  }
+  /// Whether both have the same shape.
+  constexpr bool is_like(const Place& other) const {
+    return dims == other.dims && border_height == other.border_height && border_width == other.border_width;
+  }
+};
+
+/// What a kernel asks of the plan: an op or another number as a constant; the others are places.
+enum class Role : unsigned char {
+  number,
+  op,
+  value,
+  gradient,
+  handed,
+  saved,
+  mask,
+  argmax,
+  parameter,
+  parameter_gradient,
+  of_batch,
+  partial
+};
+struct Reference {
+  Role role = Role::number;
+  int id = 0;
+  constexpr bool is_place() const { return role != Role::number && role != Role::op; }
+  friend constexpr bool operator==(const Reference&, const Reference&) = default;
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

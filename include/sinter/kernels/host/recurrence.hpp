@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/group_product.hpp"
+#include "sinter/kernels/host/scratch.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+// The steps of a recurrence of a tile, in the order in which the cell takes them. Everything is packs of samples;
+// `.._step` is how many numbers one step is from the next, negative where the cell begins at the end. Sizes are known
+// at run time: one instance of a cell serves every layer, and compiling takes no longer for more steps.
+
+/// y[m] = start[m] + sum over k of A[m][k] x[k], for `rows` rows of A, or y[m] += that sum where it `continues`.
+template <class Isa, class V, class T>
+SINTER_SHARED void product_of_rows(const MatrixRows<T>& a, int rows, const T* x, int terms, bool continues, T* y) {
+  int m = 0;
+  const auto blocks = [&](auto count) SINTER_LAMBDA {
+    constexpr int M = decltype(count)::value;
+    for (; m + M <= rows; m += M)
+      product_of_tiles<Isa, M, 1, V>(
+          MatrixRows<T>{a.from + m * a.row, a.row, a.column, a.start ? a.start + m : nullptr}, x, 0, terms, continues,
+          y + m * V::lanes);
+  };
+  blocks(std::integral_constant<int, most_numbers<Isa>(1)>{});
+  blocks(std::integral_constant<int, 4>{});
+  blocks(std::integral_constant<int, 1>{});
+}
+
+/// The same for several steps, a few at a time, so that they share what is read of A.
+template <class Isa, class V, class T>
+SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps, const T* x, std::ptrdiff_t x_step,
+                                    int terms, bool continues, T* y, std::ptrdiff_t y_step) {
+  constexpr int R = most_tiles<Isa>, most = most_numbers<Isa>(R), L = V::lanes;
+  alignas(64) T sums[most * R * L];
+  for (; steps >= R; steps -= R, x += R * x_step, y += R * y_step) {
+    int m = 0;
+    const auto blocks = [&](auto count) SINTER_LAMBDA {
+      constexpr int M = decltype(count)::value;
+      for (; m + M <= rows; m += M) {
+        const auto each = [&](auto&& copy) SINTER_LAMBDA {
+          for (int r = 0; r < R; ++r) copy(sums + r * M * L, y + r * y_step + m * L);
+        };
+        if (continues) each([](T* in, const T* out) SINTER_LAMBDA { std::copy_n(out, M * V::lanes, in); });
+        product_of_tiles<Isa, M, R, V>(
+            MatrixRows<T>{a.from + m * a.row, a.row, a.column, a.start ? a.start + m : nullptr}, x, x_step, terms,
+            continues, sums);
+        each([](const T* in, T* out) SINTER_LAMBDA { std::copy_n(in, M * V::lanes, out); });
+      }
+    };
+    blocks(std::integral_constant<int, most>{});
+    blocks(std::integral_constant<int, 1>{});
+  }
+  for (; steps > 0; --steps, x += x_step, y += y_step) product_of_rows<Isa, V>(a, rows, x, terms, continues, y);
+}
+
+/// All steps forward. `kept` has k of `together` steps, [together][Cell::kept][hidden], in turn; h is one after another
+/// of [hidden], `h_step` apart, 0 if the last one alone is wanted; u [gates hidden] is working memory.
+template <class Cell, class Isa, class V, class T>
+SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w, const T* x, std::ptrdiff_t x_step,
+                                      int together, T* kept, T* h, std::ptrdiff_t h_step, T* u) {
+  constexpr int L = V::lanes, G = Cell::gates;
+  const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, kept_step = Cell::kept * width;
+  const T *before = h, *state = nullptr;
+  for (int step = 0; step < n.steps; ++step, x += x_step) {
+    if (step % together == 0)  // W_ih x of steps that need not wait for one another
+      product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, n.inputs, 1, w.b_ih}, G * n.hidden,
+                               std::min(together, n.steps - step), x, x_step, n.inputs, false, kept, kept_step);
+    product_of_rows<Isa, V>(MatrixRows<T>{w.w_hh, n.hidden, 1, w.b_hh}, G * n.hidden, before, step > 0 ? n.hidden : 0,
+                            false, u);
+    T* const now = kept + step % together * kept_step;
+    T* const y = h + step * h_step;
+    for (std::ptrdiff_t j = 0; j < width; j += L) {
+      V k[Cell::kept], of_h[G];
+      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(now + i * width + j) : V(0); });
+      unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * width + j); });
+      const V c = Cell::state >= 0 && step > 0 ? V::load(state + j) : V(0);
+      Cell::forward(k, of_h, step > 0 ? V::load(before + j) : V(0), c).store(y + j);
+      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
+    }
+    before = y;
+    if constexpr (Cell::state >= 0) state = now + Cell::state * width;
+  }
+}
+
+/// All steps backward: k of all steps becomes the gradients of the two products, see ops/cell.hpp. dy [hidden] of a
+/// step is `dy_step` from that of the next one, 0 if the last step alone has one; dh, dc [hidden] are working memory.
+template <class Cell, class Isa, class V, class T>
+SINTER_SHARED void recurrence_backward(RecurrenceSizes n, const T* w_hh, T* kept, const T* h, const T* dy,
+                                       std::ptrdiff_t dy_step, T* dh, T* dc) {
+  constexpr int L = V::lanes, K = Cell::kept;
+  const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, kept_step = K * width;
+  std::fill_n(dh, width, T(0));
+  std::fill_n(dc, width, T(0));
+  for (int step = n.steps - 1; step >= 0; --step) {
+    T* const now = kept + step * kept_step;
+    const T* const before = h + (step - 1) * width;
+    const bool given = dy_step != 0 || step == n.steps - 1;
+    for (std::ptrdiff_t j = 0; j < width; j += L) {
+      V k[K], d = V::load(dh + j), state = V::load(dc + j);
+      unroll<K>([&](auto i) SINTER_LAMBDA { k[i] = V::load(now + i * width + j); });
+      if (given) d = fn::add(d, V::load(dy + step * dy_step + j));
+      const V c = Cell::state >= 0 && step > 0 ? V::load(now - kept_step + Cell::state * width + j) : V(0);
+      Cell::backward(k, d, state, step > 0 ? V::load(before + j) : V(0), c).store(dh + j);
+      state.store(dc + j);
+      unroll<K>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
+    }
+    if (step == 0) return;
+    constexpr int first = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places
+    product_of_rows<Isa, V>(MatrixRows<T>{w_hh, 1, n.hidden, nullptr}, n.hidden, now, first * n.hidden, true, dh);
+    if constexpr (first < Cell::gates)
+      product_of_rows<Isa, V>(MatrixRows<T>{w_hh + first * n.hidden * n.hidden, 1, n.hidden, nullptr}, n.hidden,
+                              now + Cell::hidden_slot * width, n.hidden, true, dh);
+  }
+}
+
+/// dW[m][i] += sum over steps and samples of d[m] x[i], and db[m] += that of d[m] unless it is null. Works in
+/// [steps][samples][K packs], the inputs as rows of samples, and one more pack.
+template <class Isa, int K, class V, class T>
+SINTER_SHARED void gradient_of_steps(const T* d, std::ptrdiff_t d_step, int rows, const T* x, std::ptrdiff_t x_step,
+                                     int columns, int steps, T* dw, T* db, T* scratch) {
+  constexpr int L = V::lanes, M = 6, width = K * L;
+  T* const squares = scratch + steps * L * width;
+  V(0).store(squares);
+  for (int first = 0; first < columns; first += width) {
+    const int count = std::min(width, columns - first);
+    for (int step = 0; step < steps; ++step)
+      for (int i = 0; i < width; i += L)
+        transposed_copy<V>(
+            [&](int n)
+                SINTER_LAMBDA { return i + n < count ? V::load(x + step * x_step + (first + i + n) * L) : V(0); },
+            [&](int sample, V row) SINTER_LAMBDA { row.store(scratch + (step * L + sample) * width + i); });
+    int m = 0;
+    const auto blocks = [&](auto rows_at_once, auto packs) SINTER_LAMBDA {
+      constexpr int R = decltype(rows_at_once)::value;
+      for (; m + R <= rows; m += R)
+        outer_product_of_batch<Isa, R, decltype(packs)::value, true, V>(d + m * L, d_step, scratch, width, steps * L,
+                                                                        dw + std::ptrdiff_t{m} * columns + first,
+                                                                        columns, count, squares);
+    };
+    const auto all = [&](auto packs) SINTER_LAMBDA {
+      blocks(std::integral_constant<int, M>{}, packs);
+      blocks(std::integral_constant<int, 1>{}, packs);
+    };
+    if (count > L)
+      all(std::integral_constant<int, K>{});
+    else
+      all(std::integral_constant<int, 1>{});
+  }
+  for (int m = 0; db && m < rows; ++m) {
+    V total(0);
+    for (int step = 0; step < steps; ++step) total = fn::add(total, V::load(d + step * d_step + m * L));
+    db[m] += fn::sum(total);
+  }
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

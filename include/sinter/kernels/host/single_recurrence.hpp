@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/contract.hpp"
+#include "sinter/kernels/host/single_plan.hpp"
+#include "sinter/kernels/host/weight_rows.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A weight [rows][columns] as [columns][padded rows], zeros after the last row: once for all steps.
+template <class V, class Weight, class T>
+void transpose_weight(Weight weight, int rows, int columns, int padded, T* to) {
+  constexpr int L = V::lanes;
+  for (int m = 0; m < padded; m += L) {
+    int k = 0;
+    for (; m + L <= rows && k + L <= columns; k += L)
+      transposed_copy<V>([&](int i) SINTER_LAMBDA { return load_weights<V>(row_of(weight, m + i, columns), k); },
+                         [&](int i, V column) SINTER_LAMBDA { column.store(to + std::ptrdiff_t{k + i} * padded + m); });
+    for (; k < columns; ++k)
+      for (int i = 0; i < L; ++i)
+        to[std::ptrdiff_t{k} * padded + m + i] = m + i < rows ? row_of(weight, m + i, columns)[k] : T(0);
+  }
+}
+
+/// y[m] += sum over k of w[k][m] x[k], in the order of k, for M packs of y.
+template <int M, class V, class T>
+SINTER_INLINE void add_columns(const T* w, std::ptrdiff_t padded, const T* x, int terms, T* y) {
+  V sum[M][1];
+  unroll<M>([&](auto m) SINTER_LAMBDA { sum[m][0] = V::load(y + decltype(m)::value * V::lanes); });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int k = 0; k < terms; ++k) f(k);
+      },
+      [&](auto m, int k) SINTER_LAMBDA { return V::load(w + k * padded + decltype(m)::value * V::lanes); },
+      [&](auto, int k) SINTER_LAMBDA { return V(x[k]); });
+  unroll<M>([&](auto m) SINTER_LAMBDA { sum[m][0].store(y + decltype(m)::value * V::lanes); });
+}
+/// y = start + that, for the first `rows` of y, which is padded as w is; start may be null.
+template <class Isa, class V, class T>
+SINTER_SHARED void product_of_columns(const T* w, int rows, int padded, const T* start, const T* x, int terms, T* y) {
+  constexpr int L = V::lanes, most = 8;  // for the latency of fma
+  if (start)
+    std::copy_n(start, rows, y);
+  else
+    std::fill_n(y, rows, T(0));
+  int m = 0;
+  for (; m + most * L <= padded; m += most * L) add_columns<most, V>(w + m, padded, x, terms, y + m);
+  for (; m < padded; m += L) add_columns<1, V>(w + m, padded, x, terms, y + m);
+}
+
+/// All steps of a direction with weights that are transposed already: h of each step, `h_step` apart, 0 if the last one
+/// alone is wanted. Vectors may be stored beyond the last unit. A sequence that `continues` has the h and the state
+/// before the first step where those of the first step will be.
+template <class Cell, class Isa, class V, class T>
+SINTER_SHARED void single_steps(RecurrenceSizes n, const RecurrenceWeights<T>& w, int padded, const T* x,
+                                std::ptrdiff_t x_step, T* a, T* u, T* c, T* h, std::ptrdiff_t h_step,
+                                bool continues = false) {
+  constexpr int L = V::lanes, G = Cell::gates;
+  const T* before = h;
+  for (int step = 0; step < n.steps; ++step, x += x_step) {
+    const bool has_before = step > 0 || continues;
+    product_of_columns<Isa, V>(w.w_ih, G * n.hidden, padded, w.b_ih, x, n.inputs, a);
+    product_of_columns<Isa, V>(w.w_hh, G * n.hidden, padded, w.b_hh, before, has_before ? n.hidden : 0, u);
+    T* const y = h + step * h_step;
+    for (int j = 0; j < n.hidden; j += L) {
+      V k[Cell::kept], of_h[G];
+      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(a + i * n.hidden + j) : V(0); });
+      unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * n.hidden + j); });
+      const V state = Cell::state >= 0 && has_before ? V::load(c + j) : V(0);
+      Cell::forward(k, of_h, has_before ? V::load(before + j) : V(0), state).store(y + j);
+      if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);
+    }
+    before = y;
+  }
+}
+
+/// A recurrence with the hidden units in the lanes, one direction after another.
+template <class P, int S, class One>
+struct SingleRecurrenceStage {
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  static constexpr Op op = P::source(S);
+  using Cell = typename P::Ops::template OpType<P::stage(S).first>::Cell;
+  static constexpr SingleRecurrence at{op, P::lanes};
+  static constexpr int steps = op.in.channels, inputs = op.in.width, hidden = op.hidden;
+  static constexpr bool final_state = op.out.rank == 1;
+
+  const One& single;
+
+  void forward() const {
+    forward_of<0>();
+    if constexpr (op.directions > 1) forward_of<1>();
+  }
+
+ private:
+  template <int Direction>
+  void forward_of() const {
+    constexpr int first = op.weight + Direction * op.parameters_of_direction(), h_step = final_state ? 0 : hidden;
+    T* const memory = single.memory + SinglePlan<P>::scratch;
+    const T* const x = single.at(One::input(S).begin());
+    T* const h = memory + at.h;
+    transpose_weight<V>(single.template parameter<first>(), at.rows, inputs, at.padded, memory + at.w_ih);
+    transpose_weight<V>(single.template parameter<first + 1>(), at.rows, hidden, at.padded, memory + at.w_hh);
+    RecurrenceWeights<T> w{memory + at.w_ih, memory + at.w_hh, nullptr, nullptr};
+    if constexpr (op.with_bias) {
+      w.b_ih = single.template parameter<first + 2>();
+      w.b_hh = single.template parameter<first + 3>();
+    }
+    single_steps<Cell, typename P::ISA, V>(
+        {steps, inputs, hidden}, w, at.padded, Direction == 0 ? x : x + (steps - 1) * inputs,
+        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, h, h_step);
+    for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
+      const auto finish = [&](int j, int count) SINTER_LAMBDA {
+        const int unit = Direction * hidden + j, time = Direction == 0 ? step : steps - 1 - step;
+        single.template finish<S>(final_state ? Position{unit, 0, 0} : Position{time, 0, unit},
+                                  V::load(h + step * h_step + j), count);
+      };
+      constexpr int rest = hidden % P::lanes;
+      for (int j = 0; j < hidden - rest; j += P::lanes) finish(j, P::lanes);
+      if constexpr (rest > 0) finish(hidden - rest, rest);
+    }
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sinter/kernels/host/contract.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// y[r][m] = start[m] + sum over k of w[k][m] x[r][k], in the order of k, for M packs of y and R moments. start may be
+/// null.
+template <int M, int R, class V, class T>
+SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, const T* x, int terms, T* y) {
+  V sum[M][R];
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    const V begin = start ? V::load(start + decltype(m)::value * V::lanes) : V(0);
+    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = begin; });
+  });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int k = 0; k < terms; ++k) f(std::ptrdiff_t{k});
+      },
+      [&](auto m, std::ptrdiff_t k) SINTER_LAMBDA { return V::load(w + k * padded + decltype(m)::value * V::lanes); },
+      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return V(x[decltype(r)::value * std::ptrdiff_t{terms} + k]); });
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    unroll<R>([&](auto r) SINTER_LAMBDA {
+      sum[m][r].store(y + decltype(r)::value * std::ptrdiff_t{padded} + decltype(m)::value * V::lanes);
+    });
+  });
+}
+
+/// The same for `moments` of them, x [moments][terms] and y [moments][padded]: all packs of a few moments, or several
+/// packs of one, for the latency of fma.
+template <class Isa, class V, class T>
+SINTER_SHARED void products_of_moments(const T* w, int padded, const T* start, const T* x, int terms, int moments,
+                                       T* y) {
+  const auto rows = [&](auto together, auto most) SINTER_LAMBDA {
+    constexpr int R = decltype(together)::value, M = decltype(most)::value;
+    for (; moments >= R; moments -= R, x += std::ptrdiff_t{R} * terms, y += std::ptrdiff_t{R} * padded) {
+      int m = 0;
+      const auto packs = [&](auto count) SINTER_LAMBDA {
+        constexpr int N = decltype(count)::value;
+        for (; m + N * V::lanes <= padded; m += N * V::lanes)
+          product_of_moments<N, R, V>(w + m, padded, start ? start + m : nullptr, x, terms, y + m);
+      };
+      packs(std::integral_constant<int, M>{});
+      if constexpr (M > 2) packs(std::integral_constant<int, 2>{});
+      packs(std::integral_constant<int, 1>{});
+    }
+  };
+  rows(std::integral_constant<int, 4>{}, std::integral_constant<int, 2>{});
+  rows(std::integral_constant<int, 1>{}, std::integral_constant<int, 8>{});
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/kernels/host/single.hpp"
+#include "sinter/kernels/host/stream_plan.hpp"
+#include "sinter/kernels/host/stream_product.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// Stage S of a stream at work on the moments [begin, end) of the input, with the outputs in the lanes. Each number is
+/// the chain of operations that it is in the plans for whole sequences, so the bits are the same; what was before the
+/// first moment is zeros, as padding is.
+template <class Streams, int S>
+class StreamStage {
+  using P = typename Streams::Plan;
+  using V = typename P::V;
+  using Places = StreamPlaces<Streams>;
+  using One = Single<P, const float*, Places>;
+  static constexpr Stage stage = P::stage(S);
+  static constexpr Op op = P::source(S);
+  static constexpr int L = P::lanes, in = stage.input, out = stage.output;
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+ public:
+  StreamStage(float* memory, const float* weights, std::uint64_t begin, std::uint64_t end)
+      : one_{memory, weights, weights + Streams::of_batch, {}}, end_(end) {
+    const std::uint64_t first = Streams::count(out, begin), last = Streams::count(out, end);
+    if constexpr (stage.source == Source::matmul && op.per_channel)
+      for (std::uint64_t j = first; j < last; ++j) scale(at_moment(j));
+    else if constexpr (stage.source == Source::matmul)
+      for (std::uint64_t j = first; j < last; j += Streams::together)
+        product(j, static_cast<int>(std::min<std::uint64_t>(Streams::together, last - j)));
+    else if constexpr (stage.source == Source::pool)
+      for (std::uint64_t j = first; j < last; ++j) pool(j);
+    else if constexpr (stage.source == Source::recurrence)
+      for (std::uint64_t j = first; j < last; ++j) recur(j);
+    else if constexpr ((stage.source == Source::map || stage.source == Source::multiply) && op.in.rank == 1)
+      for (std::uint64_t j = first; j < last; ++j) pointwise(at_moment(j));
+    else
+      for (std::uint64_t j = first; j < last; ++j) single_kernel<P, S>(at_moment(j));
+  }
+
+ private:
+  One one_;
+  std::uint64_t end_;
+
+  template <int Value>
+  std::ptrdiff_t frame(std::int64_t i) const {
+    return ring_frame<Streams, Value>(i, end_);
+  }
+  /// The kernels' places for number j of the output.
+  One at_moment(std::uint64_t j) const {
+    One one = one_;
+    const auto place = [&]<int Value>() { one.places.frame[Value] = frame<Value>(static_cast<std::int64_t>(j)); };
+    place.template operator()<out>();
+    unroll<stage.last - stage.first>([&](auto i) SINTER_LAMBDA {
+      constexpr Op each = P::op(stage.first + decltype(i)::value);
+      unroll<each.input_count>([&](auto k) SINTER_LAMBDA {
+        constexpr int value = each.inputs[decltype(k)::value];
+        constexpr bool window = decltype(i)::value == 0 && Streams::slides(S);
+        if constexpr (!window && Streams::rings[index(value)].frames > 0) place.template operator()<value>();
+      });
+    });
+    return one;
+  }
+  const float* input(std::uint64_t j) const { return one_.memory + frame<in>(static_cast<std::int64_t>(j)); }
+  /// What tap k of the window of output j reads; null before the first number.
+  const float* tap(std::uint64_t j, int k, bool zeros) const {
+    const std::int64_t i =
+        static_cast<std::int64_t>(j) * op.window.stride_width - op.window.padding_width + k * op.window.dilation_width;
+    return i < 0 && !zeros ? nullptr : one_.memory + frame<in>(i);
+  }
+  /// The riders on an output of numbers in the lanes, y.
+  void finish(const One& one, const float* y) const {
+    for (int c = 0; c < op.out.size(); c += L)
+      one.template finish<S>(Position{c, 0, 0}, V::load(y + c), op.out.size() - c);
+  }
+
+  void product(std::uint64_t j, int moments) const {
+    constexpr auto weight = Streams::matrices[index(op.weight)];
+    constexpr int terms = Streams::terms(S), taps = Streams::taps(S), channels = op.in.size();
+    constexpr int padded = round_up(op.out.size(), Streams::line);
+    const float* const bias = op.with_bias ? one_.parameters + Places::parameter(op.with_bias ? op.bias : 0) : nullptr;
+    float* const x = one_.memory + Streams::windows;
+    float* const y = one_.memory + Streams::products;
+    if constexpr (!Streams::slides(S)) {
+      for (int r = 0; r < moments; ++r)
+        products_of_moments<typename P::ISA, V>(one_.parameters + weight.offset, padded, bias,
+                                                input(j + static_cast<std::uint64_t>(r)), terms, 1, y + r * padded);
+    } else {
+      for (int r = 0; r < moments; ++r)
+        for (int k = 0; k < taps; ++k) {
+          const float* const from = tap(j + static_cast<std::uint64_t>(r), k, true);
+          float* const to = x + r * channels * taps + k;
+          for (int c = 0; c < channels; ++c) to[c * taps] = from[c];
+        }
+      if constexpr (op.window.groups == 1)
+        products_of_moments<typename P::ISA, V>(one_.parameters + weight.offset, padded, bias, x, terms, moments, y);
+      else
+        for (int r = 0; r < moments; ++r) products_of_groups(bias, x + r * channels * taps, y + r * padded);
+    }
+    for (int r = 0; r < moments; ++r) finish(at_moment(j + static_cast<std::uint64_t>(r)), y + r * padded);
+  }
+  /// Of a convolution with groups: each output has a window of its own channels.
+  void products_of_groups(const float* bias, const float* x, float* y) const {
+    constexpr auto weight = Streams::matrices[index(op.weight)];
+    constexpr int terms = Streams::terms(S), outputs = op.out.size() / op.window.groups;
+    for (int m = 0; m < op.out.size(); m += L) {
+      V sum = op.with_bias ? V::load(bias + m) : V(0);
+      for (int k = 0; k < terms; ++k) {
+        V of_window(0);
+        for (int lane = 0; lane < L && m + lane < op.out.size(); ++lane)
+          of_window.set(lane, x[(m + lane) / outputs * terms + k]);
+        sum = fma(V::load(one_.parameters + weight.offset + k * weight.padded() + m), of_window, sum);
+      }
+      sum.store(y + m);
+    }
+  }
+  /// A weight for each channel, or one for all.
+  void scale(const One& one) const {
+    const float* const w = one.parameters + Places::parameter(op.weight);
+    const float* const b = one.parameters + Places::parameter(op.with_bias ? op.bias : op.weight);
+    const float* const x = one.at(One::input(S).begin());
+    for (int c = 0; c < op.in.size(); c += L) {
+      const V weight = op.window.groups == 1 ? V(*w) : V::load(w + c);
+      const V start = !op.with_bias ? V(0) : op.window.groups == 1 ? V(*b) : V::load(b + c);
+      one.template finish<S>(Position{c, 0, 0}, fma(weight, V::load(x + c), start), op.in.size() - c);
+    }
+  }
+  void pool(std::uint64_t j) const {
+    constexpr bool from_first = !op.average || Streams::rides_in_whole(S);
+    const One one = at_moment(j);
+    for (int c = 0; c < op.out.size(); c += L) {
+      V pooled(0);
+      bool first = true;
+      for (int k = 0; k < op.window.width; ++k) {
+        const float* const from = tap(j, k, false);
+        if (from == nullptr) continue;
+        const V v = V::load(from + c);
+        if (first && from_first)
+          pooled = v;
+        else
+          pooled = op.average ? add(v, pooled) : select(beats(v, pooled), v, pooled);
+        first = false;
+      }
+      if constexpr (op.average) pooled = fn::product(pooled, V(static_cast<float>(1.0 / op.window.width)));
+      one.template finish<S>(Position{c, 0, 0}, pooled, op.out.size() - c);
+    }
+  }
+  void recur(std::uint64_t j) const {
+    using Cell = typename P::Ops::template OpType<stage.first>::Cell;
+    constexpr int padded = round_up(Streams::rows(op), Streams::line);
+    const auto parameter = [&](int i) { return one_.parameters + Places::parameter(op.weight + i); };
+    RecurrenceWeights<float> w{parameter(0), parameter(1), nullptr, nullptr};
+    if constexpr (op.with_bias) w.b_ih = parameter(2), w.b_hh = parameter(3);
+    float* const h = one_.memory + Streams::cells[index(S)];
+    float* const a = one_.memory + Streams::products;
+    single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden}, w, padded, input(j), 0, a,
+                                           a + padded + Streams::line, h + round_up(op.hidden, Streams::line), h, 0,
+                                           j > 0);
+    finish(at_moment(j), h);
+  }
+  void pointwise(const One& one) const {
+    for (int c = 0; c < op.in.size(); c += L) {
+      V v = V::load(one.at(One::input(S).begin()) + c);
+      if constexpr (stage.source == Source::multiply)
+        v = fn::product(v, V::load(one.at(One::value(op.inputs[1]).begin()) + c));
+      one.template finish<S>(Position{c, 0, 0}, v, op.in.size() - c);
+    }
+  }
+};
+
+/// All stages, on the moments [begin, end), whose inputs are in the ring of value 0: at most StreamPlan::most_moments.
+template <class Streams>
+void stream_stages(float* memory, const float* weights, std::uint64_t begin, std::uint64_t end) {
+  unroll<Streams::Plan::stage_count>(
+      [&](auto s) SINTER_LAMBDA { StreamStage<Streams, decltype(s)::value>(memory, weights, begin, end); });
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/kernels/host/batch_gradient.hpp"
+#include "sinter/kernels/host/batch_parts.hpp"
+#include "sinter/kernels/host/squares.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// What a process has to do with a batch: all of it, and there is nothing to hand over. BatchOverRanks is another one.
+struct WholeBatch {
+  static constexpr Division division() { return {}; }
+  /// Threads at work on the batch, where so many are here.
+  static constexpr int threads(int here) { return here; }
+
+  /// Before the first pass.
+  template <class Passes>
+  static void begin(const Passes&) {}
+  /// After a pass: the sums of all tiles for a normalize op.
+  template <class Passes>
+  static void gather_partials(const Passes&, int /*normalize*/) {}
+  /// After a batch that goes forward alone.
+  template <class Passes>
+  static void gather_outputs(const Passes&) {}
+  /// After the last pass: the gradient of the batch, from what its tiles left.
+  template <class Passes>
+  static void add_gradients(const Passes& passes) {
+    constexpr int panels = panels_of_batch<typename Passes::Plan>;
+    if constexpr (panels > 0) passes.weight_gradients(0, panels);
+    passes.memory.add_slots(passes.pool, passes.parts.sums(), passes.to.gradient, passes.to.share);
+  }
+  /// Whether the whole gradient is known to be moderate.
+  template <class T>
+  static bool moderate(const SquaresByThread<T>& squares) {
+    return squares.moderate();
+  }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

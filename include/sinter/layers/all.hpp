@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// All layers.
+
+#include "sinter/layers/permute.hpp"  // first, so that the compiler names few files on the way to its refusals
+
+#include "sinter/layers/activation.hpp"
+#include "sinter/layers/adaptive_pool2d.hpp"
+#include "sinter/layers/batch_norm.hpp"
+#include "sinter/layers/concat.hpp"
+#include "sinter/layers/conv1d.hpp"
+#include "sinter/layers/conv2d.hpp"
+#include "sinter/layers/conv_transpose2d.hpp"
+#include "sinter/layers/dropout.hpp"
+#include "sinter/layers/embedding.hpp"
+#include "sinter/layers/flatten.hpp"
+#include "sinter/layers/flip.hpp"
+#include "sinter/layers/group_norm.hpp"
+#include "sinter/layers/heads.hpp"
+#include "sinter/layers/highway.hpp"
+#include "sinter/layers/linear.hpp"
+#include "sinter/layers/matrix_product.hpp"
+#include "sinter/layers/mean.hpp"
+#include "sinter/layers/multihead_attention.hpp"
+#include "sinter/layers/pad.hpp"
+#include "sinter/layers/path.hpp"
+#include "sinter/layers/pixel_shuffle.hpp"
+#include "sinter/layers/pool1d.hpp"
+#include "sinter/layers/pool2d.hpp"
+#include "sinter/layers/position_embedding.hpp"
+#include "sinter/layers/positionwise_linear.hpp"
+#include "sinter/layers/prelu.hpp"
+#include "sinter/layers/product.hpp"
+#include "sinter/layers/recurrent.hpp"
+#include "sinter/layers/reshape.hpp"
+#include "sinter/layers/residual.hpp"
+#include "sinter/layers/rms_norm.hpp"
+#include "sinter/layers/shared.hpp"
+#include "sinter/layers/slice.hpp"
+#include "sinter/layers/softmax_along.hpp"
+#include "sinter/layers/transformer_encoder_layer.hpp"
+#include "sinter/layers/upsample.hpp"

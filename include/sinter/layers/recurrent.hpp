@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/layers/layer.hpp"
+#include "sinter/layers/options.hpp"
+#include "sinter/ops/mask.hpp"
+#include "sinter/ops/recurrence.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace needs {
+struct a_sequence_of_steps_and_features;
+}  // namespace needs
+
+namespace layer_option {
+struct NumLayersTag {
+  int layers;
+};
+struct BidirectionalTag {};
+struct FinalStateTag {};
+struct DropoutBetweenTag {
+  double probability;
+};
+}  // namespace layer_option
+/// So many recurrent layers, each of which reads the outputs of the one before it: PyTorch's num_layers.
+template <int N>
+inline constexpr layer_option::NumLayersTag NumLayers{N};
+/// A recurrent layer has a second cell that reads the sequence from its end; outputs of both are side by side.
+inline constexpr layer_option::BidirectionalTag Bidirectional{};
+/// A recurrent layer gives h after its last step alone, PyTorch's h_n, instead of h after every step. Of one that is
+/// Bidirectional it is that of both directions: the second one has its last step at the beginning of the sequence.
+inline constexpr layer_option::FinalStateTag FinalState{};
+/// Dropout between the layers of a recurrent layer that has several: PyTorch's dropout.
+template <auto P>
+inline constexpr layer_option::DropoutBetweenTag DropoutBetween{static_cast<double>(P)};
+
+namespace detail {
+/// The ops of one layer after another: all but the last give every step, with a mask after each if P > 0.
+template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, int Count, double P, int Level = 0>
+struct RecurrentOps {
+  static constexpr bool last = Level + 1 >= Count;
+  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias>>;
+  static constexpr auto all() {
+    if constexpr (last)
+      return One{};
+    else if constexpr (P > 0)
+      return concatenate<
+          One, OpList<Mask<P, false>>,
+          decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
+    else
+      return concatenate<
+          One, decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
+  }
+};
+
+/// What RNN, GRU and LSTM have in common.
+template <class Cell, int Hidden, auto... Options>
+struct Recurrent {
+  static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
+  static constexpr const char* name = Cell::name;
+  using Needs = needs::a_sequence_of_steps_and_features;
+  static constexpr bool accepts(Dims in) { return in.rank == 2; }
+
+ protected:  // checked by the layers below: clang forgets a base that it refuses
+  static constexpr int layers = layer_option::get<layer_option::NumLayersTag>({1}, Options...).layers;
+  static constexpr double between = layer_option::get<layer_option::DropoutBetweenTag>({0}, Options...).probability;
+  static constexpr bool known =
+      number_too_many ||
+      layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
+                         layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...);
+  static constexpr bool positive = Hidden > 0 && layers > 0 && layers < 100;
+  static constexpr bool a_probability = between >= 0 && between <= 1 && (between == 0 || layers > 1);
+  static constexpr bool is_final = layer_option::count<layer_option::FinalStateTag>(Options...) > 0,
+                        biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
+  static constexpr int directions = layer_option::count<layer_option::BidirectionalTag>(Options...) > 0 ? 2 : 1;
+
+ public:
+  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased,
+                                    (positive ? layers : 1), (a_probability ? between : 0.0)>::all());
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    return add(to, x, Ops{});
+  }
+
+ private:
+  template <class Builder, class Wire, class... O>
+  static constexpr Wire add(Builder& to, Wire x, OpList<O...>) {
+    ((x = to.template op<O>(x)), ...);
+    return x;
+  }
+};
+}  // namespace detail
+
+// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+
+/// h[t] = tanh(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), h[-1] = 0 (Elman, 1990).   x [B, T, In]  y [B, T, Hidden], the
+/// sequence first and the features of a step after it, as PyTorch's with batch_first; with FinalState y [B, Hidden],
+/// with Bidirectional 2 Hidden. Parameters weight_ih_l0 [Hidden, In], weight_hh_l0 [Hidden, Hidden], bias_ih_l0,
+/// bias_hh_l0 [Hidden], and so on, start as U(-1 / sqrt(Hidden), 1 / sqrt(Hidden)), as PyTorch's.
+/// Options: FinalState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the input.
+template <int Hidden, auto... Options>
+struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
+  static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
+  static_assert(RNN::known, "sinter: RNN takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+  static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+};
+
+/// r, z = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), n = tanh(W_in x[t] + b_in + r (W_hn h[t - 1] + b_hn)),
+/// h[t] = (1 - z) n + z h[t - 1] (Cho et al., 2014), in PyTorch's order: its weights have the rows of r, z and n.
+/// Shapes and options as RNN's; weight_ih_l0 [3 Hidden, In].
+template <int Hidden, auto... Options>
+struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
+  static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
+  static_assert(GRU::known, "sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+  static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+};
+
+/// i, f, o = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), g = tanh(the same), c[t] = f c[t - 1] + i g,
+/// h[t] = o tanh(c[t]) (Hochreiter and Schmidhuber, 1997), with h and c 0 at first; its weights have the rows of i, f,
+/// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In].
+template <int Hidden, auto... Options>
+struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
+  static_assert(LSTM::positive, "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
+  static_assert(LSTM::known, "sinter: LSTM takes FinalState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
+  static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace needs = internal::needs;
+using internal::Bidirectional;
+using internal::DropoutBetween;
+using internal::FinalState;
+using internal::GRU;
+using internal::LSTM;
+using internal::NumLayers;
+using internal::RNN;
+}  // namespace sinter

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "sinter/model/program.hpp"
+#include "sinter/ops/index_map.hpp"
+#include "sinter/plan/timing.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The ops of a model as they run moment by moment, each on what is there of its inputs at one moment: time is taken
+/// out of all shapes. A convolution along the time becomes a product with the numbers in its window.
+template <class Model>
+class Moments {
+  using Ops = Program<Model>;
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  template <int Index>
+  static constexpr IndexMap map_of() {
+    if constexpr (Ops::ops[index(Index)].kind == OpKind::index_map)
+      return Ops::template OpType<Index>::Indices::indices(Ops::ops[index(Index)].in);
+    else
+      return IndexMap{};
+  }
+  static constexpr auto given_maps = []<int... Index>(std::integer_sequence<int, Index...>) {
+    return std::array<IndexMap, index(Ops::op_count)>{map_of<Index>()...};
+  }(std::make_integer_sequence<int, Ops::op_count>{});
+
+  struct Walk {
+    std::array<Timing, index(Ops::value_count)> timing{};
+    std::array<Op, index(Ops::op_count)> ops = Ops::ops;
+    std::array<IndexMap, index(Ops::op_count)> maps = given_maps;
+    int refused = -1;  // op
+    Unstreamable why = Unstreamable::no;
+
+    constexpr explicit Walk(Timing of_input) {
+      timing[0] = of_input;
+      for (int i = 0; i < Ops::op_count && refused < 0; ++i) {
+        Timing& y = timing[index(ops[index(i)].output)];
+        y = timing[index(ops[index(i)].inputs[0])];
+        why = step(i, ops[index(i)], y);
+        if (why != Unstreamable::no) refused = i;
+      }
+    }
+
+   private:
+    /// Changes an op, and the timing of its first input to that of its output.
+    constexpr Unstreamable step(int i, Op& op, Timing& y) {
+      switch (op.kind) {
+        case OpKind::product:
+          return product(op, y);
+        case OpKind::pool:
+          if (op.adaptive) return Unstreamable::all_moments;
+          return slide(op, y);
+        case OpKind::row:
+          return row(op, y);
+        case OpKind::add:
+        case OpKind::multiply:
+        case OpKind::concat:
+          return join(op, y);
+        case OpKind::index_map:
+          return move(op, y, maps[index(i)]);
+        case OpKind::normalize:
+          if (!y.each && (op.in.rank == 1 || !y.along_width(op.in))) return Unstreamable::parameters;
+          return pointwise(op, y);
+        case OpKind::group_normalize:
+          return normalize_groups(op, y);
+        case OpKind::lookup:
+          return look_up(op, y);
+        case OpKind::recurrence:
+          return recur(op, y);
+        case OpKind::map:
+        case OpKind::mask:
+        case OpKind::statistics:
+          return pointwise(op, y);
+        case OpKind::matrix_product:
+          return y.each ? join(op, y) : Unstreamable::all_moments;
+        default:
+          return Unstreamable::all_moments;
+      }
+    }
+    static constexpr Unstreamable pointwise(Op& op, const Timing& y) {
+      if (!y.each) op.in = op.out = features(y.features());
+      return Unstreamable::no;
+    }
+    static constexpr Unstreamable product(Op& op, Timing& y) {
+      if (op.transposed) return Unstreamable::transposed;
+      if (op.per_channel) {
+        const bool one = op.in.channels == 1, lanes = y.each ? op.in.pixels() == 1 : y.along_width(op.in);
+        if (!one && !lanes) return Unstreamable::parameters;
+        op.whole = true;
+        return pointwise(op, y);
+      }
+      if (!op.whole) return slide(op, y);
+      return y.each ? Unstreamable::no : Unstreamable::one_row;
+    }
+    /// Windows along the time.
+    static constexpr Unstreamable slide(Op& op, Timing& y) {
+      const Window& w = op.window;
+      if (op.in.rank != 2 || !y.along_width(op.in)) return Unstreamable::window;
+      if (w.padding_width >= w.reach_width()) return Unstreamable::padding;
+      y.delay += (w.reach_width() - 1 - w.padding_width) * y.period;
+      y.period *= w.stride_width;
+      y.outer = op.out.channels;
+      y.length = op.out.width;
+      op.whole = op.kind == OpKind::product;
+      op.in = features(op.in.channels);
+      op.out = features(op.out.channels);
+      return Unstreamable::no;
+    }
+    static constexpr Unstreamable row(Op& op, const Timing& y) {
+      if (y.each) return Unstreamable::no;
+      const int n = op.in.size() / op.groups;
+      if (y.inner % n != 0) return Unstreamable::all_moments;
+      op.groups = y.features() / n;
+      return pointwise(op, y);
+    }
+    constexpr Unstreamable join(Op& op, Timing& y) {
+      const bool concat = op.kind == OpKind::concat;
+      for (int k = 0; k < op.input_count; ++k) {
+        const Timing& other = timing[index(op.inputs[k])];
+        if (concat && !other.each && !other.along_width(op.seen(k))) return Unstreamable::moved;
+        if (!y.is_like(other) || (!concat && !y.each && y.outer != other.outer)) return Unstreamable::rates;
+        if (k > 0 && concat) y.outer += other.outer;
+        y.delay = other.delay > y.delay ? other.delay : y.delay;
+      }
+      if (!concat) return pointwise(op, y);
+      if (y.each) return Unstreamable::no;
+      op.in = features(op.channels[0]);
+      op.out = features(y.outer);
+      return Unstreamable::no;
+    }
+    /// The time is one axis of the map, along which it changes nothing.
+    static constexpr Unstreamable move(Op& op, Timing& y, IndexMap& map) {
+      if (y.each) return Unstreamable::no;
+      const int axis = y.along_width(op.in) ? 2 : y.along_channels(op.in) ? 0 : -1;
+      if (axis < 0) return Unstreamable::one_row;
+      int time = -1;
+      for (int k = 0; k < map.count; ++k)
+        if (map.factor[k].in_axis == axis && map.factor[k].in == y.length && map.factor[k].in_step == 1) time = k;
+      if (time < 0) return Unstreamable::moved;
+      IndexFactor& factor = map.factor[time];
+      if (factor.rule == IndexRule::sum || factor.rule == IndexRule::mean) return Unstreamable::all_moments;
+      const int out_axis = factor.out_axis;
+      for (int k = 0; k < map.count; ++k) {
+        const IndexFactor& other = map.factor[k];
+        const bool in_time = other.in_axis == axis || other.out_axis == out_axis;
+        if (k != time && in_time && (other.in != 1 || other.out != 1)) return Unstreamable::moved;
+      }
+      if (!factor.is_identity()) return Unstreamable::moved;
+      const Dims out = op.out;
+      y.outer = y.inner = 1;
+      for (int other = 0; other < 3; ++other) {
+        if (other < out_axis) y.outer *= size_along(out, other);
+        if (other > out_axis) y.inner *= size_along(out, other);
+      }
+      factor.in = factor.out = 1;
+      (axis == 2 ? op.in.width : op.in.channels) = 1;
+      (out_axis == 2 ? op.out.width : out_axis == 1 ? op.out.height : op.out.channels) = 1;
+      op.begin = -1;
+      return Unstreamable::no;
+    }
+    /// Of each moment by itself, as LayerNorm does.
+    static constexpr Unstreamable normalize_groups(Op& op, const Timing& y) {
+      if (y.each) return Unstreamable::no;
+      if (op.in.rank != 2 || !y.along_channels(op.in) || op.groups != y.length) return Unstreamable::all_moments;
+      if (op.weight >= 0 || op.bias >= 0) return Unstreamable::parameters;
+      op.groups = 1;
+      op.in = op.out = series(1, y.inner);
+      return Unstreamable::no;
+    }
+    static constexpr Unstreamable look_up(Op& op, Timing& y) {
+      if (y.each || y.features() != 1) return Unstreamable::one_row;
+      const int size = op.transposed ? op.out.channels : op.out.width;
+      (op.transposed ? y.outer : y.inner) = size;
+      op.in = features(1);
+      op.out = op.transposed ? series(size, 1) : series(1, size);
+      return Unstreamable::no;
+    }
+    static constexpr Unstreamable recur(Op& op, Timing& y) {
+      if (op.directions > 1) return Unstreamable::reverse;
+      if (op.in.rank != 2 || !y.along_channels(op.in)) return Unstreamable::window;
+      y.each = op.out.rank == 1;
+      y.inner = op.hidden;
+      op.in = series(1, op.in.width);
+      op.out = features(op.hidden);
+      return Unstreamable::no;
+    }
+  };
+
+  static constexpr Dims input = Ops::input;
+  static constexpr Walk last{Timing{false, input.channels* input.height, input.width, 1}},
+      first{Timing{false, 1, input.channels, input.pixels()}};
+  /// Whether the first layer that has a time takes it to be the first dimension.
+  static constexpr bool begins_with_steps() {
+    for (const Op& op : Ops::ops) {
+      if (op.kind == OpKind::recurrence) return true;
+      if (op.kind == OpKind::pool || (op.kind == OpKind::product && !op.whole)) return false;
+    }
+    return false;
+  }
+  /// The time is the last dimension of the input, or the first one: with which all layers can run, or else where the
+  /// layers take it to be.
+  static constexpr bool time_first =
+      input.rank == 1 || (input.rank == 2 && last.refused >= 0 && (first.refused < 0 || begins_with_steps()));
+  static constexpr Walk walk = time_first ? first : last;
+
+ public:
+  static constexpr int refused = walk.refused;
+  static constexpr Unstreamable why = walk.why;
+  static constexpr auto timing = walk.timing;
+  static constexpr auto ops = walk.ops;
+  static constexpr auto maps = walk.maps;
+  /// The shape of what is there of a value at a moment.
+  static constexpr Dims dims(int value) {
+    const Timing& t = timing[index(value)];
+    return t.each ? Ops::values[index(value)].dims : features(t.features());
+  }
+};
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/shape.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Where the time is in a value: its numbers are [outer][length][inner], row-major, and number j of `length` is there
+/// from moment j period + delay of the input on. Or the whole value is there at each such moment: what FinalState
+/// leaves.
+struct Timing {
+  bool each = false;
+  int outer = 1, length = 1, inner = 1;
+  int period = 1, delay = 0;
+
+  constexpr int features() const { return outer * inner; }
+  /// Whether the numbers of both are of the same moments.
+  constexpr bool is_like(const Timing& other) const {
+    return each == other.each && period == other.period && (each || (length == other.length && inner == other.inner));
+  }
+  constexpr bool along_width(Dims d) const {
+    return !each && d.width == length && inner == 1 && outer == d.channels * d.height;
+  }
+  constexpr bool along_channels(Dims d) const {
+    return !each && d.channels == length && outer == 1 && inner == d.pixels();
+  }
+};
+
+/// Why an op cannot run moment by moment.
+enum class Unstreamable : unsigned char {
+  no,
+  reverse,      // a cell that begins at the end
+  all_moments,  // a number made of all moments
+  one_row,      // moments as the features of a row
+  moved,        // numbers at other moments, or other moments
+  parameters,   // a weight for each moment
+  window,       // a window along something else
+  transposed,
+  padding,
+  rates
+};
+
+SINTER_NAMESPACE_END

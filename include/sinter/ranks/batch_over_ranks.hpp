@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/batch_gradient.hpp"
+#include "sinter/kernels/host/batch_parts.hpp"
+#include "sinter/kernels/host/squares.hpp"
+#include "sinter/kernels/host/whole_batch.hpp"
+#include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/same_on_all.hpp"
+#include "sinter/ranks/sums_over_ranks.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// How a batch goes over ranks. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
+///   1. the numbers of each tile (losses, sums of a batch normalisation) go to all, and each adds them as one would;
+///   2. so do the operands of gradients that are one sum over the batch: each rank takes its columns of those;
+///   3. each rank owns a stretch of the other gradients: it gets that of all nodes, adds them in the tree's order, and
+///      gives the sum to all.
+/// So every rank has the whole gradient, bit by bit that of one rank, and makes the same update.
+class BatchOverRanks {
+ public:
+  BatchOverRanks() = default;
+  /// Null: one rank.
+  explicit BatchOverRanks(Communicator* world) : world_(world != nullptr && world->size() > 1 ? world : nullptr) {}
+
+  host_kernels::Division division() const {
+    return world_ == nullptr ? host_kernels::Division{} : host_kernels::Division{world_->rank(), world_->size()};
+  }
+  /// Parts are cut for as many on each rank.
+  int threads(int here) {
+    if (world_ == nullptr) return here;
+    if (here != threads_here_) {
+      most_threads_ = 1;
+      for (const int there : gather(*world_, here)) most_threads_ = std::max(most_threads_, there);
+      threads_here_ = here;
+    }
+    return most_threads_ * world_->size();
+  }
+
+  template <class Passes>
+  void begin(const Passes& passes) {
+    if (world_ != nullptr) same_.begin(*world_, passes);
+  }
+
+  template <class Passes>
+  void gather_partials(const Passes& passes, int normalize) {
+    if (world_ == nullptr) return;
+    using Values = typename Passes::Values;
+    const int channels = Values::op(normalize).in.channels;
+    Exchange exchange(*world_);
+    for_each_tile(passes, [&](int rank, std::size_t t) {
+      double* const partial = passes.memory.partials.data() + t * Values::partial_size;
+      exchange.share(rank, partial + Values::partial_at(normalize), static_cast<std::size_t>(2 * channels));
+    });
+    exchange.run();
+  }
+  template <class Passes>
+  void gather_outputs(const Passes& passes) {
+    if (world_ == nullptr) return;
+    Exchange exchange(*world_);
+    share_rows(exchange, passes, passes.to.y, Passes::Plan::Ops::output.size());
+    same_.share_step(exchange);
+    exchange.run();
+    same_.check_step(*world_);
+  }
+
+  template <class Passes>
+  void add_gradients(const Passes& passes) {
+    if (world_ == nullptr) {
+      host_kernels::WholeBatch::add_gradients(passes);
+      moderate_ = {passes.memory.squares.moderate()};
+      return;
+    }
+    using Plan = typename Passes::Plan;
+    Exchange exchange(*world_);
+    share_losses(exchange, passes);
+    same_.share_step(exchange);
+    if constexpr (host_kernels::panels_of_batch<Plan> > 0) {
+      share_operands(exchange, passes);
+      exchange.run();
+      same_.check_step(*world_);
+      passes.weight_gradients(first_panel<Plan>(world_->rank()), first_panel<Plan>(world_->rank() + 1));
+      share_panels(exchange, passes);
+    }
+    if constexpr (Passes::Parts::has_sums) sums_.add(*world_, exchange, passes);
+    share_moderate(exchange, passes);
+    exchange.run();
+    same_.check_step(*world_);
+    if constexpr (host_kernels::panels_of_batch<Plan> > 0)
+      if (passes.to.share != 0) add_to_earlier(passes);
+  }
+  template <class T>
+  bool moderate(const host_kernels::SquaresByThread<T>&) const {
+    return std::ranges::all_of(moderate_, [](unsigned char one) { return one != 0; });
+  }
+
+ private:
+  // -- 1. numbers of tiles and rows -----------------------------------------------------------------------------------
+
+  /// f(rank, tile) for each tile of each rank.
+  template <class Passes, class F>
+  void for_each_tile(const Passes& passes, F&& f) const {
+    for (int rank = 0; rank < world_->size(); ++rank)
+      for (std::size_t t = passes.parts.first_tile_of(rank); t < passes.parts.first_tile_of(rank + 1); ++t) f(rank, t);
+  }
+  /// So many numbers for each row.
+  template <class Passes, class T>
+  void share_rows(Exchange& exchange, const Passes& passes, T* rows, int numbers) const {
+    const auto row_of = [&](std::size_t tile) { return std::min(tile * Passes::lanes, passes.batch.rows); };
+    for (int rank = 0; rank < world_->size(); ++rank) {
+      const std::size_t first = row_of(passes.parts.first_tile_of(rank)),
+                        last = row_of(passes.parts.first_tile_of(rank + 1)), n = static_cast<std::size_t>(numbers);
+      exchange.share(rank, rows + first * n, (last - first) * n);
+    }
+  }
+  template <class Passes>
+  void share_losses(Exchange& exchange, const Passes& passes) const {
+    auto& memory = passes.memory;
+    for (int rank = 0; rank < world_->size(); ++rank) {
+      const std::size_t first = passes.parts.first_tile_of(rank), count = passes.parts.first_tile_of(rank + 1) - first;
+      exchange.share(rank, memory.losses.data() + first, count);
+      if constexpr (Passes::heads > 0)
+        exchange.share(rank, memory.losses_of_heads.data() + first * Passes::heads, count * Passes::heads);
+    }
+    if constexpr (std::is_pointer_v<decltype(passes.to.input_gradient)>)
+      share_rows(exchange, passes, passes.to.input_gradient, Passes::Plan::Ops::input.size());
+  }
+
+  // -- 2. gradients from the whole batch ------------------------------------------------------------------------------
+
+  template <class Passes>
+  void share_operands(Exchange& exchange, const Passes& passes) const {
+    using Tile = typename Passes::Tile;
+    using Left = typename Passes::Left;
+    for_each_tile(passes, [&](int rank, std::size_t t) {
+      const auto tile = static_cast<std::ptrdiff_t>(t);
+      const auto packs = [&](auto* numbers, int count) {
+        exchange.share(rank, numbers, static_cast<std::size_t>(count * Passes::lanes));
+      };
+      if constexpr (!Passes::layered)
+        packs(passes.memory.left_operands.data() + tile * Left::stride, Left::packs);
+      else
+        unroll<Tile::Plan::stage_count>([&](auto s) {
+          constexpr int S = decltype(s)::value;
+          if constexpr (Tile::Plan::of_batch(S)) {
+            auto* const memory = passes.tiles + tile * Passes::stride;
+            packs(memory + Tile::input(S).offset * Passes::lanes, Tile::Plan::source(S).in.size());
+            packs(memory + Tile::gradient_of(S).offset * Passes::lanes, Tile::Plan::source(S).out.size());
+          }
+        });
+    });
+  }
+  template <class Plan>
+  int first_panel(int rank) const {
+    return static_cast<int>(host_kernels::part_of(host_kernels::panels_of_batch<Plan>, rank, world_->size()));
+  }
+  /// The columns of weights that each rank has computed, and the biases that come with a first one.
+  template <class Passes>
+  void share_panels(Exchange& exchange, const Passes& passes) const {
+    using Plan = typename Passes::Plan;
+    constexpr int width = host_kernels::panel<typename Plan::ISA, typename Plan::V>;
+    auto* const gradient = passes.gradient_of_batch();
+    int before = 0;  // panels
+    unroll<Plan::stage_count>([&](auto s) {
+      constexpr int S = decltype(s)::value;
+      if constexpr (Plan::of_batch(S) && !Plan::Cut::gives_again(S)) {
+        constexpr Op op = Plan::source(S);
+        constexpr int in = op.in.size(), out = op.out.size(), panels = divide_up(in, width);
+        for (int rank = 0; rank < world_->size(); ++rank) {
+          const int first = std::max(first_panel<Plan>(rank) - before, 0),
+                    last = std::min(first_panel<Plan>(rank + 1) - before, panels);
+          if (first >= last) continue;
+          const int column = first * width, columns = std::min(last * width, in) - column;
+          for (int m = 0; m < out; ++m)
+            exchange.share(rank, gradient + Plan::parameter(op.weight).offset + m * in + column,
+                           static_cast<std::size_t>(columns));
+          if constexpr (op.with_bias)
+            if (first == 0) exchange.share(rank, gradient + Plan::parameter(op.bias).offset, std::size_t{out});
+        }
+        before += panels;
+      }
+    });
+  }
+  /// Where other batches came before: share gradient + that of this batch.
+  template <class Passes>
+  static void add_to_earlier(const Passes& passes) {
+    using Memory = std::remove_reference_t<decltype(passes.memory)>;
+    Memory::template for_each_stretch<true>([&](int begin, int end, int) {
+      using V = typename Passes::Plan::V;
+      for (int i = begin; i < end; i += V::lanes) {
+        auto* const gradient = passes.to.gradient + i;
+        const V sum = Memory::earlier(gradient, passes.to.share) + V::load(passes.memory.of_batch.data() + i);
+        sum.store(gradient);
+      }
+    });
+  }
+
+  template <class Passes>
+  void share_moderate(Exchange& exchange, const Passes& passes) {
+    moderate_.assign(static_cast<std::size_t>(world_->size()), 0);
+    moderate_[static_cast<std::size_t>(world_->rank())] = passes.to.share == 0 && passes.memory.squares.moderate();
+    for (int rank = 0; rank < world_->size(); ++rank)
+      exchange.share(rank, &moderate_[static_cast<std::size_t>(rank)], 1);
+  }
+
+  Communicator* world_ = nullptr;
+  int threads_here_ = 0, most_threads_ = 1;
+  SameOnAll same_;
+  std::vector<unsigned char> moderate_;  // of each rank
+  SumsOverRanks sums_;
+};
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The interface for C alone: those for C++ have been removed from the standard.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#endif
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/ranks/communicator.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// The processes that mpirun or srun started, on one machine or many:
+///
+///     int main(int count, char** values) {
+///       Mpi world(count, values);
+///
+/// It begins MPI and ends it. What one rank lets out of main ends all of them, with its message and number. A rank that
+/// waits longer than `limit` for another one fails. In a program that begins MPI itself, `Mpi world(MPI_COMM_WORLD)`.
+class Mpi : public Communicator {
+ public:
+  static constexpr std::chrono::seconds default_limit{300};
+
+  Mpi(int& count, char**& values, std::chrono::seconds limit = default_limit) : limit_(limit) {
+    int begun = 0, ended = 0, given = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    if (ended != 0)
+      fail("MPI has been ended in this process and cannot begin again; make one Mpi, first thing in main");
+    if (begun == 0) {
+      check(MPI_Init_thread(&count, &values, MPI_THREAD_FUNNELED, &given), "begin");
+      ends_ = true;
+    }
+    join(MPI_COMM_WORLD);
+    watch();
+    if (size_ == 1) check_alone();
+  }
+  explicit Mpi(MPI_Comm ranks, std::chrono::seconds limit = default_limit) : limit_(limit) {
+    int begun = 0;
+    MPI_Initialized(&begun);
+    if (begun == 0) fail("MPI has not begun: call MPI_Init before, or give Mpi the arguments of main");
+    join(ranks);
+    watch();
+  }
+  ~Mpi() override {
+    if (std::uncaught_exceptions() > exceptions_) {  // whoever catches it prints it, and then all ranks end
+      std::atexit([] { MPI_Abort(MPI_COMM_WORLD, 1); });
+      return;
+    }
+    if (watches_) std::set_terminate(terminate_before_);
+    MPI_Comm_free(&ranks_);
+    if (ends_) MPI_Finalize();
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  /// It is answered at once between processes of one machine, and where the network writes to memory by itself; else
+  /// when rank 0 next exchanges something.
+  std::unique_ptr<SharedCounter> counter() override {
+    detail::gather(*this, rank_);  // what MPI does with all of them waits without a limit
+    return std::make_unique<Counter>(ranks_, rank_);
+  }
+
+ protected:
+  void move(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    requests_.clear();
+    expected_.clear();
+    for (const Incoming& piece : in)
+      for_each_message(piece.bytes, [&](std::byte* bytes, int count) {
+        expected_.push_back({piece.from, count});
+        check(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back()), "receive");
+      });
+    for (const Outgoing& piece : out)
+      for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
+        check(MPI_Isend(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back()), "send");
+      });
+    wait();
+  }
+  std::unique_ptr<Communicator> part(const std::vector<int>&, int color, int place) override {
+    MPI_Comm ranks = MPI_COMM_NULL;
+    check(MPI_Comm_split(ranks_, color, place, &ranks), "split its communicator");
+    return std::unique_ptr<Mpi>(new Mpi(Part{ranks}, limit_));
+  }
+
+ private:
+  struct Part {
+    MPI_Comm ranks;
+  };
+  Mpi(Part part, std::chrono::seconds limit) : limit_(limit) {
+    join(part.ranks);
+    MPI_Comm_free(&part.ranks);
+  }
+
+  /// A number in the memory of rank 0, which the others add to from afar.
+  class Counter : public SharedCounter {
+   public:
+    Counter(MPI_Comm ranks, int rank) {
+      const MPI_Aint bytes = rank == 0 ? sizeof(std::int64_t) : 0;
+      std::int64_t* number = nullptr;
+      check(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, ranks, &number, &window_), "make a counter");
+      MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+      check(MPI_Win_lock_all(0, window_), "open a counter");
+      if (rank == 0) *number = 0;
+      MPI_Win_sync(window_);
+      check(MPI_Barrier(ranks), "wait for a counter");
+    }
+    ~Counter() override {
+      if (std::uncaught_exceptions() > exceptions_) return;  // all ranks would have to come here
+      MPI_Win_unlock_all(window_);
+      MPI_Win_free(&window_);
+    }
+    std::int64_t take(std::int64_t count) override {
+      std::int64_t first = 0;
+      check(MPI_Fetch_and_op(&count, &first, MPI_INT64_T, 0, 0, MPI_SUM, window_), "ask a counter");
+      check(MPI_Win_flush(0, window_), "wait for a counter");
+      return first;
+    }
+
+   private:
+    const int exceptions_ = std::uncaught_exceptions();
+    MPI_Win window_ = MPI_WIN_NULL;
+  };
+
+  struct Expected {
+    int from, count;
+  };
+  template <class Byte, class F>
+  static void for_each_message(std::span<Byte> bytes, F&& f) {
+    constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
+    for (std::size_t i = 0; i < bytes.size(); i += most)
+      f(bytes.data() + i, static_cast<int>(std::min(most, bytes.size() - i)));
+  }
+
+  /// For all that was begun, in turns with other processes of this core.
+  void wait() {
+    statuses_.resize(requests_.size());
+    indices_.resize(requests_.size());
+    const auto until = std::chrono::steady_clock::now() + limit_;
+    std::size_t left = requests_.size();
+    for (int done = 0, turn = 0; left > 0; ++turn) {
+      const int code =
+          MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), statuses_.data());
+      if (code != MPI_SUCCESS) fail_in(code, done);
+      for (int i = 0; i < done; ++i) check_size(i);
+      left -= static_cast<std::size_t>(done);
+      if (turn > 100) std::this_thread::yield();
+      if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > until)
+        fail("it waited for other ranks for " + std::to_string(limit_.count()) +
+             " s; all ranks are to make the same calls");
+    }
+  }
+  /// Of the i-th of those that are done, if it was received: what was expected; else null.
+  const Expected* expected(int i) const {
+    const auto request = static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
+    return request < expected_.size() ? &expected_[request] : nullptr;
+  }
+  void check_size(int i) {
+    const Expected* const one = expected(i);
+    if (one == nullptr) return;
+    int count = 0;
+    MPI_Get_count(&statuses_[static_cast<std::size_t>(i)], MPI_BYTE, &count);
+    if (count != one->count) fail_size(*one, std::to_string(count) + " bytes");
+  }
+  SINTER_COLD void fail_in(int code, int done) const {
+    if (code == MPI_ERR_IN_STATUS)
+      for (int i = 0; i < done; ++i) {
+        const int own = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
+        if (own == MPI_SUCCESS || own == MPI_ERR_PENDING) continue;
+        if (const Expected* const one = expected(i)) fail_size(*one, "something else (" + text_of(own) + ")");
+        check(own, "send");
+      }
+    check(code, "exchange");
+  }
+  [[noreturn]] SINTER_COLD static void fail_size(const Expected& expected, const std::string& got) {
+    fail("rank " + std::to_string(expected.from) + " was to send " + std::to_string(expected.count) +
+         " bytes, and sent " + got + "; all ranks are to make the same calls with the same options");
+  }
+  SINTER_COLD static std::string text_of(int code) {
+    char text[MPI_MAX_ERROR_STRING] = {};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    return std::string(text, static_cast<std::size_t>(length)) + ", code " + std::to_string(code);
+  }
+  static void check(int code, const char* what) {
+    if (code != MPI_SUCCESS) fail("MPI could not " + std::string(what) + ": " + text_of(code));
+  }
+
+  SINTER_COLD void join(MPI_Comm ranks) {
+    check(MPI_Comm_dup(ranks, &ranks_), "copy its communicator");
+    MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(ranks_, &rank_);
+    MPI_Comm_size(ranks_, &size_);
+  }
+  /// That an exception which leaves main ends all.
+  void watch() {
+    ended_rank = rank_, ended_size = size_;
+    terminate_before_ = std::set_terminate(&end_all);
+    watches_ = true;
+  }
+  /// A program of one MPI that another one's mpirun starts is as many worlds of one.
+  SINTER_COLD static void check_alone() {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+      const char* const started = std::getenv(name);
+      if (started == nullptr || std::atoi(started) < 2) continue;
+      char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+      int length = 0;
+      MPI_Get_library_version(version, &length);
+      const std::string text(version, static_cast<std::size_t>(length));
+      fail("the launcher started " + std::string(started) + " processes (" + name +
+           "), and this one is alone in its world: the program is linked with another MPI (" +
+           text.substr(0, text.find_first_of(",\n")) +
+           ") than the launcher's; start it by that one's mpirun, or with Slurm by srun --mpi=pmix");
+    }
+  }
+  /// Where an exception leaves main, so that no rank waits for this one.
+  [[noreturn]] static void end_all() {
+    std::string text = "it was terminated";
+    try {
+      if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::exception& error) {
+      text = error.what();
+    } catch (...) {
+      text = "an exception that is no std::exception";
+    }
+    if (text.starts_with("sinter: ")) text.erase(0, 8);
+    std::fprintf(stderr, "sinter: rank %d of %d failed: %s\n", ended_rank, ended_size, text.c_str());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+  }
+
+  static inline int ended_rank = 0, ended_size = 1;
+  const std::chrono::seconds limit_;
+  const int exceptions_ = std::uncaught_exceptions();
+  std::terminate_handler terminate_before_ = nullptr;
+  MPI_Comm ranks_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1;
+  bool ends_ = false, watches_ = false;
+  std::vector<MPI_Request> requests_;
+  std::vector<Expected> expected_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<int> indices_;  // of requests
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Mpi;
+}  // namespace sinter

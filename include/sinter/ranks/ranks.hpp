@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sinter/device/engine.hpp"
+#include "sinter/device/host.hpp"
+#include "sinter/kernels/host/engine.hpp"
+#include "sinter/ranks/batch_over_ranks.hpp"
+#include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/deal.hpp"
+#include "sinter/ranks/on_rank_zero.hpp"
+#include "sinter/ranks/solo.hpp"
+#include "sinter/train/callbacks.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+template <class Device>
+struct Ranks;
+namespace detail {
+template <class Device>
+inline constexpr bool is_ranks = false;
+template <class Device>
+inline constexpr bool is_ranks<Ranks<Device>> = true;
+}  // namespace detail
+
+/// A device of which each rank has one: they divide every batch, and get the bits that one rank gets.
+///
+///     Network<LeNet, Ranks<Host>> net{{world, Host{.threads = 2}}, {.seed = 1}};
+///
+/// All ranks make the same calls with the same data and options; `world` outlives the network. Without one it is one
+/// rank. Of an Ensemble, of cross_validate() and of sweep(), each network is trained by one rank, on its Device, and
+/// then all have it; a Device that is again Ranks is a group of ranks that divide the batches of a network:
+///
+///     const auto pair = world.split(world.rank() / 2);
+///     Ensemble<LeNet, Ranks<Ranks<Host>>> nets{{world, {*pair, Host{}}}, 8};
+template <class Device>
+struct Ranks : Device {
+  using OfMembers = Device;
+
+  Ranks() = default;
+  Ranks(Communicator& among, Device device = {}) : Device(std::move(device)), world(&among) {}
+
+  /// What fit() calls for a callback: of those that print or write, rank 0's alone.
+  template <class C>
+    requires OnRankZero<C>
+  detail::RankZeroCallback<C> callback(C& given) const {
+    return {given, world == nullptr || world->rank() == 0};
+  }
+  /// Whether all ranks say so.
+  bool all(bool own) const {
+    if (world == nullptr) return own;
+    const std::vector<unsigned char> said = detail::gather(*world, static_cast<unsigned char>(own));
+    return std::ranges::all_of(said, [](unsigned char one) { return one != 0; });
+  }
+  /// Calls work(i) for each i below count, each on one rank, and returns the bytes that it returns, on all.
+  template <class Work>
+  std::vector<std::vector<std::byte>> deal(std::size_t count, Work&& work) const {
+    static_assert(
+        requires(const Device& device) { device.pool; },
+        "sinter: ranks deal networks to hosts alone: Ensemble<Model, Ranks<Host>> nets{{world}, 8}");
+    Solo alone;
+    Communicator* group = nullptr;
+    if constexpr (detail::is_ranks<Device>) group = static_cast<const Device&>(*this).world;
+    return detail::Dealer(world == nullptr ? alone : *world, group, this->pool).deal(count, work);
+  }
+
+  Communicator* world = nullptr;
+};
+
+namespace detail {
+
+/// The host's engine, with a share in each batch.
+template <class Model, class T, class Isa>
+class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
+  using Base = HostEngine<Model, T, Isa, BatchOverRanks>;
+
+ public:
+  using Device = Ranks<HostFor<Isa>>;
+  explicit RanksEngine(const Device& device) : Base(device, BatchOverRanks(device.world)) {}
+};
+
+}  // namespace detail
+
+template <class Model, class T, class Isa>
+struct EngineFor<Model, T, Ranks<HostFor<Isa>>> {
+  using Type = detail::RanksEngine<Model, T, Isa>;
+};
+template <class Model, class T, class Device>
+struct EngineFor<Model, T, Ranks<Device>> : EngineFor<Model, T, Device> {
+  static_assert(std::is_void_v<Device>,
+                "sinter: ranks divide the batches of the host alone: Network<Model, Ranks<Host>> net{{world}}");
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Ranks;
+}  // namespace sinter

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace sinter_serve {
+
+using Json = nlohmann::json;
+
+/// Text of a client in a message: at most so many characters, without what is not printed.
+inline std::string shown(std::string_view text, std::size_t most = 80) {
+  std::string clean(text.substr(0, most));
+  for (char& c : clean)
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
+  return text.size() > most ? clean + ".." : clean;
+}
+
+/// A request that was answered, without its contents.
+struct Access {
+  std::string client, method, path, status;
+  std::size_t received, sent;  // bytes
+  std::chrono::steady_clock::duration time;
+};
+
+/// One line of JSON for each request on the standard output, and how many had which status.
+class AccessLog {
+ public:
+  using Counts = std::map<std::string, std::uint64_t>;
+  explicit AccessLog(bool written) : written_(written) {}
+
+  /// A status of HTTP is a number, one of gRPC a name.
+  void add(const Access& access) {
+    const bool http = access.status.find_first_not_of("0123456789") == std::string::npos;
+    {
+      const std::scoped_lock lock(mutex_);
+      ++(http ? http_ : grpc_)[access.status];
+    }
+    if (!written_) return;
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    char time[32];
+    std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    const Json line = {{"time", time},
+                       {"client", shown(access.client)},
+                       {"method", shown(access.method, 20)},
+                       {"path", shown(access.path, 200)},
+                       {"status", http ? Json(std::stoi(access.status)) : Json(access.status)},
+                       {"received", access.received},
+                       {"sent", access.sent},
+                       {"us", std::chrono::duration_cast<std::chrono::microseconds>(access.time).count()}};
+    const std::string text = line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+    const std::scoped_lock lock(mutex_);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  Counts http() const { return copy(http_); }
+  Counts grpc() const { return copy(grpc_); }
+
+ private:
+  Counts copy(const Counts& of) const {
+    const std::scoped_lock lock(mutex_);
+    return of;
+  }
+  const bool written_;
+  mutable std::mutex mutex_;
+  Counts http_, grpc_;
+};
+
+}  // namespace sinter_serve

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace sinter_serve {
+
+/// What clients may cost.
+struct Limits {
+  std::size_t header = 16 << 10, body = 16 << 20;  // bytes
+  int connections = 128;
+  std::chrono::seconds request{10};  // to send a request, and to take its answer
+  std::chrono::seconds idle{60};     // between the requests of a connection
+
+  /// Bytes of all bodies together.
+  std::size_t bodies() const { return (std::size_t{64} << 20) + 4 * body; }
+};
+
+}  // namespace sinter_serve

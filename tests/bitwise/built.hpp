@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Programs of program/ by several compilers, for one processor or another.
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace bitwise {
+
+inline const std::string tests = std::filesystem::path(SINTER_FIXTURES).parent_path().string();
+
+/// A folder for one test, removed in the end.
+struct Folder {
+  std::filesystem::path path;
+  explicit Folder(const std::string& test)
+      : path(std::filesystem::temp_directory_path() /
+             ("sinter_bitwise_" + test + "_" + std::to_string(std::hash<std::string>{}(tests)))) {
+    std::filesystem::create_directories(path);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+/// Ends the program as Skipped. Only where nothing has been checked yet: a check that failed would be forgotten.
+[[noreturn]] inline void skip(const std::string& why) {
+  std::printf("SKIPPED: %s\n", why.c_str());
+  std::exit(77);
+}
+inline bool exists(const std::string& program) {
+  return std::system((program + " --version >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// What program/<name>.cpp writes: the parameters of [network][after 1 step, after 5]. `emulator` runs the program, and
+/// `arguments` come after the name of the file that it writes.
+inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
+                                      const std::string& flags, const std::string& emulator = "",
+                                      const std::string& arguments = "") {
+  const std::string program = (folder.path / name).string(), output = (folder.path / "parameters").string();
+  const std::string threads = compiler.find("wasm32") == compiler.npos ? " -pthread" : "";
+  const char* launcher = std::getenv("CMAKE_CXX_COMPILER_LAUNCHER");
+  const std::string build = (launcher ? launcher + std::string(" ") : "") + compiler + " -std=c++20 -O2 " + flags +
+                            " -I " + tests + "/../include -c " + tests + "/bitwise/program/" + name + ".cpp -o " +
+                            program + ".o" + threads + " && " + compiler + " " + program + ".o -o " + program + threads;
+  CAPTURE(build);
+  REQUIRE(std::system(build.c_str()) == 0);
+  REQUIRE(std::system((emulator + " " + program + " " + output + arguments).c_str()) == 0);
+  std::ifstream file(output, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  REQUIRE(bytes.size() % sizeof(double) == 0);
+  std::vector<double> all(bytes.size() / sizeof(double));
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  REQUIRE(all.size() > 1000);
+  return all;
+}
+inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+}  // namespace bitwise

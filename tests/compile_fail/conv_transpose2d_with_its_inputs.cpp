@@ -1,0 +1,7 @@
+// expected: no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Bad : Sequential<Input<3, 8, 8>, ConvTranspose2d<3, 16, 3>, ReLU, ConvTranspose2d<16, 8, 3>> {};
+Network<Bad> net;

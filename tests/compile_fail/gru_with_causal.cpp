@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<6, 2>, GRU<4, Causal>> {};
+Network<Net> net;

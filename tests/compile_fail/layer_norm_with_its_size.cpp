@@ -1,0 +1,7 @@
+// expected: no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Bad : Sequential<Input<3>, Linear<16>, LayerNorm<16>, ReLU, Linear<8>, LayerNorm<8>, Linear<2>> {};
+Network<Bad> net;

@@ -1,0 +1,10 @@
+// expected: sinter: ranks divide the batches of the host alone: Network<Model, Ranks<Host>> net{{world}}
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+
+#include <sinter/ranks.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<4>, Linear<2>> {};
+
+void make(Communicator& world) { Network<Net, Ranks<Reference>> net{{world}}; }

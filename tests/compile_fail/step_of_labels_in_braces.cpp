@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: targets say what they are: const std::vector<int> labels{0, 1}, or const Tensor<float, Shape<..>> targets{..}
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<2>, Linear<2>> {};
+void train(Trainer<Network<Net>, CrossEntropyLoss, SGD>& trainer, const Tensor<float, Shape<2>>& x) {
+  trainer.step(x, {0, 1});
+}

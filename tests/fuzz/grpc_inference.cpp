@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// libFuzzer target: a message of gRPC is refused in few words, or makes as many rows as it says, and an answer.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "grpc_request.hpp"
+
+namespace {
+void require(bool right) {
+  if (!right) std::abort();
+}
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sinter_serve;
+  const Tensors tensors{"input", "output", {1, 2}, {3}, 2, 3};
+  inference::ModelInferRequest given;
+  if (!given.ParseFromArray(data, static_cast<int>(size))) return 0;
+  try {
+    const InferenceRequest request = parse_inference(given, tensors, 4);
+    require(request.rows >= 1 && request.rows <= 4 && request.x.size() == request.rows * 2);
+    inference::ModelInferResponse answer;
+    const std::vector<float> y(request.rows * 3);
+    set_answer(answer, "m", "1", request.id, request.binary_output, tensors, request.rows, y.data());
+    require(answer.raw_output_contents_size() == (request.binary_output ? 1 : 0) &&
+            (request.binary_output ? answer.raw_output_contents(0).size() / 4
+                                   : std::size_t(answer.outputs(0).contents().fp32_contents_size())) == y.size());
+  } catch (const BadRequest& error) {
+    require(std::string_view(error.what()).size() < 400);
+  }
+  return 0;
+}

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: MIT
+"""clients.py SERVER LIBRARY WEIGHTS FOLDER triton|kserve: the clients of others, over HTTP and gRPC; and what gRPC refuses.
+The two have messages of the same names, so that one process has but one of them."""
+import asyncio
+import concurrent.futures
+import json
+import re
+import signal
+import socket
+import sys
+
+import numpy
+
+from serving import INPUTS, OUTPUTS, Server, eventually, folder, library, lone, lone_of_two, one, rows, two
+
+SERVICE = "/inference.GRPCInferenceService/"
+
+
+def expected(some, model=lone):
+    return numpy.frombuffer(b"".join(model(row) for row in some), numpy.float32).reshape(-1, OUTPUTS)
+
+
+def pictures(some):
+    return numpy.array(some, numpy.float32).reshape(-1, 1, 3, 4)
+
+
+def equal(y, some, model=lone):
+    return y.dtype == numpy.float32 and y.tobytes() == expected(some, model).tobytes() and y.shape == (len(some), OUTPUTS)
+
+
+def with_triton():
+    import grpc
+    import tritonclient.grpc
+    import tritonclient.http
+    from tritonclient.grpc import service_pb2 as messages
+    from tritonclient.utils import InferenceServerException
+
+    def refused(status, text, work):
+        try:
+            work()
+        except (InferenceServerException, grpc.RpcError) as error:
+            given = error.status() if isinstance(error, InferenceServerException) else str(error.code())
+            words = error.message() if isinstance(error, InferenceServerException) else error.details()
+            assert given == (status if status.isdigit() else f"StatusCode.{status}"), (status, text, given, words)
+            assert re.search(text, words) and len(words) < 1100, (text, words)
+        else:
+            raise AssertionError(f"not refused: {text}")
+
+    def input_of(of, x, datatype="FP32", shape=None):
+        one_input = of.InferInput("input", shape or list(x.shape), datatype)
+        one_input.set_data_from_numpy(x)
+        return [one_input]
+
+    def test_same_by_both(server):
+        http = tritonclient.http.InferenceServerClient(f"127.0.0.1:{server.port}")
+        rpc = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+        for client, of in ((http, tritonclient.http), (rpc, tritonclient.grpc)):
+            assert client.is_server_live() and client.is_server_ready()
+            assert client.is_model_ready("served") and client.is_model_ready("served", "1")
+            x = pictures(rows[:3])
+            y = client.infer("served", input_of(of, x), model_version="1", request_id="a b").as_numpy("output")
+            assert equal(y, rows[:3])
+            assert equal(client.infer("served", input_of(of, x.reshape(3, INPUTS))).as_numpy("output"), rows[:3])
+            outputs = [of.InferRequestedOutput("output")]
+            answer = client.infer("served", input_of(of, x), outputs=outputs, timeout=10**6)
+            assert equal(answer.as_numpy("output"), rows[:3])
+            pixels = numpy.arange(INPUTS, dtype=numpy.uint8).reshape(1, 1, 3, 4)
+            assert equal(client.infer("served", input_of(of, pixels, "UINT8")).as_numpy("output"), [list(range(INPUTS))])
+        assert http.infer("served", input_of(tritonclient.http, x), request_compression_algorithm="gzip",
+                          response_compression_algorithm="gzip").as_numpy("output").tobytes() == y.tobytes()
+
+        by_http, by_rpc = http.get_model_metadata("served"), rpc.get_model_metadata("served", as_json=True)
+        for name in ("name", "versions", "platform"):
+            assert by_http[name] == by_rpc[name], (by_http, by_rpc)
+        for name in ("inputs", "outputs"):
+            for a, b in zip(by_http[name], by_rpc[name], strict=True):
+                assert [a["name"], a["datatype"], [str(size) for size in a["shape"]]] == [b["name"], b["datatype"], b["shape"]]
+        assert http.get_server_metadata()["name"] == rpc.get_server_metadata().name == "sinter-serve"
+        assert http.get_server_metadata()["version"] == rpc.get_server_metadata().version
+        states = [(model.name, model.version, model.state) for model in rpc.get_model_repository_index().models]
+        assert states == [("served", "1", "READY")]
+
+        # Contents that are not raw are answered alike.
+        stub = tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(
+            grpc.insecure_channel(f"127.0.0.1:{server.grpc}"))
+        request = messages.ModelInferRequest(model_name="served", id="7")
+        tensor = request.inputs.add(name="input", datatype="FP32", shape=[1, INPUTS])
+        tensor.contents.fp32_contents.extend(rows[0])
+        answer = stub.ModelInfer(request)
+        assert answer.id == "7" and not answer.raw_output_contents and answer.model_version == "1"
+        assert numpy.array(answer.outputs[0].contents.fp32_contents, numpy.float32).tobytes() == lone(rows[0])
+
+    def test_mistakes(server):
+        stub = tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(
+            grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.max_send_message_length", -1)]))
+
+        def request(change, raw=True, model="served"):
+            given = messages.ModelInferRequest(model_name=model)
+            tensor = given.inputs.add(name="input", datatype="FP32", shape=[2, 1, 3, 4])
+            if raw:
+                given.raw_input_contents.append(pictures(rows[:2]).tobytes())
+            else:
+                tensor.contents.fp32_contents.extend(rows[0] + rows[1])
+            change(given, tensor)
+            return given
+
+        def shape(*sizes):
+            def change(given, tensor):
+                tensor.shape[:] = sizes
+            return change
+
+        def replaced(name, value):
+            return lambda given, tensor: setattr(tensor, name, value)
+
+        stub.ModelInfer(request(lambda *_: None))
+        stub.ModelInfer(request(lambda *_: None, raw=False))
+        for status, text, given in [
+            ("INVALID_ARGUMENT", 'there is no input "x{80}\\.\\."; the model has one, "input"', request(replaced("name", "x" * 500))),
+            ("INVALID_ARGUMENT", 'datatype "FP64", expected "FP32" or "UINT8"', request(replaced("datatype", "FP64"))),
+            ("INVALID_ARGUMENT", r'"shape" is \[2,12,1\]; expected \[rows, 1, 3, 4\] with 1 to 32 rows', request(shape(2, 12, 1))),
+            ("INVALID_ARGUMENT", r'"shape" is \[\]; expected', request(shape())),
+            ("INVALID_ARGUMENT", r'"shape" is \[-1,12\]; expected', request(shape(-1, 12))),
+            ("INVALID_ARGUMENT", "with 1 to 32 rows", request(shape(2**62, 12))),
+            ("INVALID_ARGUMENT", "with 1 to 32 rows", request(shape(33, 12))),
+            ("INVALID_ARGUMENT", r"1,1,1,1,1,1,1,1,1,1,\.\.\]; expected", request(shape(*[1] * 1000))),
+            ("INVALID_ARGUMENT", "has 96 bytes, expected 48 for this shape", request(shape(1, 12))),
+            ("INVALID_ARGUMENT", "has 2 tensors, and the request has one",
+             request(lambda given, _: given.raw_input_contents.append(b""))),
+            ("INVALID_ARGUMENT", 'both "contents" and "raw_input_contents"',
+             request(lambda _, tensor: tensor.contents.fp32_contents.append(1))),
+            ("INVALID_ARGUMENT", "the request has 0 inputs; the model has one", request(lambda given, _: given.ClearField("inputs"))),
+            ("INVALID_ARGUMENT", "has 24 numbers, expected 12", request(shape(1, 12), raw=False)),
+            ("INVALID_ARGUMENT", 'of another type than its datatype, expected "fp32_contents"',
+             request(lambda _, tensor: tensor.contents.int_contents.append(1), raw=False)),
+            ("INVALID_ARGUMENT", "256, which is no UINT8", request(
+                lambda _, tensor: (setattr(tensor, "datatype", "UINT8"), tensor.ClearField("contents"),
+                                   tensor.contents.uint_contents.extend([256] * 24)), raw=False)),
+            ("INVALID_ARGUMENT", 'there is no output "y"; the model has one, "output"',
+             request(lambda given, _: given.outputs.add(name="y"))),
+            ("INVALID_ARGUMENT", "asks for 2 outputs", request(lambda given, _: [given.outputs.add(name="output") for _ in "ab"])),
+            ("INVALID_ARGUMENT", '"timeout" is -1, expected 0 to 3600000000 microseconds',
+             request(lambda given, _: setattr(given.parameters["timeout"], "int64_param", -1))),
+            ("NOT_FOUND", 'there is no model "other"; there are "served"', request(lambda *_: None, model="other")),
+            ("NOT_FOUND", 'has no version "7"; it has 1', request(lambda given, _: setattr(given, "model_version", "7"))),
+        ]:
+            refused(status, text, lambda: stub.ModelInfer(given))
+        refused("NOT_FOUND", 'there is no model "other"', lambda: stub.ModelMetadata(messages.ModelMetadataRequest(name="other")))
+        refused("NOT_FOUND", 'there is no model "other"', lambda: stub.ModelReady(messages.ModelReadyRequest(name="other")))
+        refused("UNIMPLEMENTED", "", lambda: stub.ModelConfig(messages.ModelConfigRequest(name="served")))
+        assert stub.ModelInfer(request(lambda *_: None)).raw_output_contents[0] == b"".join(lone(row) for row in rows[:2])
+
+        # Not a message of the protocol: gRPC's own answer.
+        channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}")
+        anything = channel.unary_unary(SERVICE + "ModelInfer", request_serializer=bytes, response_deserializer=bytes)
+        refused("UNIMPLEMENTED", "", lambda: anything(b"\xff\xff\xff\xff"))
+        assert b"sinter_grpc_responses{status=\"INVALID_ARGUMENT\"}" in server.ask("GET", "/metrics")[1]
+
+    def test_same_bits_under_load(server):
+        def load(seed):
+            client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            of, here = (tritonclient.http, tritonclient.http.InferenceServerClient(f"127.0.0.1:{server.port}")) \
+                if seed % 2 else (tritonclient.grpc, client)
+            right = 0
+            for i in range(40):
+                some = rows[i:i + 1 + (seed + i) % 9]
+                right += equal(here.infer("served", input_of(of, pictures(some))).as_numpy("output"), some)
+            client.close()
+            return right
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(load, range(8))) == [40] * 8
+
+    def test_limits():
+        with Server("--grpc", "0", "--max-body", "100000", "--max-header", "4096") as server:
+            def stub():
+                return tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(
+                    grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.max_send_message_length", -1),
+                                                                       ("grpc.use_local_subchannel_pool", 1)]))
+            large = messages.ModelInferRequest(model_name="served", raw_input_contents=[bytes(200000)])
+            refused("RESOURCE_EXHAUSTED", "larger than max", lambda: stub().ModelInfer(large))
+            before = server.memory()
+            for algorithm in (grpc.Compression.Gzip, grpc.Compression.Deflate):
+                bomb = messages.ModelInferRequest(model_name="served", raw_input_contents=[bytes(200 << 20)])
+                refused("RESOURCE_EXHAUSTED", "", lambda: stub().ModelInfer(bomb, compression=algorithm))
+            assert server.memory() < before + 30, (before, server.memory())
+            refused("RESOURCE_EXHAUSTED", "", lambda: stub().ServerLive(messages.ServerLiveRequest(),
+                                                                      metadata=[("a", "b" * 100000)]))
+
+        # Garbage, and clients that send slowly or stop.
+        with Server("--grpc", "0", "--request-time", "1", "--idle-time", "1") as server:
+            preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0"
+            connections = []
+            for sent in (b"\x00\xff garbage\r\n\r\n" * 100, b"GET / HTTP/1.1\r\n\r\n", preface + b"\xff" * 1000,
+                         b"PRI * HT", b"", preface):
+                connections.append(socket.create_connection(("127.0.0.1", server.grpc), timeout=20))
+                connections[-1].sendall(sent)
+            for connection in connections:
+                try:
+                    while connection.recv(65536):
+                        pass  # until the server closes it
+                except ConnectionResetError:
+                    pass
+                connection.close()
+            for _ in range(50):
+                with socket.create_connection(("127.0.0.1", server.grpc)) as connection:
+                    connection.sendall(preface + b"\0\0\x10\x01\4\0\0\0\1")
+            assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
+
+    def test_full_queue_deadline_and_drain():
+        options = ("--grpc", "0", "--max-delay", "4000000", "--max-batch", "8", "--max-waiting", "8")
+        with Server(*options) as server:
+            stub = tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(
+                grpc.insecure_channel(f"127.0.0.1:{server.grpc}"))
+
+            def request(count):
+                given = messages.ModelInferRequest(model_name="served", raw_input_contents=[pictures(rows[:count]).tobytes()])
+                given.inputs.add(name="input", datatype="FP32", shape=[count, INPUTS])
+                return given
+
+            def waiting(count):
+                line = f'sinter_waiting_rows{{model="served",version="1"}} {count}\n'.encode()
+                eventually(lambda: line in server.ask("GET", "/metrics")[1])
+
+            waits = stub.ModelInfer.future(request(4))
+            waiting(4)
+            refused("RESOURCE_EXHAUSTED", "the queue is full: 4 rows wait", lambda: stub.ModelInfer(request(5)))
+            late = request(1)
+            late.parameters["timeout"].int64_param = 20000
+            refused("DEADLINE_EXCEEDED", "deadline passed while it waited", lambda: stub.ModelInfer(late))
+            refused("DEADLINE_EXCEEDED", "", lambda: stub.ModelInfer(request(1), timeout=0.05))
+            gone = stub.ModelInfer.future(request(1))
+            waiting(5)
+            gone.cancel()
+            server.process.send_signal(signal.SIGTERM)
+            assert waits.result().raw_output_contents[0] == b"".join(lone(row) for row in rows[:4])
+            assert server.process.wait(20) == 0
+            log = [json.loads(line) for line in (folder / "log.txt").read_text().splitlines()]
+            ended = [line["status"] for line in log if line["path"] == "ModelInfer"]
+            assert sorted(ended) == ["CANCELLED", "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", "OK", "RESOURCE_EXHAUSTED"], ended
+
+    def test_token():
+        (folder / "token").write_text("0123456789abcdef\n")
+        with Server("--grpc", "0", "--token-file", str(folder / "token")) as server:
+            client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            x = input_of(tritonclient.grpc, pictures(rows[:1]))
+            assert client.is_server_live() and client.is_server_ready()
+            for header in (None, "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0", "0123456789abcdef"):
+                headers = {"authorization": header} if header else {}
+                for work in (lambda: client.infer("served", x, headers=headers), lambda: client.get_server_metadata(headers=headers),
+                             lambda: client.unload_model("served", headers=headers)):
+                    refused("UNAUTHENTICATED", "wants the metadata authorization", work)
+            right = {"authorization": "Bearer 0123456789abcdef"}
+            assert equal(client.infer("served", x, headers=right).as_numpy("output"), rows[:1])
+
+    def test_weights():
+        now = folder / "now.safetensors"
+        now.write_bytes(one)
+        with Server("--grpc", "0", models=[f"served={library},{now}"]) as server:
+            client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            x = input_of(tritonclient.grpc, pictures(rows[:2]))
+            now.write_bytes(one[:200])
+            refused("INTERNAL", "cannot be opened", lambda: client.load_model("served"))
+            assert equal(client.infer("served", x).as_numpy("output"), rows[:2])
+            now.write_bytes(two)
+            client.load_model("served")
+            assert equal(client.infer("served", x).as_numpy("output"), rows[:2], lone_of_two)
+            client.unload_model("served")
+            refused("UNAVAILABLE", 'model "served" is not running: unloaded', lambda: client.infer("served", x))
+            assert not client.is_server_ready() and not client.is_model_ready("served")
+            client.load_model("served")
+            assert client.is_server_ready()
+            assert equal(client.infer("served", x).as_numpy("output"), rows[:2], lone_of_two)
+            refused("NOT_FOUND", 'there is no model "none"', lambda: client.load_model("none"))
+        now.write_bytes(one)
+
+    def test_silence(server):
+        """What clients send is not in what the server says."""
+        anything = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary(SERVICE + "ModelInfer", request_serializer=bytes,
+                                                                               response_deserializer=bytes)
+        refused("UNIMPLEMENTED", "", lambda: anything(b"\x0a\x02\xff\xfe"))  # a name that is no UTF-8
+        server.process.send_signal(signal.SIGHUP)
+        said = server.said()
+        assert said == "sinter-serve: read the weights of served again\n", said
+
+    with Server("--grpc", "0") as server:
+        for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
+            test(server)
+            print(test.__name__, flush=True)
+    for test in (test_limits, test_full_queue_deadline_and_drain, test_token, test_weights):
+        test()
+        print(test.__name__, flush=True)
+
+
+def with_kserve():
+    from kserve import InferenceGRPCClient, InferenceRESTClient, InferInput, InferRequest, RESTConfig
+
+    def request(raw):
+        x = pictures(rows[:3])
+        given = InferInput("input", list(x.shape), "FP32")
+        given.set_data_from_numpy(x, binary_data=raw)
+        return InferRequest("served", [given])
+
+    async def ask(server):
+        rest = InferenceRESTClient(RESTConfig(protocol="v2"))
+        base = f"http://127.0.0.1:{server.port}"
+        assert await rest.is_server_live(base) and await rest.is_server_ready(base) and await rest.is_model_ready(base, "served")
+        for raw in (False, True):
+            answer = await rest.infer(base, request(raw), model_name="served")
+            assert equal(answer.outputs[0].as_numpy(), rows[:3])
+        rpc = InferenceGRPCClient(f"127.0.0.1:{server.grpc}")
+        assert await rpc.is_server_live() and await rpc.is_server_ready() and await rpc.is_model_ready("served")
+        for raw in (False, True):
+            answer = await rpc.infer(request(raw))
+            assert equal(answer.outputs[0].as_numpy(), rows[:3])
+        await rpc.close()
+        await rest.close()
+
+    # Its connection does not end when it is closed: the server waits for it as long as a request may take.
+    with Server("--grpc", "0", "--request-time", "1") as server:
+        asyncio.run(ask(server))
+
+
+{"triton": with_triton, "kserve": with_kserve}[sys.argv[5]]()

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""hostile.py SERVER LIBRARY WEIGHTS FOLDER: clients that try to mislead sinter-serve, to fill its memory, or to keep it busy."""
+import json
+import os
+import random
+import signal
+import socket
+import threading
+import time
+
+from serving import INFER, Server, binary_request, request_of, rows, same
+
+INDEX = b"POST /v2/repository/index HTTP/1.1\r\nHost: a\r\n"
+LAST = b"GET /v2 HTTP/1.1\r\nConnection: close\r\n\r\n"
+BODY = json.dumps(request_of(rows[:1])).encode()
+
+
+def post(body, headers=b"", path=INFER.encode()):
+    return b"POST " + path + b" HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n" % len(body) + headers + b"\r\n" + body
+
+
+def statuses(answer):
+    return [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]]
+
+
+def test_framing(server):
+    """Where a body ends is clear, or the connection does: what follows is not taken for another request."""
+    for given, expected in [
+        (INDEX + b"\r\n", [200, 200]),  # no length is no body
+        (INDEX + b"Content-Length: 0\r\n\r\n", [200, 200]),
+        (INDEX + b"Transfer-Encoding: Chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", [200, 200]),
+        (INDEX + b"Transfer-Encoding: chunked\r\n\r\n1;a=b\r\nx\r\n0\r\n\r\n", [200, 200]),
+        *((INDEX + b"Content-Length: " + length + b"\r\n\r\nhello", [400])
+          for length in (b"abc", b"5x", b"+5", b"-1", b"0x5", b"5, 5", b"18446744073709551621")),
+        (INDEX + b"Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", [400]),
+        (INDEX + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400]),
+        *((INDEX + b"Transfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n", [400])
+          for coding in (b"gzip, chunked", b"xchunked", b"identity")),
+        *((INDEX + b"Transfer-Encoding: chunked\r\n\r\n" + size + b"\r\nx\r\n0\r\n\r\n", [400])
+          for size in (b"-1", b"f" * 18, b"10000000000000001", b"x")),
+        *((INDEX + line + b"\r\n\r\nhello", [400])
+          for line in (b"Content-Length : 5", b" Content-Length: 5", b"A: b\r\n Content-Length: 5", b"A: b\nContent-Length: 5", b"no colon",
+                       b"A: \0b", b"A\xff: b")),
+        (b"GET /v2\n\n", [400]),
+        (b"GET /v2/models/a\0b HTTP/1.1\r\n\r\n", [400]),
+        (post(BODY, b"Expect: 100-continue\r\n"), [100, 200, 200]),
+        (post(b"{}") + post(BODY) + post(BODY[:-1]), [400, 200, 400, 200]),
+    ]:
+        answer = server.raw(given + LAST)
+        assert statuses(answer) == expected, (given, answer)
+        assert b'{"error":"' in answer or expected[0] != 400, answer
+    ids = b"".join(post(json.dumps(request_of(rows[:1], id=str(i))).encode()) for i in range(50))
+    assert [json.loads(b"{" + part.split(b"\r\n\r\n{", 1)[1])["id"] for part in server.raw(ids + LAST).split(b"HTTP/1.1 ")[1:51]] == [
+        str(i) for i in range(50)]
+
+
+def test_words(server):
+    """Names and identifiers of all kinds."""
+    for name in ("größe", "%00%ff%2e%2e%2f", "%u0041%", "..", "a" * 5000, "served%20", "served\x7f"):
+        answer = server.raw(b"GET /v2/models/" + name.encode() + b"/ready HTTP/1.1\r\n\r\n" + LAST)
+        assert statuses(answer) == [404, 200] and len(answer) < 1000, (name, answer)
+    for text in ("\0", "größe \U0001f600", "x" * 10**6):
+        status, answer = server.infer(request_of(rows[:1], id=text))
+        assert status == 200 and answer["id"] == text
+    assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\\ud800"}')[0] == 400
+    assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\xff"}')[0] == 400
+    for timeout, expected in ((0, 200), (1, 504), (3600000000, 200), (2**63, 400), (0.5, 400), ("1", 400)):
+        assert server.infer(request_of(rows[:1], parameters={"timeout": timeout}))[0] == expected, timeout
+
+
+def test_deep_json(server):
+    """What is nested deeply, or has very many parts, takes no stack, and no more memory than its text."""
+    deep, objects = "[" * 2000000 + "]" * 2000000, '{"a":' * 1000000 + "1" + "}" * 1000000
+    for part in (deep, objects):
+        for place in ({"inputs": "@"}, {"id": "@"}, {"parameters": {"timeout": "@"}}, {"other": "@"}):
+            assert_refused(server, {**request_of(rows[:1]), **place}, part, "of more than 32 levels")
+        for place in ({"shape": "@"}, {"data": ["@"]}, {"name": "@"}, {"parameters": {"binary_data_size": "@"}}):
+            request = request_of(rows[:1])
+            request["inputs"][0].update(place)
+            assert_refused(server, request, part, "of more than 32 levels")
+    quoted = '"' + '\\"[{' * 100 + '"'  # none of this opens anything
+    assert server.ask("POST", INFER, json.dumps(request_of(rows[:1], id="@")).replace('"@"', quoted))[0] == 200
+    many = request_of(rows[:1])
+    many["inputs"][0]["data"] = "@"
+    for part in ("[" + "1," * 7000000 + "1]", "[" + "[]," * 5000000 + "1]", "{" + ",".join(f'"{i:x}":1' for i in range(1000000)) + "}"):
+        assert_refused(server, many, part, "more than 2536 values")
+    assert server.memory() < 60, server.memory()
+
+
+def assert_refused(server, request, part, text):
+    status, answer, _ = server.ask("POST", INFER, json.dumps(request).replace('"@"', part))
+    assert status == 400 and text in json.loads(answer)["error"], (status, answer)
+
+
+def test_large_bodies():
+    """Many large bodies at the same time: those beyond what all may take are refused, and small ones are not."""
+    size = 8 << 20
+    with Server("--max-body", str(size), "--request-time", "60") as server:
+        before = server.memory()
+        slow = []
+        for _ in range(16):  # 64 MB and four bodies: 12
+            slow.append(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+            try:
+                slow[-1].sendall(post(bytes(size))[:-1])
+            except OSError:
+                pass  # it was refused before all was sent
+        refused = []
+        for connection in slow[11:]:
+            try:
+                refused += statuses(connection.recv(4096)[:20])
+            except OSError:
+                pass
+        assert refused.count(503) >= 1 and set(refused) <= {503, 408}, refused
+        assert server.memory() < before + 250, server.memory()
+        for connection in slow:
+            connection.close()
+        assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+        end = time.monotonic() + 10
+        while server.ask("POST", INFER, bytes(size))[0] != 400:  # there is room again, and this is no JSON
+            assert time.monotonic() < end
+        assert server.memory() < before + 40, (before, server.memory())
+
+
+def test_vanishing(server):
+    """Clients that close at any byte, and some that only stop sending, which are answered."""
+    body, headers = binary_request(rows[:2])
+    request = post(body, "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode())
+    for end in range(0, len(request), 7):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(request[:end])
+    for _ in range(50):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(request * 20)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        assert statuses(connection.recv(65536)) == [200]
+
+
+def test_mutations(server):
+    """Good requests with wrong bytes get an answer, or an end."""
+    chance = random.Random(1)
+    body, headers = binary_request(rows[:2])
+    good = [post(BODY), post(body, "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode()), LAST]
+    for _ in range(1500):
+        request = bytearray(chance.choice(good))
+        for _ in range(chance.choice((1, 1, 2, 8))):
+            at = chance.randrange(len(request))
+            kind = chance.randrange(3)
+            if kind == 0:
+                request[at] = chance.randrange(256)
+            elif kind == 1:
+                del request[at:at + chance.randrange(20)]
+            else:
+                request[at:at] = request[at:at + chance.randrange(20)]
+            if not request:
+                break
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            try:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                while part := connection.recv(65536):
+                    answer += part
+            except (ConnectionResetError, BrokenPipeError):
+                continue
+        assert all(status in (100, 200) or 400 <= status < 500 or status == 505 for status in statuses(answer)), (bytes(request), answer)
+    assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+
+
+def test_signals():
+    """However often it is told to read its weights again, it answers, and what ends it goes first."""
+    with Server("--no-log") as server:
+        stop = threading.Event()
+
+        def storm():
+            while not stop.is_set():
+                os.kill(server.process.pid, signal.SIGHUP)
+
+        def drain():
+            while server.said():
+                pass
+
+        threads = [threading.Thread(target=work) for work in (storm, storm, drain)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(100):
+                assert same(server.infer(request_of(rows[:2]))[1], rows[:2])
+        finally:
+            stop.set()
+            for thread in threads[:2]:
+                thread.join()
+        server.process.send_signal(signal.SIGTERM)
+        threads[2].join(10)
+        assert server.process.wait(10) == 0
+    with Server("--no-log") as server:
+        time.sleep(0.3)  # it waits for signals
+        for each in (signal.SIGSTOP, signal.SIGHUP, signal.SIGTERM, signal.SIGCONT):
+            server.process.send_signal(each)
+        assert server.process.wait(10) == 0
+        assert server.process.stderr.read() == "sinter-serve: answering what has come, and ending\n"
+
+
+with Server("--request-time", "5") as running:
+    for test in (test_framing, test_words, test_deep_json, test_vanishing, test_mutations):
+        test(running)
+        print(test.__name__, flush=True)
+for test in (test_large_bodies, test_signals):
+    test()
+    print(test.__name__, flush=True)

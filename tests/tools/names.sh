@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# names.sh CXX FOLDER: what tools/names prints of nested layers, and what it says of a file, a model or a compiler that is not one.
+set -eu
+export CXX="$1"
+folder=$2
+names=$(cd "$(dirname "$0")/../../tools" && pwd)/names
+rm -rf "$folder"
+mkdir -p "$folder"
+cat > "$folder/nested.hpp" << 'END'
+#include <sinter/inference.hpp>
+namespace mine {
+using namespace sinter;
+struct Tower : Shared<Linear<8>> {};
+struct Nested : Sequential<Input<8>, Linear<8>, BatchNorm1d<>, Path<Linear<8, NoBias>>, PReLU<PerChannel>, Tower,
+                           Residual<Path<Linear<8>>, Shortcut<Linear<8>>>, Highway<Path<Linear<8>>, Path<Linear<8>>>,
+                           Concat<Path<Linear<4>, Tanh>, Path<Tower, Linear<4>>>> {};
+}  // namespace mine
+END
+cat > "$folder/wanted" << 'END'
+0.weight 8 x 8
+0.bias 8
+1.weight 8
+1.bias 8
+2.0.weight 8 x 8
+3.weight 8
+4.0.weight 8 x 8
+4.0.bias 8
+5.path.0.weight 8 x 8
+5.path.0.bias 8
+5.shortcut.0.weight 8 x 8
+5.shortcut.0.bias 8
+6.transform.0.weight 8 x 8
+6.transform.0.bias 8
+6.gate.0.weight 8 x 8
+6.gate.0.bias 8
+7.0.0.weight 4 x 8
+7.0.0.bias 4
+7.1.1.weight 4 x 8
+7.1.1.bias 4
+1.running_mean 8 (not trained)
+1.running_var 8 (not trained)
+END
+"$names" "$folder/nested.hpp" mine::Nested > "$folder/printed_wide"
+tr -s " " < "$folder/printed_wide" > "$folder/printed"
+diff "$folder/wanted" "$folder/printed"
+
+refused() {  # WORDS ARGUMENT..: fails, and says so in at most 6 lines, without a word on its standard output
+  words=$1
+  shift
+  if "$names" "$@" > "$folder/out" 2> "$folder/said"; then echo "accepted: $*"; exit 1; fi
+  grep -q "$words" "$folder/said" || { echo "no '$words' in:"; cat "$folder/said"; exit 1; }
+  [ ! -s "$folder/out" ] && [ "$(wc -l < "$folder/said")" -le 6 ]
+}
+refused "has no model mine::Nestled" "$folder/nested.hpp" mine::Nestled
+refused "cannot read" "$folder/missing.hpp" Nested
+refused "1 arguments were given, expected 2" "$folder/nested.hpp"
+echo 'struct Broken : Nothing {};' > "$folder/broken.hpp"
+refused "does not compile by itself" "$folder/broken.hpp" Broken

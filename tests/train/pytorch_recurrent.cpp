@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// labels: threads large
+// RNN, GRU and LSTM against PyTorch, alone and in ten steps of networks (tests/fixtures/README.md).
+#include <cstddef>
+#include <string>
+
+#include "support/host.hpp"
+#include "support/pytorch_layers.hpp"
+#include "support/pytorch_training.hpp"
+
+using namespace sinter;
+using namespace sinter_test;
+using internal::ReferenceEngine;
+
+namespace {
+
+const Safetensors fixture(std::string(SINTER_FIXTURES) + "/recurrent.safetensors");
+
+template <class Shape, class Layer>
+void check_layer(const std::string& name) {
+  using Model = Sequential<Shape, Layer>;
+  const GivenGradient given;
+  ReferenceEngine<Model, double> reference;
+  auto in_double = MakeHost<>{2}.template make<Model, double>();
+  auto in_float = MakeHost<>{2}.template make<Model, float>();
+  CAPTURE(name);
+  CHECK(layer_error(any_model<Model>(), any_engine<double>(reference, given), fixture, name).error < 6e-8);
+  CHECK(layer_error(any_model<Model>(), any_engine<double>(in_double, given), fixture, name).error < 6e-8);
+  CHECK(layer_error(any_model<Model>(), any_engine<float>(in_float, given), fixture, name).error < 2e-6);
+}
+template <template <int, auto...> class Layer>
+void check_layers(const std::string& name) {
+  check_layer<Input<6, 3>, Layer<7>>(name);
+  check_layer<Input<1, 1>, Layer<1>>(name + "_of_one");
+  check_layer<Input<1, 5>, Layer<9>>(name + "_one_step");
+  check_layer<Input<11, 2>, Layer<8, FinalState>>(name + "_final");
+  check_layer<Input<4, 4>, Layer<5, NoBias>>(name + "_no_bias");
+  check_layer<Input<5, 3>, Layer<5, Bidirectional>>(name + "_both");
+  check_layer<Input<6, 3>, Layer<4, NumLayers<3>, Bidirectional, FinalState>>(name + "_deep");
+}
+
+struct Forecast : Sequential<Input<12, 2>, GRU<9, FinalState>, Linear<3>> {};
+struct Tagger : Sequential<Input<7, 4>, LSTM<6, Bidirectional>, Tanh, RNN<3>> {};
+struct Deep : Sequential<Input<9, 3>, LSTM<5, NumLayers<2>>, Flatten, Linear<4>> {};
+
+template <class Precision, class Device>
+void check_steps(const Device& device, double most, double most_after_ten) {
+  const char* const file = "recurrent";
+  check_training_against_pytorch<Forecast, Shape<3>, Precision>(device, MSELoss{}, "forecast", most, most_after_ten,
+                                                                file);
+  check_training_against_pytorch<Tagger, Shape<7, 3>, Precision>(device, MSELoss{}, "tagger", most, most_after_ten,
+                                                                 file);
+  check_training_against_pytorch<Deep, void, Precision>(device, CrossEntropyLoss{}, "deep", most, most_after_ten, file);
+}
+
+}  // namespace
+
+TEST_CASE("RNN gives the numbers of PyTorch") { check_layers<RNN>("rnn"); }
+TEST_CASE("GRU gives the numbers of PyTorch") { check_layers<GRU>("gru"); }
+TEST_CASE("LSTM gives the numbers of PyTorch") { check_layers<LSTM>("lstm"); }
+TEST_CASE("ten steps of the reference in double") { check_steps<Float64>(Reference{}, 1e-6, 1e-6); }
+TEST_CASE("ten steps of the host in double") { check_steps<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
+TEST_CASE("ten steps of the host in float") { check_steps<Float32>(Host{}, 1e-5, 1e-4); }
