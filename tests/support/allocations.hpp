@@ -9,7 +9,8 @@
 #include <new>
 
 /// Counts what must not happen in a step or a forward: allocations, and locks of a mutex. Replaces operator new and
-/// replaces pthread_mutex_lock in the whole program: include it in one source file of a test.
+/// replaces pthread_mutex_lock in the whole program: include it in one source file of a test. Sanitizers replace them,
+/// too: with any of them no locks are counted, and with that of threads nothing is.
 namespace counted {
 
 inline std::atomic<long> allocations{0}, bytes{0};
@@ -46,6 +47,25 @@ inline void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace counted
 
+#if defined(__SANITIZE_THREAD__)
+#define SINTER_COUNTS_ALLOCATIONS 0
+#elif defined(__SANITIZE_ADDRESS__)
+#define SINTER_COUNTS_LOCKS 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SINTER_COUNTS_ALLOCATIONS 0
+#elif __has_feature(address_sanitizer)
+#define SINTER_COUNTS_LOCKS 0
+#endif
+#endif
+#if !defined(SINTER_COUNTS_ALLOCATIONS)
+#define SINTER_COUNTS_ALLOCATIONS 1
+#endif
+#if !defined(SINTER_COUNTS_LOCKS)
+#define SINTER_COUNTS_LOCKS SINTER_COUNTS_ALLOCATIONS
+#endif
+
+#if SINTER_COUNTS_ALLOCATIONS
 // g++ takes free() for a mistake where it sees that the memory came from operator new.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
@@ -72,17 +92,9 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif
 
-// The sanitizers replace it themselves: with them, locks are not counted.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SINTER_COUNTS_LOCKS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SINTER_COUNTS_LOCKS 0
-#endif
-#endif
-#if !defined(SINTER_COUNTS_LOCKS)
-#define SINTER_COUNTS_LOCKS 1
+#if SINTER_COUNTS_LOCKS
 #include <dlfcn.h>
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   using Lock = int (*)(pthread_mutex_t*);

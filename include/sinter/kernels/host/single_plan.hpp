@@ -28,9 +28,15 @@ struct SinglePlan {
     return std::max(64 * 8 / static_cast<int>(sizeof(T)), round_up((P::lanes + 1) * stride, 16));
   }();
 
+  static constexpr std::size_t value_count = static_cast<std::size_t>(P::Ops::value_count);
+  static constexpr std::array<bool, value_count> has_border = [] {
+    std::array<bool, value_count> all{};
+    for (std::size_t v = 0; v < value_count; ++v) all[v] = P::edge(static_cast<int>(v)) != Window{};
+    return all;
+  }();
   /// Whether a stage reads value `v`, which has a border, as a row or in another shape: from a copy without the border.
   static constexpr bool reads_copy(int s, int v) {
-    if (P::edge(v) == Window{}) return false;
+    if (!has_border[static_cast<std::size_t>(v)]) return false;
     if (P::gathers(s) && P::stage(s).input == v) return true;
     for (int i = P::stage(s).first; i < P::stage(s).last; ++i) {
       const Op& op = P::op(i);
@@ -43,8 +49,9 @@ struct SinglePlan {
     return false;
   }
   static constexpr bool copied(int v) {
-    for (int s = 0; s < P::stage_count; ++s)
-      if (reads_copy(s, v)) return true;
+    if (has_border[static_cast<std::size_t>(v)])
+      for (int s = 0; s < P::stage_count; ++s)
+        if (reads_copy(s, v)) return true;
     return false;
   }
   static constexpr bool reads_copies(int s) {
@@ -65,13 +72,19 @@ struct SinglePlan {
   }();
   static constexpr Place value(int v) { return places[static_cast<std::size_t>(P::Cut::producer(v) + 1)]; }
   /// A value without its border, for the readers that want it so.
-  static constexpr Place copy(int v) { return {.offset = copies_before(v), .dims = P::value_dims(v)}; }
-  static constexpr int copies_before(int v) {
-    int offset = places.back().offset + round_up(places.back().size(), 16) + slack;
-    for (int before = 0; before < v; ++before)
-      if (copied(before)) offset += round_up(P::value_dims(before).size(), 16) + slack;
-    return offset;
+  static constexpr Place copy(int v) {
+    return {.offset = copies[static_cast<std::size_t>(v)], .dims = P::value_dims(v)};
   }
+  /// Where the copy of each value begins, and where the last one ends.
+  static constexpr std::array<int, value_count + 1> copies = [] {
+    std::array<int, value_count + 1> all{};
+    all[0] = places.back().offset + round_up(places.back().size(), 16) + slack;
+    for (int v = 0; v < P::Ops::value_count; ++v) {
+      const int size = copied(v) ? round_up(P::value_dims(v).size(), 16) + slack : 0;
+      all[static_cast<std::size_t>(v) + 1] = all[static_cast<std::size_t>(v)] + size;
+    }
+    return all;
+  }();
   static constexpr Place place(const Reference& r) { return r.role == Role::value ? value(r.id) : Place{}; }
   static constexpr int offset(const Reference& r) {
     return r.role == Role::parameter  ? parameter(r.id)
@@ -83,7 +96,7 @@ struct SinglePlan {
   static constexpr int parameter(int i) { return P::parameter(i).offset; }
   static constexpr int of_batch(int i, typename Values::Row row) { return Values::at(i, row); }
   /// Where a row is loaded before it is copied to a place with a border.
-  static constexpr int plain_input = copies_before(P::Ops::value_count);
+  static constexpr int plain_input = copies.back();
   /// Where a convolution transforms its operands by Winograd's F(2, 3), or a recurrence or a product of
   /// matrices works.
   static constexpr int scratch = round_up(plain_input + P::Ops::input.size() + slack, 16);
