@@ -181,6 +181,11 @@ class EqualStages {
     return true;
   }
 
+  /// Of each stage. Made once: the compiler counts its steps, and a stage is compared with all before it.
+  static constexpr auto references = []<int... s>(std::integer_sequence<int, s...>) {
+    return std::array<References, sizeof...(s)>{References(s, pass)...};
+  }(std::make_integer_sequence<int, P::stage_count>{});
+
   struct Firsts {
     std::array<int, index(P::stage_count + 1)> first{};
     std::array<bool, index(P::stage_count + 1)> shared{};
@@ -189,11 +194,10 @@ class EqualStages {
     Firsts all;
     for (int s = 0; s < P::stage_count; ++s) {
       int& first = all.first[index(s)] = s;
-      const References own(s, pass);
       for (int other = 0; other < s && first == s; ++other)
         if (all.first[index(other)] == other && P::stage(other).source == P::stage(s).source &&
             P::source(other).in == P::source(s).in && P::source(other).out == P::source(s).out &&
-            same(References(other, pass), own))
+            same(references[index(other)], references[index(s)]))
           first = other;
       all.shared[index(s)] = first != s;
       if (first != s) all.shared[index(first)] = true;

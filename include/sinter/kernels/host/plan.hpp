@@ -51,17 +51,8 @@ struct TilePlan {
                      (image - 1 + w.padding_width) / w.stride_width - (results - 1)});
   }
   /// The edge of zeros around a stored value that the convolutions that read it want, as the padding of a window.
-  static constexpr Window edge(int value) {
-    Window w;
-    for (int s = 0; s < stage_count; ++s)
-      if (stage(s).source == Source::convolution && stage(s).input == value) {
-        w.padding_height = std::max(w.padding_height, source(s).window.padding_height);
-        w.padding_width = std::max(w.padding_width, source(s).window.padding_width);
-      } else if (stage(s).source == Source::transposed && stage(s).input == value) {
-        w.padding_width = std::max(w.padding_width, border_of_results(source(s)));
-      }
-    return w;
-  }
+  static constexpr Window edge(int value) { return edges[index(value)]; }
+  static constexpr bool has_edge(int value) { return edge(value) != Window{}; }
   /// The plan `layer`: tiles run the stages together, and the gradients of products' weights are taken from the whole
   /// batch at the end of a step. For networks whose only products are with whole samples. Recurrences keep numbers of
   /// every step, which are too many to wait for the end of the step.
@@ -87,11 +78,24 @@ struct TilePlan {
   static constexpr bool gathers(int s) {
     const Source source = stage(s).source;
     return (source == Source::matmul || source == Source::row || source == Source::recurrence) &&
-           edge(stage(s).input) != Window{};
+           has_edge(stage(s).input);
   }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  static constexpr std::array<Window, index(Ops::value_count)> edges = [] {
+    std::array<Window, index(Ops::value_count)> all{};
+    for (int s = 0; s < stage_count; ++s) {
+      const bool transposed = stage(s).source == Source::transposed;
+      if (stage(s).source != Source::convolution && !transposed) continue;
+      Window& w = all[index(stage(s).input)];
+      const Window& of_source = source(s).window;
+      w.padding_width = std::max(w.padding_width, transposed ? border_of_results(source(s)) : of_source.padding_width);
+      if (!transposed) w.padding_height = std::max(w.padding_height, of_source.padding_height);
+    }
+    return all;
+  }();
 
   /// How a convolution leaves out products with zeros.
   struct Skips {

@@ -133,7 +133,7 @@ struct MatrixProductScratch {
       at.size = std::max(MatrixTerms::size(op, MatrixTerms::first), MatrixTerms::size(op, MatrixTerms::second));
     for (int k = 0; k < 2; ++k) {
       at.operand[k] = at.size = round_up(at.size, P::line);
-      if (P::edge(op.inputs[k]) != Window{}) at.size += op.seen(k).size();
+      if (P::has_edge(op.inputs[k])) at.size += op.seen(k).size();
     }
     return at;
   }

@@ -28,15 +28,9 @@ struct SinglePlan {
     return std::max(64 * 8 / static_cast<int>(sizeof(T)), round_up((P::lanes + 1) * stride, 16));
   }();
 
-  static constexpr std::size_t value_count = static_cast<std::size_t>(P::Ops::value_count);
-  static constexpr std::array<bool, value_count> has_border = [] {
-    std::array<bool, value_count> all{};
-    for (std::size_t v = 0; v < value_count; ++v) all[v] = P::edge(static_cast<int>(v)) != Window{};
-    return all;
-  }();
   /// Whether a stage reads value `v`, which has a border, as a row or in another shape: from a copy without the border.
   static constexpr bool reads_copy(int s, int v) {
-    if (!has_border[static_cast<std::size_t>(v)]) return false;
+    if (!P::has_edge(v)) return false;
     if (P::gathers(s) && P::stage(s).input == v) return true;
     for (int i = P::stage(s).first; i < P::stage(s).last; ++i) {
       const Op& op = P::op(i);
@@ -49,7 +43,7 @@ struct SinglePlan {
     return false;
   }
   static constexpr bool copied(int v) {
-    if (has_border[static_cast<std::size_t>(v)])
+    if (P::has_edge(v))
       for (int s = 0; s < P::stage_count; ++s)
         if (reads_copy(s, v)) return true;
     return false;
@@ -76,8 +70,8 @@ struct SinglePlan {
     return {.offset = copies[static_cast<std::size_t>(v)], .dims = P::value_dims(v)};
   }
   /// Where the copy of each value begins, and where the last one ends.
-  static constexpr std::array<int, value_count + 1> copies = [] {
-    std::array<int, value_count + 1> all{};
+  static constexpr std::array<int, static_cast<std::size_t>(P::Ops::value_count + 1)> copies = [] {
+    std::array<int, static_cast<std::size_t>(P::Ops::value_count + 1)> all{};
     all[0] = places.back().offset + round_up(places.back().size(), 16) + slack;
     for (int v = 0; v < P::Ops::value_count; ++v) {
       const int size = copied(v) ? round_up(P::value_dims(v).size(), 16) + slack : 0;
