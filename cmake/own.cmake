@@ -34,7 +34,7 @@ endfunction()
 add_library(sinter_own INTERFACE)
 target_link_libraries(sinter_own INTERFACE sinter::sinter)
 if(SINTER_NATIVE)
-  target_compile_options(sinter_own INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>
+  target_compile_options(sinter_own INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${SINTER_NATIVE_FLAGS}>"
                                               $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>)
 endif()
 if(SINTER_WARNINGS)

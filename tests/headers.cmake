@@ -40,18 +40,19 @@ function(sinter_warnings_test name source labels)
   add_test(NAME headers/warnings_${name}
            COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Wconversion -Werror
            -pthread ${ARGN} -c ${CMAKE_CURRENT_SOURCE_DIR}/headers/${source}.cpp
-           -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.o)
+           -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.o
+           COMMAND_EXPAND_LISTS)
   set_tests_properties(headers/warnings_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
 set(include_folder ${PROJECT_SOURCE_DIR}/include)
-sinter_warnings_test(I warnings headers -O3 -march=native -I ${include_folder})
-sinter_warnings_test(isystem warnings "headers;slow" -O3 -march=native -isystem ${include_folder})
+sinter_warnings_test(I warnings headers -O3 ${SINTER_NATIVE_FLAGS} -I ${include_folder})
+sinter_warnings_test(isystem warnings "headers;slow" -O3 ${SINTER_NATIVE_FLAGS} -isystem ${include_folder})
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # for g++ below
-  sinter_warnings_test(outputs warnings_of_outputs headers -O3 -march=native -isystem ${include_folder}
+  sinter_warnings_test(outputs warnings_of_outputs headers -O3 ${SINTER_NATIVE_FLAGS} -isystem ${include_folder}
                        -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=3)
 endif()
 foreach(level O2 O3)
-  sinter_warnings_test(layers_${level} warnings_of_layers "headers;slow" -${level} -march=native -I ${include_folder})
+  sinter_warnings_test(layers_${level} warnings_of_layers "headers;slow" -${level} ${SINTER_NATIVE_FLAGS} -I ${include_folder})
 endforeach()
 set(instruction_sets native)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
@@ -67,7 +68,7 @@ endforeach()
 # Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
 foreach(order before after)
   add_test(NAME headers/macros_${order}
-           COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 -march=native -Wall -Wextra -Wconversion -Werror -fsyntax-only
+           COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 ${SINTER_NATIVE_FLAGS} -Wall -Wextra -Wconversion -Werror -fsyntax-only
            $<$<STREQUAL:${order},after>:-DMACROS_AFTER> -I ${PROJECT_SOURCE_DIR}/include -I ${CMAKE_CURRENT_SOURCE_DIR}
            ${CMAKE_CURRENT_SOURCE_DIR}/headers/macros.cpp
            COMMAND_EXPAND_LISTS)

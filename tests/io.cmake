@@ -34,5 +34,6 @@ add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.c
 target_link_libraries(io.inference_make PRIVATE sinter_own)
 target_compile_options(io.inference_make PRIVATE -O1)
 add_test(NAME io/inference COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/run.sh ${CMAKE_CXX_COMPILER}
-                                   $<TARGET_FILE:io.inference_make> ${CMAKE_CURRENT_BINARY_DIR}/inference)
+                                   $<TARGET_FILE:io.inference_make> ${CMAKE_CURRENT_BINARY_DIR}/inference ${SINTER_NATIVE_FLAGS}
+         COMMAND_EXPAND_LISTS)
 set_tests_properties(io/inference PROPERTIES LABELS io TIMEOUT 300)

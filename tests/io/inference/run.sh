@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh CXX MAKE FOLDER: MAKE writes headers of weights to FOLDER; a program of them and of sinter/inference.hpp is
+# run.sh CXX MAKE FOLDER FLAG..: MAKE writes headers of weights to FOLDER; a program of them and of sinter/inference.hpp is
 # compiled for a plain machine and run. Then what that header includes: no threads, streams or files.
 set -eu
 cxx=$1 make=$2 folder=$3
+shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../../include
 rm -rf "$folder"
 mkdir -p "$folder"
 "$make" "$folder"
-"$cxx" -std=c++20 -O1 -march=native -fno-exceptions -fno-rtti -Wall -Wextra -Werror -I "$include" -I "$folder" -I "$here" \
+"$cxx" -std=c++20 -O1 "$@" -fno-exceptions -fno-rtti -Wall -Wextra -Werror -I "$include" -I "$folder" -I "$here" \
   "$here/use.cpp" -o "$folder/use"
 "$folder/use" "$folder/weights.bin"
 
