@@ -66,6 +66,11 @@ def adaptive(layer, name, rank):
     return spelled(name, *(size[:1] if len(set(size)) == 1 else size))
 
 
+def adaptive_max(layer, name, rank):
+    require(not layer.return_indices, "return_indices=True")
+    return adaptive(layer, name, rank)
+
+
 def epsilon(layer, default=1e-5):
     return spelled("Epsilon", number(layer.eps)) if layer.eps != default else None
 
@@ -192,6 +197,8 @@ KNOWN = {
     nn.AvgPool2d: lambda layer, *_: pool(layer, "AvgPool2d", 2, True),
     nn.AdaptiveAvgPool1d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool1d", 1),
     nn.AdaptiveAvgPool2d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool2d", 2),
+    nn.AdaptiveMaxPool1d: lambda layer, *_: adaptive_max(layer, "AdaptiveMaxPool1d", 1),
+    nn.AdaptiveMaxPool2d: lambda layer, *_: adaptive_max(layer, "AdaptiveMaxPool2d", 2),
     nn.BatchNorm1d: lambda layer, *_: batch_norm(layer, "BatchNorm1d"),
     nn.BatchNorm2d: lambda layer, *_: batch_norm(layer, "BatchNorm2d"),
     nn.LayerNorm: lambda layer, before, _: layer_norm(layer, before),
@@ -244,7 +251,8 @@ FUNCTIONS = {
     torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
     "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
     F.avg_pool1d: nn.AvgPool1d, F.avg_pool2d: nn.AvgPool2d, F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
-    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
+    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.adaptive_max_pool1d: nn.AdaptiveMaxPool1d,
+    F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
 UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names

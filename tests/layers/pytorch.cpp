@@ -48,6 +48,10 @@ TEST_CASE("adaptive pools") {
   layer<Input<2, 6, 4>, AdaptiveAvgPool2d<3, 2>>("adaptive_of_6_4");
   layer<Input<1, 5, 4>, AdaptiveAvgPool2d<7, 6>>("adaptive_larger");
 }
+  layer<Input<3, 5, 4>, AdaptiveMaxPool2d<1>>("adaptive_max_1");
+  layer<Input<2, 7, 5>, AdaptiveMaxPool2d<3, 2>>("adaptive_max_3_2");
+  layer<Input<1, 5, 4>, AdaptiveMaxPool2d<7, 6>>("adaptive_max_larger");
+  layer<Input<3, 7>, AdaptiveMaxPool1d<3>>("adaptive_max1d");
 
 TEST_CASE("PReLU") {
   layer<Input<11>, PReLU<>>("prelu");

@@ -57,6 +57,7 @@ TEST_CASE("what cannot run moment by moment says why") {
   using enum Unstreamable;
   static_assert(steps_refused<1, reverse, GRU<5, Bidirectional>>);
   static_assert(series_refused<0, all_moments, AdaptiveAvgPool1d<1>>);
+  static_assert(series_refused<0, all_moments, AdaptiveMaxPool1d<1>>);
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, Mean<2>>);
   static_assert(series_refused<0, all_moments, GroupNorm<2>>);
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, SoftmaxAlong<2>>);

@@ -103,7 +103,8 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
       if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
         return graph.spread(x[0], op.out);
       if (op.shares())
-        fail("ONNX has no average pool whose windows differ in size; let AdaptiveAvgPool2d divide its images");
+        fail(joined({"ONNX has no ", op.name, " whose windows differ in size; let its adaptive pool divide its ",
+                     op.in.rank == 2 ? "series" : "images"}));
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
     case OpKind::add:
       return graph.node_on("Add", inputs);

@@ -41,10 +41,11 @@ struct BatchNorms : Sequential<Input<3, 8, 6>, Conv2d<4, 3, NoBias>, BatchNorm2d
 struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
 
 struct Series
-    : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
-                 MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
-                 AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
-                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>, Linear<3>> {};
+    : Sequential<Input<2, 24>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
+                 AdaptiveMaxPool1d<6>, MaxPool1d<2>, Reshape<1, 3, 4>,
+                 ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>, AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>,
+                 Flatten, Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>,
+                 Linear<3>> {};
 
 struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<4>> {};
 struct Siamese
