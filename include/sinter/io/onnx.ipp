@@ -95,6 +95,12 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
   }
   switch (op.kind) {
     case OpKind::map:
+      if (op.of_position) {
+        const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+        const std::vector<double> numbers(functor.numbers.begin(), functor.numbers.end());
+        return graph.node(functor.name, {x[0], graph.numbers(numbers, {size(op.in.channels), size(op.in.width)})});
+      }
+      return graph.functor(functor, x[0], op.name);
     case OpKind::row:
       return graph.functor(functor, x[0], op.name);
     case OpKind::mask:  // dropout: nothing, in inference

@@ -22,8 +22,8 @@ struct Pool {
   }
 };
 
-/// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it they
-/// overlap. Adjoint: dy in equal parts to all of its share, or to the first largest element.
+/// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it
+/// they overlap. Adjoint: dy in equal parts to all of its share, or to the first largest element.
 template <int Height, int Width, bool Average = true>
 struct AdaptivePool {
   /// Whether two bytes, in which the winner of a window is kept, can number its elements.

@@ -78,11 +78,11 @@ struct ResNet8 : Sequential<Input<3, 32, 32>, Convolution<8, 3>, BatchNorm2d<>, 
                             Half<32>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
 struct Recurrents : Sequential<Input<6, 3>, GRU<5, NumLayers<2>, Bidirectional>, LSTM<4, NoBias>, Tanh, RNN<7>,
                                LSTM<9, Bidirectional, FinalState>, Linear<2>> {};
-struct Attention
-    : Sequential<
-          Input<6, 8>, PositionEmbedding<6, 8>, MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
-          TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>, PositionwiseLinear<3>,
-          MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>, Flatten, Linear<2>> {};
+struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
+                              MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
+                              TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
+                              PositionwiseLinear<3>, MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>,
+                              Flatten, Linear<2>> {};
 struct Sentence : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<5>, ReLU, Linear<2>> {};
 
 constexpr std::size_t rows = 5;
