@@ -26,7 +26,8 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from layer_graph import Layers, Node, Refused, check_names, kernel, number, option, require, reshaped, spelled, write, write_network
+from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, spelled, write,
+                         write_network)
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
 
@@ -643,6 +644,15 @@ class Reader:
         self.weighted.pop(before, None)
         return self.shaped(self.scaled(before, self.shaped(source, (each.size,)), *combine(each.reshape(-1), at == 0), node, name), shape)
 
+    def positional_encoding(self, node, name):
+        """A sequence and the constant that sinter's layer of that name adds. Otherwise None."""
+        at, shape = next((i for i in (0, 1) if node.input[i] in self.constants), None), self.sample(name)
+        if at is None or len(shape) != 2 or self.sample(node.input[1 - at]) != shape:
+            return None
+        added = np.broadcast_to(self.constants[node.input[at]], self.values[name].shape).reshape(shape)
+        return Node("layer", [self.source(node.input[1 - at])], shape, f"node {node.name or name!r}",
+                    "PositionalEncoding") if is_positional_encoding(added.tolist()) else None
+
     def two(self, node, name, kind):
         """Two values of one shape; one number for all of some dimensions is spread over them."""
         sources = [self.spread(self.source(value), self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
@@ -668,7 +678,8 @@ class Reader:
         return self.permuted(self.shaped(made, tuple(shape[dim] for dim in order)), [order.index(dim) for dim in range(len(shape))])
 
     def read_Add(self, node, name):
-        return self.with_constant(node, name, lambda c, _: (np.ones_like(c), c)) or self.two(node, name, "add")
+        return (self.positional_encoding(node, name) or self.with_constant(node, name, lambda c, _: (np.ones_like(c), c)) or
+                self.two(node, name, "add"))
 
     def read_Mul(self, node, name):
         return self.with_constant(node, name, lambda c, _: (c, np.zeros_like(c))) or self.two(node, name, "multiply")

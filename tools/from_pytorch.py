@@ -28,7 +28,7 @@ import torch.fx
 from torch import nn
 from torch.nn import functional as F
 
-from layer_graph import Layers, Node, Refused, check_names, kernel, number, option, require, reshaped, sizes, spelled, write_network
+from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, sizes, spelled, write_network
 
 
 def convolution(layer, name, rank):
@@ -192,6 +192,8 @@ KNOWN = {
     nn.AvgPool2d: lambda layer, *_: pool(layer, "AvgPool2d", 2, True),
     nn.AdaptiveAvgPool1d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool1d", 1),
     nn.AdaptiveAvgPool2d: lambda layer, *_: adaptive(layer, "AdaptiveAvgPool2d", 2),
+    nn.AdaptiveMaxPool1d: lambda layer, *_: adaptive(layer, "AdaptiveMaxPool1d", 1),
+    nn.AdaptiveMaxPool2d: lambda layer, *_: adaptive(layer, "AdaptiveMaxPool2d", 2),
     nn.BatchNorm1d: lambda layer, *_: batch_norm(layer, "BatchNorm1d"),
     nn.BatchNorm2d: lambda layer, *_: batch_norm(layer, "BatchNorm2d"),
     nn.LayerNorm: lambda layer, before, _: layer_norm(layer, before),
@@ -244,7 +246,8 @@ FUNCTIONS = {
     torch.softmax: nn.Softmax, "softmax": nn.Softmax, F.log_softmax: nn.LogSoftmax, torch.log_softmax: nn.LogSoftmax,
     "log_softmax": nn.LogSoftmax, F.max_pool1d: nn.MaxPool1d, F.max_pool2d: nn.MaxPool2d, torch.max_pool2d: nn.MaxPool2d,
     F.avg_pool1d: nn.AvgPool1d, F.avg_pool2d: nn.AvgPool2d, F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
-    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
+    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.adaptive_max_pool1d: nn.AdaptiveMaxPool1d,
+    F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
 UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names
@@ -268,16 +271,29 @@ class Shapes(torch.fx.Interpreter):
         value = super().run_node(node)
         if isinstance(value, torch.Tensor):
             node.meta["shape"] = tuple(value.shape)
+            given = [other for other in node.all_input_nodes if "shape" in other.meta]
+            if node.op == "get_attr" or (given and all("constant" in other.meta for other in given)):
+                node.meta["constant"] = value
         elif isinstance(value, (tuple, list)) and value and all(isinstance(part, torch.Tensor) for part in value):
             node.meta["parts"] = [tuple(part.shape) for part in value]
         return value
+
+
+def traced(model):
+    """The graph of a model, with its constants as numbers, or as values where forward() cuts them to the length of another."""
+    try:
+        return torch.fx.symbolic_trace(model)
+    except TypeError:
+        tracer = torch.fx.Tracer()
+        tracer.proxy_buffer_attributes = True
+        return torch.fx.GraphModule(model, tracer.trace(model))
 
 
 class Converter:
     def __init__(self, model, shape, name):
         self.model, self.name = model, name
         try:
-            self.traced = torch.fx.symbolic_trace(model)
+            self.traced = traced(model)
         except Exception as problem:
             raise Refused(f"torch.fx cannot trace {type(model).__name__}: {problem}; its forward() may not depend on the "
                           "numbers that it is given") from problem
@@ -337,7 +353,8 @@ class Converter:
         if node.target is operator.getitem and "parts" in getattr(node.args[0], "meta", {}):
             return self.sources(node.args[0])
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
-        return [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
+        given = [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
+        return [value for value in given if node.target not in ADDS or "constant" not in value.meta]
 
     def described(self, node):
         if node.op == "call_module":
@@ -427,6 +444,8 @@ class Converter:
         out, described = node.meta["shape"][1:], self.described(node)
         function = node.op != "call_module"
         require(sources, f"{described} is not made of the input")
+        if function and node.target in ADDS and self.adds_positions(node, sources, out):
+            return Node("layer", sources, out, described, "PositionalEncoding")
         if function and node.target in ADDS:
             require(len(sources) == 2 and not node.kwargs, f"{described} adds something else than two values")
             require(sources[0].shape == sources[1].shape, f"{described} adds values of different shapes")
@@ -468,6 +487,12 @@ class Converter:
         tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
         shared = (id(layer), node.target) if not function and id(layer) in self.several else None
         return Node("layer", sources, out, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared)
+
+    def adds_positions(self, node, sources, out):
+        """Whether a sum of a sequence and of a constant is a positional encoding."""
+        added = [value.meta["constant"] for value in node.args if isinstance(value, torch.fx.Node) and "constant" in value.meta]
+        return len(added) == len(sources) == 1 and len(out) == 2 and not node.kwargs and sources[0].shape == out and \
+            is_positional_encoding(added[0].expand(1, *out)[0].tolist())
 
     def moved(self, node, sources, before, out, described):
         """A layer that permutes, reverses or sums up dimensions."""

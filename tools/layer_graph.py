@@ -5,6 +5,7 @@ from_pytorch.py and from_onnx.py read a network into Nodes; `write_network` does
 """
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import re
@@ -19,6 +20,14 @@ class Refused(Exception):
 def require(condition, why):
     if not condition:
         raise Refused(why)
+
+
+def is_positional_encoding(rows):
+    """Whether these numbers, a row for each step, are those that sinter's PositionalEncoding adds, or as near as PyTorch's floats."""
+    def wanted(step, k):
+        angle = step / 10000 ** ((k - k % 2) / len(rows[step]))
+        return math.cos(angle) if k % 2 else math.sin(angle)
+    return all(abs(given - wanted(step, k)) < 1e-5 + 1e-7 * step for step, row in enumerate(rows) for k, given in enumerate(row))
 
 
 # -- the spelling of layers ----------------------------------------------------------------------------------------------

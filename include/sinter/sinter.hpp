@@ -40,6 +40,7 @@
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/position_embedding.hpp"
+#include "sinter/layers/positional_encoding.hpp"
 #include "sinter/layers/positionwise_linear.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"

@@ -5,7 +5,7 @@
 
 namespace {
 using namespace sinter;
-struct Net : Sequential<Input<5, 4>, PositionEmbedding<5, 4>, MultiheadAttention<4, 2, Causal>,
+struct Net : Sequential<Input<5, 4>, PositionEmbedding<5, 4>, PositionalEncoding, MultiheadAttention<4, 2, Causal>,
                         TransformerEncoderLayer<4, 2, 6, WithActivation<GELU>>, Mean<1>, Linear<3>, LogSoftmax> {};
 }  // namespace
 

@@ -40,11 +40,14 @@ TEST_CASE("an activation that ONNX does not have is refused by name, and nothing
 
 TEST_CASE("an adaptive pool whose windows differ is refused, one that divides its images is a pool") {
   struct Uneven : Sequential<Input<1, 5, 5>, AdaptiveAvgPool2d<2>> {};
+  struct UnevenSeries : Sequential<Input<1, 5>, AdaptiveMaxPool1d<2>> {};
   struct Even : Sequential<Input<16>, Reshape<1, 4, 4>, AdaptiveAvgPool2d<1>> {};
   const TemporaryFolder folder;
   CHECK(has(error_of([&] { export_onnx(Network<Uneven>{}, folder / "uneven.onnx"); }),
             "no average pool whose windows differ in size"));
   CHECK_FALSE(std::filesystem::exists(folder / "uneven.onnx"));
+  CHECK(error_of([&] { export_onnx(Network<UnevenSeries>{}, folder / "uneven.onnx"); }) ==
+        "ONNX has no max pool whose windows differ in size; let its adaptive pool divide its series");
   export_onnx(Network<Even>{}, folder / "even.onnx");
   const std::string text = read_text(folder / "even.onnx");
   CHECK(has(text, "Reshape"));

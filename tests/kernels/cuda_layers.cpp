@@ -6,7 +6,10 @@
 using namespace sinter::internal;
 using namespace sinter_test;
 
-TEST_CASE("adaptive pools") { check_cuda(networks::AdaptivePools{}); }
+TEST_CASE("adaptive pools") {
+  check_cuda(networks::AdaptivePools{});
+  check_cuda(networks::AdaptiveMaxPools{});
+}
 TEST_CASE("reshapes") { check_cuda(networks::Reshapes{}); }
 TEST_CASE("PReLU") { check_cuda(networks::PReLUs{}); }
 TEST_CASE("series") { check_cuda(networks::Series{}); }

@@ -19,6 +19,11 @@ TEST_CASE("attention of the reference, by central differences") {
   check_gradients(MakeReference{}, networks::Attentions{});
   check_gradients(MakeReference{}, networks::Encoders{});
 }
+TEST_CASE("positional encodings") {
+  check_gradients(MakeReference{}, networks::PositionalEncodings{});
+  check_host(networks::PositionalEncodings{});
+  check_host_float(networks::PositionalEncodings{});
+}
 TEST_CASE("attention") { check_host(networks::Attentions{}); }
 TEST_CASE("blocks of transformers") { check_host(networks::Encoders{}); }
 TEST_CASE("attention in float") { check_host_float(networks::Attentions{}); }

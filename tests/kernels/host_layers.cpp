@@ -6,7 +6,10 @@
 using namespace sinter::internal;
 using namespace sinter_test;
 
-TEST_CASE("adaptive pools") { check_host(networks::AdaptivePools{}); }
+TEST_CASE("adaptive pools") {
+  check_host(networks::AdaptivePools{});
+  check_host(networks::AdaptiveMaxPools{});
+}
 TEST_CASE("reshapes") { check_host(networks::Reshapes{}); }
 TEST_CASE("PReLU") { check_host(networks::PReLUs{}); }
 TEST_CASE("series") { check_host(networks::Series{}); }

@@ -25,6 +25,8 @@ static_assert(detail::output_of<Conv1d<4, 3, Causal, Dilation<16>>>(series(2, 10
 static_assert(detail::output_of<Conv1d<4, 3, Causal, Stride<4>>>(series(2, 10)) == series(4, 3));
 static_assert(detail::output_of<MaxPool1d<3, Stride<2>, Padding<1>>>(series(2, 10)) == series(2, 5));
 static_assert(detail::output_of<AdaptiveAvgPool1d<4>>(series(2, 10)) == series(2, 4));
+static_assert(detail::output_of<AdaptiveMaxPool1d<4>>(series(2, 10)) == series(2, 4));
+static_assert(!AdaptiveMaxPool1d<1>::accepts(series(1, 65537)) && !AdaptiveMaxPool1d<1>::accepts(image(1, 2, 2)));
 static_assert(Conv1d<4, 3>::accepts(series(2, 3)) && !Conv1d<4, 3>::accepts(series(2, 2)));
 static_assert(!Conv1d<4, 1>::accepts(features(8)) && !Conv1d<4, 1>::accepts(image(2, 1, 8)));
 static_assert(BatchNorm1d<>::accepts(series(2, 3)) && !Linear<2>::accepts(series(2, 3)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: large
 // Layers alone against PyTorch (tests/fixtures/README.md): outputs and all gradients, on the host and the reference.
+#include "sinter/layers/positional_encoding.hpp"
 #include "support/host.hpp"
 #include "support/more_networks.hpp"
 #include "support/pytorch_layers.hpp"
@@ -47,6 +48,10 @@ TEST_CASE("adaptive pools") {
   layer<Input<2, 7, 5>, AdaptiveAvgPool2d<3, 2>>("adaptive_3_2");
   layer<Input<2, 6, 4>, AdaptiveAvgPool2d<3, 2>>("adaptive_of_6_4");
   layer<Input<1, 5, 4>, AdaptiveAvgPool2d<7, 6>>("adaptive_larger");
+  layer<Input<3, 5, 4>, AdaptiveMaxPool2d<1>>("adaptive_max_1");
+  layer<Input<2, 7, 5>, AdaptiveMaxPool2d<3, 2>>("adaptive_max_3_2");
+  layer<Input<1, 5, 4>, AdaptiveMaxPool2d<7, 6>>("adaptive_max_larger");
+  layer<Input<3, 7>, AdaptiveMaxPool1d<3>>("adaptive_max1d");
 }
 
 TEST_CASE("PReLU") {
@@ -79,6 +84,11 @@ TEST_CASE("embeddings") {
   layer<Input<6>, Embedding<7, 5>>("embedding");
   layer<Input<3>, Embedding<7, 19>>("embedding_wide");
   layer<Input<6>, Embedding<7, 5, ChannelsFirst>>("embedding_channels_first");
+}
+
+TEST_CASE("positional encodings") {
+  layer<Input<7, 5>, PositionalEncoding>("positional_encoding");
+  layer<Input<301, 4>, PositionalEncoding>("positional_encoding_long");
 }
 
 TEST_CASE("a highway") { layer<Input<5>, Highway<Path<Linear<5>, ReLU>, Path<Linear<5>>>>("highway"); }

@@ -57,11 +57,13 @@ TEST_CASE("what cannot run moment by moment says why") {
   using enum Unstreamable;
   static_assert(steps_refused<1, reverse, GRU<5, Bidirectional>>);
   static_assert(series_refused<0, all_moments, AdaptiveAvgPool1d<1>>);
+  static_assert(series_refused<0, all_moments, AdaptiveMaxPool1d<1>>);
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, Mean<2>>);
   static_assert(series_refused<0, all_moments, GroupNorm<2>>);
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, SoftmaxAlong<2>>);
   static_assert(steps_refused<1, all_moments, MultiheadAttention<4, 2, Causal>>);
   static_assert(steps_refused<1, moved, PositionEmbedding<50, 4>>);
+  static_assert(steps_refused<1, positions, PositionalEncoding>);
   static_assert(series_refused<1, one_row, Flatten, Linear<3>>);
   static_assert(series_refused<0, moved, ReflectionPad1d<2>, Conv1d<4, 5>>);
   static_assert(series_refused<0, moved, Flip<2>, Conv1d<4, 3, Causal>>);

@@ -40,7 +40,8 @@ struct BatchNorms : Sequential<Input<2, 8, 8>, Conv2d<6, 3, Padding<1>, NoBias>,
 struct Mapped : Sequential<Input<2, 3, 4>, ReflectionPad2d<1>, Conv2d<4, 3>, Tanh, Upsample<2, Bilinear>,
                            PixelShuffle<2>, Transpose<2, 3>, Mean<2>, SoftmaxAlong<2>, Flatten, Linear<7>,
                            RMSNorm<NormalizedShape<7>>, Linear<5>, LogSoftmax> {};
-struct Words : Sequential<Input<6>, Embedding<9, 4, ChannelsFirst>, Conv1d<5, 3>, ELU<>, Flatten, Linear<5>> {};
+struct Words : Sequential<Input<6>, Embedding<9, 4, ChannelsFirst>, PositionalEncoding, Conv1d<5, 3>, ELU<>,
+                          AdaptiveMaxPool1d<3>, Flatten, Linear<5>> {};
 struct Perceptron : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<6>, Tanh, Linear<4>> {};
 struct Regression : Sequential<Input<4>, Linear<9>, PReLU<>, Linear<3>> {};
 using Outputs = Heads<Path<Linear<4>>, Path<Linear<5>, Tanh, Linear<2>>>;

@@ -5,8 +5,11 @@
 #include "sinter/layers/matrix_product.hpp"
 #include "sinter/layers/multihead_attention.hpp"
 #include "sinter/layers/permute.hpp"
+#include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/position_embedding.hpp"
+#include "sinter/layers/positional_encoding.hpp"
 #include "sinter/layers/positionwise_linear.hpp"
+#include "sinter/layers/reshape.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/layers/softmax_along.hpp"
 #include "sinter/layers/transformer_encoder_layer.hpp"
@@ -30,6 +33,17 @@ using CausalProducts = TypeList<  //
     Chain<Input<7, 3>, MatrixProduct<Path<>, Path<Tanh>, TransposeSecond, Causal, Factor<0.5>>, SoftmaxAlong<-1>>,
     Chain<Input<2, 4, 19>, MatrixProduct<Path<>, Path<Conv2d<2, 1, NoBias>>, TransposeFirst, Causal>, SoftmaxAlong<-1>>,
     Chain<Input<1, 5>, MatrixProduct<Path<>, Path<>, TransposeSecond, Causal>, SoftmaxAlong<-1>>>;
+
+/// Alone, before a product with padding, in the registers of products of whole samples, of windows with a pool and of
+/// each step, and of odd sizes.
+using PositionalEncodings = TypeList<  //
+    Chain<Input<5, 3>, PositionalEncoding>,
+    Chain<Input<3, 19>, Tanh, PositionalEncoding, Conv1d<2, 3, Padding<1>>, PositionalEncoding, MaxPool1d<3>, Tanh>,
+    Chain<Input<1, 7>, PositionwiseLinear<5>, PositionalEncoding, Dropout<0.3>, Flatten, Linear<6>, Reshape<2, 3>,
+          PositionalEncoding, Tanh>,
+    Chain<Input<2, 22>, Conv1d<3, 4>, ReLU, PositionalEncoding, MaxPool1d<4>, PositionalEncoding>,
+    Chain<Input<6, 4>, PositionalEncoding, Residual<Path<MultiheadAttention<4, 2>>>, PositionalEncoding, Flatten,
+          Linear<2>>>;
 
 /// Of one step and of many, of one head and of as many as there are features, and every option.
 using Attentions = TypeList<  //

@@ -24,6 +24,13 @@ using AdaptivePools = TypeList<                                                 
     Chain<Input<1, 3, 5>, Conv2d<2, 2>, AdaptiveAvgPool2d<4, 3>, Tanh>,               // more windows than rows
     Chain<Input<2, 2, 3>, AdaptiveAvgPool2d<4, 6>, Conv2d<1, 3, Padding<1>>, Tanh>>;  // each window one number
 
+using AdaptiveMaxPools = TypeList<                                                     //
+    Chain<Input<2, 6, 4>, Conv2d<3, 3, Padding<1>>, Tanh, AdaptiveMaxPool2d<3, 2>>,    // rides: windows of 2 x 2
+    Chain<Input<2, 7, 5>, Tanh, AdaptiveMaxPool2d<3, 2>, Conv2d<2, 2>>,                // windows that overlap
+    Chain<Input<1, 3, 5>, Conv2d<2, 2>, AdaptiveMaxPool2d<4, 3>, Tanh>,                // more windows than rows
+    Chain<Input<1, 35, 17>, Tanh, AdaptiveMaxPool2d<2, 1>, ReLU, Flatten, Linear<2>>,  // of 18 x 17 numbers
+    Chain<Input<3, 22>, Tanh, AdaptiveMaxPool1d<19>, Conv1d<2, 3, Padding<1>>, AdaptiveMaxPool1d<1>>>;
+
 using Reshapes = TypeList<                                                                    //
     Chain<Input<24>, Reshape<2, 3, 4>, Conv2d<3, 2>, Tanh, Reshape<18>, Linear<3>>,           //
     Chain<Input<5>, Linear<24>, Tanh, Reshape<1, 4, 6>, Conv2d<2, 3, Padding<1>>, ReLU>,      //

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "sinter/core/macros.hpp"
@@ -12,7 +13,8 @@ SINTER_NAMESPACE_BEGIN
 struct OnnxFunctor {
   std::string_view name{};  // empty: it has no counterpart
   double parameter = 0;
-  double threshold = 0;  // above which "beta softplus" gives x
+  double threshold = 0;               // above which "beta softplus" gives x
+  std::span<const double> numbers{};  // its second input: see fn::OfPosition
 };
 
 namespace fn {

@@ -12,6 +12,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/file.hpp"
+#include "sinter/fn/of_position.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/io/onnx_graph.hpp"
 #include "sinter/io/onnx_index_map.hpp"
@@ -32,16 +33,22 @@ struct OnnxModel {
   int value_count = 0, output_value = 0;
 };
 
-template <class OpType>
+template <class Ops, int Index>
 constexpr OnnxFunctor functor_of() {
-  if constexpr (requires { typename OpType::Functor; })
-    return fn::onnx_of<typename OpType::Functor>;
-  else
-    return {};
+  using OpType = typename Ops::template OpType<Index>;
+  OnnxFunctor functor;
+  if constexpr (requires { typename OpType::Functor; }) {
+    using F = typename OpType::Functor;
+    constexpr Dims in = Ops::ops[static_cast<std::size_t>(Index)].in;
+    functor = fn::onnx_of<F>;
+    if constexpr (fn::OfPosition<F>)
+      functor.numbers = {F::template numbers<double, in>(), static_cast<std::size_t>(in.size())};
+  }
+  return functor;
 }
 template <class Ops, std::size_t... Index>
 constexpr std::array<OnnxFunctor, sizeof...(Index)> functors_of(std::index_sequence<Index...>) {
-  return {functor_of<typename Ops::template OpType<static_cast<int>(Index)>>()...};
+  return {functor_of<Ops, static_cast<int>(Index)>()...};
 }
 
 template <class Ops, int Index>

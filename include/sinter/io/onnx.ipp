@@ -95,6 +95,12 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
   }
   switch (op.kind) {
     case OpKind::map:
+      if (op.of_position) {
+        const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+        const std::vector<double> numbers(functor.numbers.begin(), functor.numbers.end());
+        return graph.node(functor.name, {x[0], graph.numbers(numbers, {size(op.in.channels), size(op.in.width)})});
+      }
+      return graph.functor(functor, x[0], op.name);
     case OpKind::row:
       return graph.functor(functor, x[0], op.name);
     case OpKind::mask:  // dropout: nothing, in inference
@@ -103,7 +109,8 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
       if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
         return graph.spread(x[0], op.out);
       if (op.shares())
-        fail("ONNX has no average pool whose windows differ in size; let AdaptiveAvgPool2d divide its images");
+        fail(joined({"ONNX has no ", op.name, " whose windows differ in size; let its adaptive pool divide its ",
+                     op.in.rank == 2 ? "series" : "images"}));
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));
     case OpKind::add:
       return graph.node_on("Add", inputs);

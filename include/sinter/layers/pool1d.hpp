@@ -7,6 +7,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace needs {
+struct a_series_of_channels_and_a_length_with_shares_of_at_most_65536_numbers;
+}  // namespace needs
+
 /// The largest element (MaxPool1d) or the mean (AvgPool1d) of each window along a series, channel by channel.
 /// x [B, C, L]  y [B, C, L'], L' = (L + 2 padding - k) / stride + 1, rounded down. The stride is the window unless
 /// given. Options: the window as a number, Stride, Padding.
@@ -54,20 +58,43 @@ struct AvgPool1d : Pool1d<true, Options...> {
 /// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
 template <int Length>
 struct AdaptiveAvgPool1d {
+ private:
+  static constexpr bool positive = Length > 0;
+  using Shares = AdaptivePool<1, (positive ? Length : 1)>;
+
+ public:
   static constexpr const char* name = "AdaptiveAvgPool1d";
   using Needs = needs::a_series_of_channels_and_a_length;
-  using Ops = OpList<AdaptivePool<1, Length>>;
+  using Ops = OpList<Shares>;
   static constexpr bool accepts(Dims in) { return in.rank == 2; }
 
  private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool positive = Length > 0;
   static_assert(positive, "sinter: the length of AdaptiveAvgPool1d is 1 or more");
+};
+
+/// The largest element of each of these shares.   x [B, C, L]  y [B, C, Length]
+template <int Length>
+struct AdaptiveMaxPool1d {
+ private:
+  static constexpr bool positive = Length > 0;
+  using Shares = AdaptivePool<1, (positive ? Length : 1), false>;
+
+ public:
+  static constexpr const char* name = "AdaptiveMaxPool1d";
+  using Needs = needs::a_series_of_channels_and_a_length_with_shares_of_at_most_65536_numbers;
+  using Ops = OpList<Shares>;
+  static constexpr bool accepts(Dims in) { return in.rank == 2 && Shares::countable(in); }
+
+ private:  // checked last: clang reads no further in a class that it refuses
+  static_assert(positive, "sinter: the length of AdaptiveMaxPool1d is 1 or more");
 };
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
+namespace needs = internal::needs;
 using internal::AdaptiveAvgPool1d;
+using internal::AdaptiveMaxPool1d;
 using internal::AvgPool1d;
 using internal::MaxPool1d;
 }  // namespace sinter

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/fn/apply.hpp"
+#include "sinter/fn/of_position.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = F(x), element by element. Adjoint: dx = F'(x) dy, from x or from y as the functor says.
+/// y = F(x), element by element, or F(x, a number for its position): see fn::OfPosition. Adjoint: dx = F'(x) dy, from x
+/// or from y as the functor says.
 template <class F>
 struct Map {
   using Functor = F;
@@ -16,6 +17,7 @@ struct Map {
     op.name = fn::name_of<F>;
     op.in = op.out = in;
     op.backward_reads_output = F::backward_reads_output;
+    op.of_position = fn::OfPosition<F>;
     op.zeros = fn::zeros_of<F>;
     return op;
   }

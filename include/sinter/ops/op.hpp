@@ -97,6 +97,7 @@ struct Op {
   bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
+  bool of_position = false;            // map: its functor has a number for each position
   int begin = 0;                       // index_map that takes neighbouring channels: the first of them; of others -1
   int channels[most_inputs]{};         // concat: of each input
   double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon

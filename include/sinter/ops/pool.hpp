@@ -22,22 +22,27 @@ struct Pool {
   }
 };
 
-/// y = the mean of each of Height x Width shares of the image. Where they do not divide it they overlap.
-/// Adjoint: dy in equal parts to all of its share.
-template <int Height, int Width>
+/// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it
+/// they overlap. Adjoint: dy in equal parts to all of its share, or to the first largest element.
+template <int Height, int Width, bool Average = true>
 struct AdaptivePool {
+  /// Whether two bytes, in which the winner of a window is kept, can number its elements.
+  static constexpr bool countable(Dims in) { return describe(in).window.taps() <= 65536; }
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::pool;
-    op.name = "average pool";
+    op.name = Average ? "average pool" : "max pool";
     op.in = in;
     op.out = {in.rank, in.channels, Height, Width};
-    op.average = op.adaptive = true;
+    op.average = Average;
+    op.adaptive = true;
     const bool equal = in.height % Height == 0 && in.width % Width == 0;
     op.window.height = largest(Height, in.height);
     op.window.width = largest(Width, in.width);
     op.window.stride_height = equal ? op.window.height : 0;
     op.window.stride_width = equal ? op.window.width : 0;
+    const int losers = in.pixels() - op.out.pixels();  // at least so many
+    op.zeros = Average || losers < 0 ? 0 : static_cast<double>(losers) / in.pixels();
     return op;
   }
 

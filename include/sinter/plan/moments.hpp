@@ -72,6 +72,8 @@ class Moments {
         case OpKind::recurrence:
           return recur(op, y);
         case OpKind::map:
+          if (op.of_position && !y.each) return Unstreamable::positions;
+          return pointwise(op, y);
         case OpKind::mask:
         case OpKind::statistics:
           return pointwise(op, y);

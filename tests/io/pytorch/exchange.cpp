@@ -41,10 +41,11 @@ struct BatchNorms : Sequential<Input<3, 8, 6>, Conv2d<4, 3, NoBias>, BatchNorm2d
 struct SeriesNorms : Sequential<Input<4, 9>, LayerNorm<>, GroupNorm<2>, InstanceNorm1d<>, Flatten, Linear<3>> {};
 
 struct Series
-    : Sequential<Input<2, 12>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
-                 MaxPool1d<2>, Reshape<1, 3, 4>, ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>,
-                 AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>, Flatten,
-                 Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>, Linear<3>> {};
+    : Sequential<Input<2, 24>, Conv1d<4, 3, Causal>, PReLU<PerChannel>, Conv1d<4, 3, Stride<2>, Padding<1>>, PReLU<>,
+                 AdaptiveMaxPool1d<6>, MaxPool1d<2>, Reshape<1, 3, 4>,
+                 ConvTranspose2d<2, 2, Stride<2>, OutputPadding<1>>, AdaptiveAvgPool2d<7, 3>, PReLU<PerChannel>,
+                 Flatten, Concat<Path<Slice<3, 4>>, Path<Highway<Path<Linear<42>, Tanh>, Path<Linear<42>>>>>,
+                 Linear<3>> {};
 
 struct Tower : Shared<Conv2d<3, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<4>> {};
 struct Siamese
@@ -77,11 +78,11 @@ struct ResNet8 : Sequential<Input<3, 32, 32>, Convolution<8, 3>, BatchNorm2d<>, 
                             Half<32>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
 struct Recurrents : Sequential<Input<6, 3>, GRU<5, NumLayers<2>, Bidirectional>, LSTM<4, NoBias>, Tanh, RNN<7>,
                                LSTM<9, Bidirectional, FinalState>, Linear<2>> {};
-struct Attention
-    : Sequential<
-          Input<6, 8>, PositionEmbedding<6, 8>, MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
-          TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>, PositionwiseLinear<3>,
-          MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>, Flatten, Linear<2>> {};
+struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
+                              MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
+                              TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
+                              PositionwiseLinear<3>, MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>,
+                              Flatten, Linear<2>> {};
 struct Sentence : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<5>, ReLU, Linear<2>> {};
 
 constexpr std::size_t rows = 5;

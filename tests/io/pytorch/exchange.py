@@ -7,6 +7,7 @@ the file's metadata, too. Then sinter loads what PyTorch saved, as numbers of fo
 the package safetensors. Arrays go to NumPy and back, too.
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -58,6 +59,13 @@ class Positions(nn.Module):
 
     def forward(self, x):
         return x + self.weight
+
+
+class PositionalEncoding(nn.Module):
+    def forward(self, x):
+        steps, size = x.shape[1:]
+        angle = torch.arange(steps)[:, None] * torch.exp(torch.arange(0, size, 2) * (-math.log(10000) / size))
+        return x + torch.stack((torch.sin(angle), torch.cos(angle)), 2).reshape(steps, size)
 
 
 class CausalEncoder(nn.TransformerEncoderLayer):
@@ -123,7 +131,7 @@ NETWORKS = {
         recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True), recurrent(nn.LSTM, 10, 4, bias=False), nn.Tanh(),
         recurrent(nn.RNN, 4, 7), recurrent(nn.LSTM, 7, 9, bidirectional=True, final=True), nn.Linear(18, 2)),
     "Attention": lambda: nn.Sequential(
-        Positions(6, 8), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
+        Positions(6, 8), PositionalEncoding(), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
         CausalEncoder(8, 2, 12, norm_first=True, activation="gelu", bias=False, batch_first=True), nn.Linear(8, 3),
         MatrixProduct(), nn.Flatten(), nn.Linear(9, 2)),
 }

@@ -5,6 +5,7 @@
 Each model becomes a header and weights; one program has all of them, loads the weights (whose self-test is replayed) and
 gives what PyTorch gives for other rows. Then the models that sinter has no layers for, each refused by name.
 """
+import math
 import pathlib
 import struct
 import subprocess
@@ -210,6 +211,21 @@ class Attending(nn.Module):
         return self.third(self.second(x), src_mask=self.mask.to(x.dtype), is_causal=True)
 
 
+class Ordered(nn.Module):
+    """A sequence that is told apart by step, as the tutorials do it."""
+
+    def __init__(self):
+        super().__init__()
+        angle = torch.arange(40)[:, None] * torch.exp(torch.arange(0, 6, 2) * (-math.log(10000) / 6))
+        table = torch.stack((torch.sin(angle), torch.cos(angle)), 2).reshape(40, 6)
+        self.register_buffer("table", table[None], persistent=False)
+        self.begin, self.end = nn.Linear(4, 6), nn.TransformerEncoderLayer(6, 2, 8, batch_first=True)
+
+    def forward(self, x):
+        x = self.begin(x)
+        return self.end(x + self.table[:, :x.size(1)])
+
+
 class Moved(nn.Module):
     """Layers that move numbers, as modules and as functions."""
 
@@ -236,13 +252,14 @@ MODELS = {
     "Options": (lambda: nn.Sequential(
         nn.Conv2d(4, 8, (3, 5), stride=(1, 2), padding=(1, 2), groups=2, dilation=(2, 1), bias=False), nn.GELU("tanh"),
         nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
-        nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(396, 12), nn.LayerNorm(12),
+        nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.AdaptiveMaxPool2d((4, 5)), nn.Flatten(), nn.Linear(80, 12), nn.LayerNorm(12),
         nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
         nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
     "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>>"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
+    "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
     "Again": (Again, (4,), "Again_layer, sinter::ReLU, Again_layer>"),
     "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>"),
@@ -272,6 +289,17 @@ class Rows(nn.Module):
 class Scaled(nn.Module):
     def forward(self, x):
         return torch.relu(x) * 2
+
+
+class Shifted(nn.Module):
+    """Adds a constant that is no positional encoding."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.ones(3, 4))
+
+    def forward(self, x):
+        return x + self.table
 
 
 class Uneven(nn.Module):
@@ -320,6 +348,8 @@ REFUSED = [
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
     (nn.Sequential(nn.Softmax(0)), (3, 4), "layer '0' of type Softmax has dim=0, the rows of a batch"),
     (Scaled(), (4,), "function 'mul' in forward() multiplies something else than two values"),
+    (Shifted(), (3, 4), "function 'add' in forward() adds something else than two values"),
+    (nn.Sequential(nn.AdaptiveMaxPool2d((2, None))), (1, 4, 4), "layer '0' of type AdaptiveMaxPool2d has an output size of None"),
     (Uneven(), (2, 4, 4), "function 'mul' in forward() multiplies values of the shapes (2, 1, 4) and (2, 4, 4); sinter multiplies those"),
     (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
     (Rows(), (4, 3), "function 'mean' in forward() moves or reduces dim=0, the rows of a batch"),

@@ -176,9 +176,10 @@ SINTER_FN void sum_forward(X& x, const Tile& tile) {
 template <class G, class Visit>
 SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
   if constexpr (G::shares) {
-    for (int iy = share_begin(e.y, G::height, G::in_height); iy < share_end(e.y, G::height, G::in_height); ++iy)
-      for (int ix = share_begin(e.x, G::width, G::in_width); ix < share_end(e.x, G::width, G::in_width); ++ix)
-        visit(0, e.channel * G::in_plane + iy * G::in_width + ix);
+    const int top = share_begin(e.y, G::height, G::in_height), left = share_begin(e.x, G::width, G::in_width);
+    for (int iy = top; iy < share_end(e.y, G::height, G::in_height); ++iy)
+      for (int ix = left; ix < share_end(e.x, G::width, G::in_width); ++ix)
+        visit((iy - top) * G::kernel_width + ix - left, e.channel * G::in_plane + iy * G::in_width + ix);
   } else {
     for (int ky = 0; ky < G::kernel_height; ++ky)
       for (int kx = 0; kx < G::kernel_width; ++kx) {

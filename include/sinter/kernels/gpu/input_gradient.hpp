@@ -166,28 +166,35 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
     const int channel = i / G::in_pixels, iy = i % G::in_pixels / G::in_width, ix = i % G::in_width;
     const auto record = tile.record(row);
     T sum = T(0);
-    if constexpr (G::shares) {  // the windows over a number share it equally
+    // What number `tap` of window (y, column) gets.
+    const auto take = [&](int y, int column, int tap) {
+      const int e = channel * G::plane + y * G::width + column;
+      const T g = record[gradient + e];
+      if constexpr (!G::source.average) {
+        constexpr int winner = Tile::Place::template winner<S>;
+        sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
+      } else if constexpr (G::shares) {
+        sum = fma(g, share_of<G, T>(y, column), sum);
+      } else {
+        sum += g;
+      }
+    };
+    if constexpr (G::shares) {
       for (int y = share_begin(iy, G::in_height, G::height); y < share_end(iy, G::in_height, G::height); ++y)
         for (int column = share_begin(ix, G::in_width, G::width); column < share_end(ix, G::in_width, G::width);
              ++column)
-          sum = fma(T(record[gradient + channel * G::plane + y * G::width + column]), share_of<G, T>(y, column), sum);
+          take(y, column,
+               (iy - share_begin(y, G::height, G::in_height)) * G::kernel_width + ix -
+                   share_begin(column, G::width, G::in_width));
     } else {
       const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::height);
       const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::width);
       for (int y = rows.begin; y < rows.end; ++y)
         for (int column = columns.begin; column < columns.end; ++column) {
-          const int e = channel * G::plane + y * G::width + column;
           const int down = iy + G::padding_height - y * G::stride_height,
                     right = ix + G::padding_width - column * G::stride_width;
           if (down % G::dilation_height != 0 || right % G::dilation_width != 0) continue;
-          const T g = record[gradient + e];
-          if constexpr (G::source.average) {
-            sum += g;
-          } else {
-            constexpr int winner = Tile::Place::template winner<S>;
-            const int tap = down / G::dilation_height * G::kernel_width + right / G::dilation_width;
-            sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
-          }
+          take(y, column, down / G::dilation_height * G::kernel_width + right / G::dilation_width);
         }
       if constexpr (G::source.average) sum = product(sum, static_cast<T>(1.0 / G::taps));
     }

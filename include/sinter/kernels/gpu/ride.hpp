@@ -3,6 +3,7 @@
 
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/gpu/tile.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -73,7 +74,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       SINTER_UNROLL
       for (int k = 0; k < N; ++k) {
         const T x = v[k];
-        v[k] = fn::forward<F>(x);
+        v[k] = fn::forward_at<F, O::op.in>(x, N > 1 ? e.before_pool(k) : e.number);
         if constexpr (saves) kept[k] = op.backward_reads_output ? v[k] : x;
       }
       const int winner = ride<S, Index + 1>(tile, row, e, v);

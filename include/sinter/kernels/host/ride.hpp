@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinter/core/bytes.hpp"
-#include "sinter/fn/apply.hpp"
+#include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/host/tile.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -73,7 +73,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       using F = typename P::Ops::template OpType<Index>::Functor;
       unroll<N>([&](auto k) SINTER_LAMBDA {
         const V x = v[k];
-        v[k] = fn::forward<F>(x);
+        v[k] = fn::forward_at<F, P::op(Index).in>(x, element(k).within(P::op(Index).in));
         if constexpr (Tile::training && P::saves(S, Index))
           tile.store(Tile::saved(Index).begin() + element(k).within(op.in), op.backward_reads_output ? v[k] : x);
       });

@@ -168,7 +168,11 @@ struct Single {
     } else {
       constexpr Op op = P::op(Index);
       if constexpr (op.kind == OpKind::map) {
-        v = fn::forward<typename P::Ops::template OpType<Index>::Functor>(v);
+        using F = typename P::Ops::template OpType<Index>::Functor;
+        if constexpr (fn::OfPosition<F>)
+          v = F::forward(v, load_every<Step, V>(F::template numbers<T, op.in>() + p.within(op.in)));
+        else
+          v = fn::forward<F>(v);
       } else if constexpr (op.kind == OpKind::add) {
         v = add(v, load_every<Step, V>(at<op.inputs[1 - P::Cut::main_input(Index)]>(p, op.in)));
       } else if constexpr (op.kind == OpKind::normalize) {

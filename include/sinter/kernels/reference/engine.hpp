@@ -14,7 +14,7 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/device/reference.hpp"
-#include "sinter/fn/apply.hpp"
+#include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/matrix_product.hpp"
@@ -140,7 +140,7 @@ class ReferenceEngine {
         reference_kernels::product_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::map) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
-        for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward<F>(x[i]);
+        for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward_at<F, op.in>(x[i], static_cast<int>(i));
       } else if constexpr (op.kind == OpKind::mask) {
         for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[Index][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {

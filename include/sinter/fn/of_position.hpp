@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/shape.hpp"
+#include "sinter/fn/apply.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace fn {
+
+/// So many numbers beyond those of a sample may be read by kernels with outputs in the lanes.
+inline constexpr int beyond_positions = 128;
+
+/// A functor that has a number for each position in a sample, in an array: `forward(x, number)`, and `numbers<T, In>()`
+/// for samples of a shape, with `beyond_positions` more.
+template <class F>
+concept OfPosition = requires { F::template numbers<float, Dims{1, 1, 1, 1}>(); };
+
+/// F at position i of a sample; most functors are the same everywhere.
+template <class F, Dims In, class V>
+SINTER_FN V forward_at(V x, [[maybe_unused]] int i) {
+  if constexpr (OfPosition<F>)
+    return F::forward(x, V(F::template numbers<scalar_of<V>, In>()[i]));
+  else
+    return fn::forward<F>(x);
+}
+
+}  // namespace fn
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+namespace fn = internal::fn;
+}  // namespace sinter
