@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -218,10 +219,11 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
       const auto left = context->deadline() - std::chrono::system_clock::now();
       if (left < std::chrono::hours(24)) options.deadline = Clock::now() + left;
       const auto finish = [call, response, tensors = &running.library.tensors(), name = model.name,
-                           version = model.version, id = asked.id, raw = asked.binary_output,
-                           rows = asked.rows](sinter::RequestStatus status, const float* y, std::string_view problem) {
-        if (!y) return call->end(status_of(code_of(status), std::string(problem)), 0);
-        set_answer(*response, name, version, id, raw, *tensors, rows, y);
+                           version = model.version, id = asked.id, raw = asked.binary_output, rows = asked.rows](
+                              sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
+        if (status != sinter::RequestStatus::answered)
+          return call->end(status_of(code_of(status), std::string(problem)), 0);
+        set_answer(*response, name, version, id, raw, *tensors, rows, y.data());
         call->end(grpc::Status::OK, response->ByteSizeLong());
       };
       submit(running, asked, std::move(options), finish);

@@ -10,6 +10,7 @@
 #include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -286,10 +287,9 @@ class Routes {
     const auto promise = std::make_shared<std::promise<std::vector<float>>>();  // the queue may let go of it last
     auto future = promise->get_future();
     submit(running, asked, {},
-           [promise, count = asked.rows * running.library.tensors().outputs](sinter::RequestStatus status,
-                                                                             const float* y, std::string_view problem) {
-             if (y)
-               promise->set_value({y, y + count});
+           [promise](sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
+             if (status == sinter::RequestStatus::answered)
+               promise->set_value({y.begin(), y.end()});
              else
                promise->set_exception(std::make_exception_ptr(sinter::RequestError(status, std::string(problem))));
            });

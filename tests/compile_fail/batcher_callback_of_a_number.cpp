@@ -1,4 +1,4 @@
-// expected: sinter: the callback of a Batcher takes an answer
+// expected: sinter: the callback of a Batcher or a Session takes an answer
 // SPDX-License-Identifier: MIT
 #include <sinter/serve.hpp>
 #include <sinter/sinter.hpp>

@@ -339,7 +339,7 @@ TEST_CASE("an answer may submit, and may not stop its batcher") {
   batcher.submit(Rows(1), [&](const Answer<Adder>&) {
     batcher.submit(Rows(1), [&](const Answer<Adder>&) { said.set_value(error_of([&] { batcher.stop(); })); });
   });
-  CHECK(has(said.get_future().get(), "a batcher was stopped, or destroyed, by an answer of its own"));
+  CHECK(has(said.get_future().get(), "the batcher was stopped, or destroyed, by an answer of its own"));
 }
 
 TEST_CASE("requests of no rows, of too many and of none that there are fail where they are made") {

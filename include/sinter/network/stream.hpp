@@ -49,6 +49,7 @@ class Stream {
   };
 
  public:
+  using Scalar = float;
   /// What there is of the input and of the output at one moment.
   using InputRow = shape_of<InTime::dims(0)>;
   using OutputRow = shape_of<InTime::dims(output)>;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -12,8 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +18,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/serve/batcher_options.hpp"
 #include "sinter/serve/batcher_statistics.hpp"
+#include "sinter/serve/queue_threads.hpp"
 #include "sinter/serve/request.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -30,30 +28,29 @@ namespace detail {
 /// Requests that wait, and the threads that answer them in batches. It knows the sizes of rows, and a function for each
 /// worker that computes them.
 template <class Scalar>
-class BatchQueue {
+class BatchQueue : public QueueThreads<Scalar> {
+  using Threads = QueueThreads<Scalar>;
+
  public:
-  using Request = QueuedRequest<Scalar>;
+  using typename Threads::Request;
   /// x [rows][inputs] to y [rows][outputs], for up to max_batch rows. What it throws is the answer of its batch.
   using Compute = std::function<void(const Scalar* x, std::size_t rows, Scalar* y)>;
   /// Called for each worker, by its number, before there are threads; and by a worker whose function has thrown.
   using MakeCompute = std::function<Compute(std::size_t worker)>;
 
   BatchQueue(std::size_t inputs, std::size_t outputs, const BatcherOptions& options, MakeCompute make)
-      : inputs_(inputs), outputs_(outputs), options_((options.check(), options)), make_(std::move(make)) {
+      : Threads("the batcher"),
+        inputs_(inputs),
+        outputs_(outputs),
+        options_((options.check(), options)),
+        make_(std::move(make)) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(options_.workers); ++i)
       workers_.push_back(
           std::make_unique<Worker>(i, make_(i), options_.max_batch * inputs, options_.max_batch * outputs));
     living_ = workers_.size();
-    try {
-      for (auto& worker : workers_) worker->thread = std::thread([this, &worker = *worker] { work(worker); });
-    } catch (...) {
-      stop();
-      throw;
-    }
+    this->start(workers_.size(), [this](std::size_t i) { work(*workers_[i]); });
   }
-  BatchQueue(const BatchQueue&) = delete;
-  BatchQueue& operator=(const BatchQueue&) = delete;
-  ~BatchQueue() { stop(); }
+  ~BatchQueue() { this->stop(); }
 
   /// Fails, in words, unless a request may have so many rows.
   void check_rows(const void* x, std::size_t rows) const {
@@ -83,29 +80,6 @@ class BatchQueue {
     if (urgent || full) wake_.notify_one();
     return std::nullopt;
   }
-  /// Passes on an answer, whatever its callback throws.
-  void pass(Request& request, RequestStatus status, const Scalar* y, std::string_view error) noexcept {
-    try {
-      request.answer(status, y, error);
-    } catch (...) {
-      counters_.callback_errors.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
-  /// Refuses what comes from now on, answers what waits, and returns when all is answered.
-  void stop() {
-    if (of_this_thread() == this)
-      fail(
-          "a batcher was stopped, or destroyed, by an answer of its own, for which it would wait; do so in another "
-          "thread");
-    {
-      const std::scoped_lock lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_all();
-    const std::scoped_lock lock(stop_mutex_);
-    for (const auto& worker : workers_)
-      if (worker->thread.joinable()) worker->thread.join();
-  }
   BatcherStatistics statistics() const {
     const std::scoped_lock lock(mutex_);
     return counters_.read(waiting_rows_);
@@ -122,12 +96,10 @@ class BatchQueue {
     Compute compute;
     std::vector<Scalar> x, y;
     Requests batch, late, cancelled;  // taken from those that wait; nodes move, and nothing is allocated
-    std::thread thread{};
   };
 
   std::optional<RequestError> refusal_of(const Request& added) const {
-    if (stopping_)
-      return RequestError(RequestStatus::stopped, "sinter: the batcher was stopped, and takes no more requests");
+    if (auto refusal = this->refusal_if_stopped()) return refusal;
     if (living_ == 0)
       return RequestError(RequestStatus::failed, "sinter: no worker of the batcher is left: " + last_words_);
     if (waiting_rows_ + added.rows > options_.max_waiting)
@@ -137,25 +109,11 @@ class BatchQueue {
     return std::nullopt;
   }
 
-  /// The queue whose worker this thread is.
-  static const BatchQueue*& of_this_thread() {
-    static thread_local const BatchQueue* queue = nullptr;
-    return queue;
-  }
-  void answer(Request& request, RequestStatus status, const Scalar* y, std::string_view error) noexcept {
-    counters_.count(status);
-    pass(request, status, y, error);
-  }
-
   void work(Worker& worker) {
-    of_this_thread() = this;
     std::string problem;
     while (wait_for_batch(worker)) {
-      for (auto& request : worker.late)
-        answer(*request, RequestStatus::deadline_exceeded, nullptr,
-               "sinter: the request's deadline passed while it waited");
-      for (auto& request : worker.cancelled)
-        answer(*request, RequestStatus::cancelled, nullptr, "sinter: the request was cancelled");
+      for (auto& request : worker.late) this->answer_late(*request);
+      for (auto& request : worker.cancelled) this->answer_cancelled(*request);
       worker.late.clear();
       worker.cancelled.clear();
       if (!worker.batch.empty() && !compute(worker, problem)) break;
@@ -166,7 +124,7 @@ class BatchQueue {
       if (!problem.empty()) last_words_ = problem.starts_with("sinter: ") ? problem.substr(8) : problem;
       if (--living_ == 0) left.swap(waiting_), waiting_rows_ = 0;
     }
-    for (auto& request : left) answer(*request, RequestStatus::failed, nullptr, problem);
+    for (auto& request : left) this->answer(*request, RequestStatus::failed, {}, problem);
   }
 
   /// Takes requests that are due, late or cancelled. False when none will come.
@@ -229,8 +187,12 @@ class BatchQueue {
     counters_.rows.fetch_add(rows, std::memory_order_relaxed);
     const Scalar* y = worker.y.data();
     for (auto& request : worker.batch) {
-      answer(*request, computed ? RequestStatus::answered : RequestStatus::failed, computed ? y : nullptr, problem);
-      y += request->rows * outputs_;
+      const std::size_t numbers = request->rows * outputs_;
+      if (computed)
+        this->answer(*request, RequestStatus::answered, {y, numbers}, {});
+      else
+        this->answer(*request, RequestStatus::failed, {}, problem);
+      y += numbers;
     }
     worker.batch.clear();
     if (computed) return true;
@@ -255,17 +217,13 @@ class BatchQueue {
   const std::size_t inputs_, outputs_;
   const BatcherOptions options_;
   const MakeCompute make_;
-  BatchCounters counters_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  mutable std::mutex mutex_;
-  std::mutex stop_mutex_;
-  std::condition_variable wake_;
+  using Threads::counters_, Threads::mutex_, Threads::wake_, Threads::stopping_;
   // Under mutex_:
   Requests waiting_;
   std::size_t waiting_rows_ = 0, living_ = 0;
   Clock::time_point first_deadline_ = Clock::time_point::max();
   std::string last_words_;
-  bool stopping_ = false;
 };
 
 }  // namespace detail

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
-#include "sinter/core/error.hpp"
 #include "sinter/data/normalize.hpp"
+#include "sinter/serve/expect_option.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -21,8 +21,7 @@ struct BatcherOptions {
   /// Fails unless every number makes sense.
   SINTER_COLD void check() const {
     const auto expect = [](bool right, const char* name, auto given, const char* expected) {
-      if (!right)
-        fail("a Batcher was given ." + std::string(name) + " = " + std::to_string(given) + ", expected " + expected);
+      detail::expect_option(right, "a Batcher", name, std::to_string(given), expected);
     };
     expect(workers >= 1 && workers <= 1024, "workers", workers, "1 to 1024 threads");
     expect(max_batch >= 1 && max_batch <= (1u << 20), "max_batch", max_batch, "1 to 1048576 rows");

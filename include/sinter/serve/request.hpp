@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,16 +14,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What became of a request to a Batcher.
+/// What became of a request to a Batcher or a Session.
 enum class RequestStatus {
   answered,
-  queue_full,         ///< refused at once: as many rows waited as may
+  queue_full,         ///< refused at once: as many rows waited as may, or as many sessions were open
   deadline_exceeded,  ///< its deadline passed while it waited
-  cancelled,          ///< its stop_token was set before its batch left
-  stopped,            ///< refused at once: the batcher was stopped
-  failed              ///< the network threw, or no worker is left
+  cancelled,          ///< its stop_token was set before it was computed
+  stopped,            ///< refused at once: the Batcher, or the Sessions, were stopped
+  failed,             ///< the network threw, or no worker is left
+  closed              ///< refused at once: its Session was closed, or had expired
 };
-inline constexpr std::size_t request_status_count = 6;
+inline constexpr std::size_t request_status_count = 7;
 
 /// What a request may say besides its rows.
 struct RequestOptions {
@@ -47,8 +49,8 @@ class QueuedRequest {
   QueuedRequest(const QueuedRequest&) = delete;
   QueuedRequest& operator=(const QueuedRequest&) = delete;
   virtual ~QueuedRequest() = default;
-  /// Called once. y [rows][outputs] where it was answered, else null and an error in words; both are gone afterwards.
-  virtual void answer(RequestStatus status, const Scalar* y, std::string_view error) = 0;
+  /// Called once. y [rows][outputs] where it was answered, else empty and an error in words; both are gone afterwards.
+  virtual void answer(RequestStatus status, std::span<const Scalar> y, std::string_view error) = 0;
 
   std::vector<Scalar> x;
   std::size_t rows;
@@ -62,7 +64,9 @@ class CallingRequest final : public QueuedRequest<Scalar> {
  public:
   CallingRequest(std::vector<Scalar> inputs, std::size_t row_count, RequestOptions given, Call call)
       : QueuedRequest<Scalar>(std::move(inputs), row_count, std::move(given)), call_(std::move(call)) {}
-  void answer(RequestStatus status, const Scalar* y, std::string_view error) override { call_(status, y, error); }
+  void answer(RequestStatus status, std::span<const Scalar> y, std::string_view error) override {
+    call_(status, y, error);
+  }
 
  private:
   Call call_;

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -203,6 +204,29 @@ def test_compression(server):
     assert server.memory() < 100, server.memory()
 
 
+def test_curl(server):
+    """As docs/serving.md has it; what curl announces before it sends it (Expect: 100-continue); binary; compressed."""
+    if not shutil.which("curl"):
+        return print("test_curl: no curl found", flush=True)
+
+    def curl(path, *more, body=b""):
+        run = subprocess.run(["curl", "-sS", "--fail-with-body", "--max-time", "20", *more, f"localhost:{server.port}{path}"],
+                             input=body, capture_output=True)
+        assert run.returncode == 0, (run.returncode, run.stderr, run.stdout[:300])
+        return run.stdout
+
+    assert json.loads(curl("/v2/models/served"))["name"] == "served"
+    text = json.dumps(request_of(rows[:9]))
+    assert same(json.loads(curl(INFER, "-d", text)), rows[:9])
+    assert same(json.loads(curl(INFER, "-d", text, "--compressed")), rows[:9])
+    assert same(json.loads(curl(INFER, "--data-binary", "@-", body=text.encode() + b" " * (3 << 20))), rows[:9])
+    assert same(json.loads(curl(INFER, "-T", "-", "-X", "POST", body=text.encode())), rows[:9])  # in chunks
+    body, headers = binary_request(rows[:9])
+    [(name, value)] = headers.items()
+    answer = curl(INFER, "-H", f"{name}: {value}", "--data-binary", "@-", body=body)
+    assert answer.endswith(b"".join(lone(row) for row in rows[:9]))
+
+
 def test_bad_connections():
     with Server("--request-time", "1", "--max-body", "100000", "--max-header", "4096", "--connections", "8") as server:
         head = b"POST " + INFER.encode() + b" HTTP/1.1\r\nHost: a\r\n"
@@ -293,7 +317,7 @@ def test_thousand_connections():
 
 
 def test_little_is_needed():
-    """No rights, no writes, and little memory, also after many requests. A sanitizer wants more of all of them."""
+    """No rights, no writes, little time to start, and little memory, also after many requests. A sanitizer wants more."""
     if "SINTER_SANITIZED" in os.environ:
         return
     def start():
@@ -318,6 +342,14 @@ def test_little_is_needed():
             assert answer.status == 200
         connection.close()
         assert server.memory() < 50, server.memory()
+
+    def seconds_to_start():
+        began = time.monotonic()
+        with Server("--no-log", start=start) as server:
+            assert server.get("/v2/health/ready")[0] == 200
+            return time.monotonic() - began
+
+    eventually(lambda: seconds_to_start() < 0.1)  # with the first answer
 
 
 def test_reload_under_load():
@@ -466,7 +498,7 @@ def test_command_line(taken):
 
 with Server() as running:
     for test in (test_protocol, test_answers, test_same_bits_under_load, test_one_connection, test_bad_requests, test_far_too_much,
-                 test_compression, test_log, test_page, test_command_line):
+                 test_compression, test_curl, test_log, test_page, test_command_line):
         test(running)
         print(test.__name__, flush=True)
 for test in (test_bad_connections, test_thousand_connections, test_little_is_needed, test_full_queue_deadline_and_drain,

@@ -4,9 +4,13 @@ The two have messages of the same names, so that one process has but one of them
 import asyncio
 import concurrent.futures
 import json
+import os
+import pathlib
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 
 import numpy
@@ -273,6 +277,46 @@ def with_triton():
             refused("NOT_FOUND", 'there is no model "none"', lambda: client.load_model("none"))
         now.write_bytes(one)
 
+    def test_proxy():
+        """By TLS, through what docs/serving.md has nginx do, where there is nginx."""
+        nginx, openssl = (shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("nginx", "openssl"))
+        if not nginx or not openssl:
+            return print("test_proxy: no nginx or no openssl found", flush=True)
+        page = (pathlib.Path(__file__).resolve().parents[3] / "docs/serving.md").read_text()
+        block = re.search(r"```nginx\n(.*?)```", page, re.DOTALL)[1]
+        certificate, key = folder / "digits.pem", folder / "digits.key"
+        subprocess.run([openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-addext",
+                        "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with Server("--grpc", "0") as server:
+            for documented, here in (("listen 443", f"listen 127.0.0.1:{port}"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"),
+                                     ("127.0.0.1:8081", f"127.0.0.1:{server.grpc}"), ("/etc/ssl/digits.pem", str(certificate)),
+                                     ("/etc/ssl/digits.key", str(key))):
+                assert documented in block, documented
+                block = block.replace(documented, here)
+            temporary = "".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            (folder / "nginx.conf").write_text(f"pid {folder}/nginx.pid; daemon off; master_process off; events {{}}\n"
+                                               f"http {{ access_log off; {temporary}\n{block} }}\n")
+            proxy = subprocess.Popen([nginx, "-p", folder, "-e", folder / "nginx.log", "-c", folder / "nginx.conf"])
+            try:
+                def answers():
+                    assert proxy.poll() is None, (folder / "nginx.log").read_text()
+                    with socket.socket() as knock:
+                        return knock.connect_ex(("127.0.0.1", port)) == 0
+
+                eventually(answers)
+                http = tritonclient.http.InferenceServerClient(f"localhost:{port}", ssl=True, ssl_options={"ca_certs": str(certificate)})
+                rpc = tritonclient.grpc.InferenceServerClient(f"localhost:{port}", ssl=True, root_certificates=str(certificate))
+                for client, of in ((http, tritonclient.http), (rpc, tritonclient.grpc)):
+                    assert client.is_server_ready()
+                    assert equal(client.infer("served", input_of(of, pictures(rows[:3]))).as_numpy("output"), rows[:3])
+                http.close()
+                rpc.close()
+            finally:
+                proxy.terminate()
+                proxy.wait(20)
+
     def test_silence(server):
         """What clients send is not in what the server says."""
         anything = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary(SERVICE + "ModelInfer", request_serializer=bytes,
@@ -286,7 +330,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_limits, test_full_queue_deadline_and_drain, test_token, test_weights):
+    for test in (test_limits, test_full_queue_deadline_and_drain, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
