@@ -18,12 +18,16 @@ endfunction()
 sinter_python_test(pytorch "torch safetensors numpy" exchange.py)
 sinter_python_test(onnx "onnx onnxruntime safetensors numpy" onnx_models.py)
 sinter_python_test(tensorboard "tensorboard" event_files.py)
-add_test(NAME io/python_from_pytorch COMMAND ${folder}/python.sh "torch" ${folder}/from_pytorch.py ${CMAKE_CXX_COMPILER}
-                                             ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_pytorch)
-set_tests_properties(io/python_from_pytorch PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
-add_test(NAME io/python_from_onnx COMMAND ${folder}/python.sh "numpy onnx onnxruntime" ${folder}/from_onnx.py ${CMAKE_CXX_COMPILER}
-                                          ${CMAKE_CURRENT_BINARY_DIR}/exchange/from_onnx)
-set_tests_properties(io/python_from_onnx PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
+# sinter_converter_test(<name> "<module>..")
+function(sinter_converter_test name modules)
+  add_test(NAME io/python_${name} COMMAND ${folder}/python.sh ${modules} ${folder}/${name}.py ${CMAKE_CXX_COMPILER}
+                                   ${CMAKE_CURRENT_BINARY_DIR}/exchange/${name})
+  set_tests_properties(io/python_${name} PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
+endfunction()
+sinter_converter_test(from_pytorch "torch")
+sinter_converter_test(from_onnx "numpy onnx onnxruntime")
+sinter_converter_test(from_nam "torch numpy")
+sinter_converter_test(from_rtneural "numpy")
 
 # What tools/names prints.
 add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)
