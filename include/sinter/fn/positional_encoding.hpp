@@ -22,8 +22,8 @@ constexpr double exp_of_minus(double x) {
 }
 
 /// Number k of step t is the sine, for an even k, or the cosine, for an odd one, of t 10000^(-2 (k / 2) / Size). In
-/// double and before the program runs: the same bits on all machines. Each step turns the angles of the one before it by
-/// at most 1, which is good to 1e-12 after 5,000 steps.
+/// double and before the program runs: the same bits on all machines. Each step turns the angles of the one before it
+/// by at most 1, which is good to 1e-12 after 5,000 steps.
 template <class T, Dims In>
 struct PositionalEncodingTable {
   static constexpr int steps = In.channels, size = In.width, angles = (size + 1) / 2;

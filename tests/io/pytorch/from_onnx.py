@@ -44,6 +44,11 @@ def whole(*numbers):
     return np.array(numbers, np.int64)
 
 
+def positions(steps, size):
+    angle = np.arange(steps)[:, None] / 10000 ** (np.arange(0, size, 2) / size)
+    return np.stack((np.sin(angle), np.cos(angle)), 2).reshape(1, steps, size).astype(np.float32)
+
+
 # The model, and what the header must say.
 MODELS = {
     "Digits": (model("""digits (float[N, 1, 12, 12] x) => (float[N, 5] y) {
@@ -129,6 +134,11 @@ IDIOMS = {
         h = MatMul (t, k) f = Add (h, l) o = Add (f, full) y = Sub (o, t) }""",
         one=whole(1), sixth=np.float32(1 / 6), eps=np.float32(1e-3), tiny=np.float32(1e-6), w=weights(6, 1), z=weights(6, 1), u=positive(4),
         k=weights(4, 4), l=weights(4), full=weights(6, 4)), "LayerNorm<sinter::NormalizedShape<6>, sinter::Epsilon<0.001>>"),
+    "Ordered": (model("""ordered (float[N, 7, 4] x) => (float[N, 7, 4] y) {
+        a = Relu (x)
+        b = Add (positions, a)
+        y = Tanh (b)
+    }""", positions=positions(7, 4)), "sinter::ReLU, sinter::PositionalEncoding, sinter::Tanh"),
     # One-hot before a product is a table, and so are its bias and its activation.
     "Coded": (model("""coded (int64[N, 4] x) => (float[N, 8, 3] y) {
         a = Unsqueeze (x, two) b = Equal (a, range) c = Cast <to = 1> (b) d = MatMul (c, w) e = Add (d, v) f = Relu (e) g = Reshape (f, sizes)
