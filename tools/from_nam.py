@@ -134,16 +134,18 @@ class Array:
         return parts | {"head_bias": weights.take(self.head) if self.head_bias else np.zeros(self.head)}
 
     def add_layer(self, network, value, i, weights, adding, condition):
-        """[x, h, c] after a layer. `adding`: what its head inputs are multiplied with."""
+        """[x, c, h] after a layer. `adding`: what its head inputs are multiplied with."""
+        read = network.part(value, 0, self.channels + condition)
+
         def activated(activation, rows):
-            weight = stacked([weights["conv"][rows], nothing(self.bottleneck, len(adding)), weights["mixin"][rows]])
-            return activation.on(network, network.convolution(value, weight, weights["conv_bias"][rows], self.dilations[i]))
+            weight = stacked([weights["conv"][rows], weights["mixin"][rows], nothing(self.bottleneck, read.channels - self.channels - condition)])
+            return activation.on(network, network.convolution(read, weight, weights["conv_bias"][rows], self.dilations[i]))
 
         z = activated(self.activations[i], slice(0, self.bottleneck))
         if self.gates[i]:
             z = network.multiply(z, activated(self.gates[i], slice(self.bottleneck, None)))
-        change = stacked([weights["1x1"]], [after(adding, weights["head"])], [nothing(condition, self.bottleneck)])
-        bias = np.concatenate([weights["1x1_bias"], adding[:, :, 0] @ weights["head_bias"], np.zeros(condition)])
+        change = stacked([weights["1x1"]], [nothing(condition, self.bottleneck)], [after(adding, weights["head"])])
+        bias = np.concatenate([weights["1x1_bias"], np.zeros(condition), adding[:, :, 0] @ weights["head_bias"]])
         return network.add(value, network.convolution(z, change, bias))
 
 
@@ -167,8 +169,8 @@ def after(matrix, weight):
 
 
 class WaveNet:
-    """What a layer reads and gives is one value of three parts: the channels of its array, x; what has been added up for the head, h; the
-    condition, c. With z = activation(conv x + mixin c) it is [x + layer1x1 z, h + M z, c], a Residual of two convolutions, whose weights have
+    """What a layer reads and gives is one value of three parts: the channels of its array, x; the condition, c; what has been added up for
+    the head, h. With z = activation(conv x + mixin c) it is [x + layer1x1 z, c, h + M z], a Residual of two convolutions, whose weights have
     zeros where they do not read or change a part. M is the rechannelling of the heads, as far as these have one tap: the sum needs no more
     channels than the output then.
     """
@@ -214,9 +216,9 @@ class WaveNet:
         first, value = read[0]["rechannel"], x
         if self.before:
             value = network.concat(x, condition)
-            rows = [[first, nothing(len(first), c)], [nothing(sums[0], x.channels), nothing(sums[0], c)], [nothing(c, x.channels), same(c)]]
+            rows = [[first, nothing(len(first), c)], [nothing(c, x.channels), same(c)], [nothing(sums[0], x.channels), nothing(sums[0], c)]]
         else:
-            rows = [[first], [nothing(sums[0], c)], [same(c)]]
+            rows = [[first], [same(c)], [nothing(sums[0], c)]]
         value = network.convolution(value, stacked(*rows))
         for i, (array, parts) in enumerate(zip(self.arrays, read)):
             for layer, weight in enumerate(parts["layers"]):
@@ -224,11 +226,11 @@ class WaveNet:
             last = i + 1 == len(read)
             summed = same(sums[i]) if array.head_kernel == 1 else after(matrices[i + 1], parts["head"])
             shift = matrices[i + 1][:, :, 0] @ parts["head_bias"]
-            rows = [[nothing(sums[i + 1], array.channels), summed * (scale if last else 1), nothing(sums[i + 1], c)]]
+            rows = [[nothing(sums[i + 1], array.channels + c), summed * (scale if last else 1)]]
             if not last:
                 next_x = read[i + 1]["rechannel"]
-                rows = [[next_x, nothing(len(next_x), sums[i]), nothing(len(next_x), c)], *rows, [nothing(c, array.channels), nothing(c, sums[i]), same(c)]]
-            bias = shift * scale if last else np.concatenate([np.zeros(len(next_x)), shift, np.zeros(c)])
+                rows = [[next_x, nothing(len(next_x), c + sums[i])], [nothing(c, array.channels), same(c), nothing(c, sums[i])], *rows]
+            bias = shift * scale if last else np.concatenate([np.zeros(len(next_x) + c), shift])
             value = network.convolution(value, stacked(*rows), bias if bias.any() else None, array.head_dilation)
         for weight, bias in blocks:
             value = network.convolution(self.head_activation.on(network, value), weight, bias)

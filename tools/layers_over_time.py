@@ -163,6 +163,14 @@ class Network:
 
         return self.layer(source, spelled(cell, hidden, spelled("NumLayers", len(cells)) if len(cells) > 1 else None), compute, tensors, hidden)
 
+    def part(self, source, first, channels):
+        """Some channels of a series, or all where taking them would cost more than it saves."""
+        if 4 * channels > 3 * source.channels:
+            return source
+        value = self.made("slice", [source], channels, source.steps, lambda x: x[:, first:first + channels], "a part")
+        value.node.first = first
+        return value
+
     def add(self, one, two):
         return self.made("add", [one, two], one.channels, one.steps, np.add, "a sum")
 
