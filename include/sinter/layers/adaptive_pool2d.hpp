@@ -16,9 +16,11 @@ struct AdaptiveAvgPool2d {
   using Ops = OpList<AdaptivePool<Height, Width>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3; }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool positive = Height > 0 && Width > 0;
-  static_assert(positive, "sinter: the sizes of AdaptiveAvgPool2d are 1 or more");
+  static constexpr bool valid = Height > 0 && Width > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the sizes of AdaptiveAvgPool2d are 1 or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END
