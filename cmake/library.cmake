@@ -13,16 +13,21 @@ target_link_libraries(sinter INTERFACE Threads::Threads)
 target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS} ${SINTER_BODIES})
 
 # clang 19 and 20 warn of what -march=native says by itself on processors with AVX10.
+set(quiet -Wno-invalid-feature-combination)
 set(clang $<CXX_COMPILER_ID:Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,19>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,21>)
-set(SINTER_NATIVE_FLAGS -march=native $<$<AND:${clang}>:-Wno-invalid-feature-combination>)
-unset(clang)
+set(native -march=native $<$<AND:${clang}>:${quiet}>)
+# The same for the commands of tests, which are no targets.
+set(SINTER_NATIVE_FLAGS -march=native)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 21)
+  list(APPEND SINTER_NATIVE_FLAGS ${quiet})
+endif()
 
 # The same, with the flags that make kernels quick on the machine that builds: for programs that stay there.
 add_library(sinter_native INTERFACE)
 add_library(sinter::native ALIAS sinter_native)
 set_target_properties(sinter_native PROPERTIES EXPORT_NAME native)
 target_link_libraries(sinter_native INTERFACE sinter)
-target_compile_options(sinter_native INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-O3;${SINTER_NATIVE_FLAGS}>"
+target_compile_options(sinter_native INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-O3;${native}>"
                                                "$<$<COMPILE_LANGUAGE:CUDA>:-O3;-Xcompiler=-march=native>")
 
 add_library(sinter_cuda INTERFACE)

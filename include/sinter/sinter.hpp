@@ -7,6 +7,8 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/ops/map.hpp"
+#include "sinter/ops/row.hpp"
 
 // Their names are those of layers misspelt: Relu for ReLU.
 #include "sinter/fn/elu.hpp"
@@ -16,6 +18,7 @@
 #include "sinter/fn/silu.hpp"
 
 #include "sinter/layers/permute.hpp"  // which others below include
+#include "sinter/layers/slice.hpp"
 
 // Of the layers in all.hpp those that refuse options.
 #include "sinter/layers/activation.hpp"
@@ -45,10 +48,10 @@
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
 #include "sinter/layers/recurrent.hpp"
+#include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/rms_norm.hpp"
 #include "sinter/layers/shared.hpp"
-#include "sinter/layers/slice.hpp"
 #include "sinter/layers/softmax_along.hpp"
 #include "sinter/layers/transformer_encoder_layer.hpp"
 #include "sinter/layers/upsample.hpp"

@@ -1,6 +1,5 @@
-// expected: sinter: the functor of an activation says which number its backward
-// gets: static constexpr bool backward_reads_output SPDX-License-Identifier:
-// MIT
+// expected: sinter: the functor of an activation says which number its backward gets: static constexpr bool
+// SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expected: sinter: an argument of Sequential is not a layer
+// expected: sinter: an argument of Sequential, or of a Path in it, is not a layer
 // expected: is_a_layer<1,
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>

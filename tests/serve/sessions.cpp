@@ -215,10 +215,11 @@ TEST_CASE("a block is answered by future, callback and coroutine, with as many r
   });
   CHECK(called.get_future().get() == 0);
   std::promise<void> resumed;
-  [&]() -> Background {
+  const auto ask = [&]() -> Background {  // named: its captures are used after it has waited
     take((co_await session.submit(x.view().slice(4, 2))).values());
     resumed.set_value();
-  }();
+  };
+  ask();
   resumed.get_future().get();
   CHECK(same(got, y));
   CHECK(session.async({x.data(), 1}).get().rows() == 1);  // numbers that follow one another
@@ -253,10 +254,10 @@ TEST_CASE("blocks of a session are answered in order and never two at once; sess
 }
 
 TEST_CASE("many blocks of one session do not keep another one waiting") {
+  std::atomic<int> answered = 0;
   Sessions sessions(Network<Pilot>{{.seed = 1}});
   Session greedy = sessions.open(), modest = sessions.open();
   Held held(greedy);
-  std::atomic<int> answered = 0;
   for (int i = 0; i < 100; ++i) greedy.submit(Block<Pilot>(1), [&](const auto&) { ++answered; });
   std::promise<int> before;
   modest.submit(Block<Pilot>(1), [&](const auto&) { before.set_value(answered); });

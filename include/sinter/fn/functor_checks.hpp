@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include "sinter/core/macros.hpp"
+#include "sinter/fn/of_position.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -13,7 +13,9 @@ namespace detail {
 template <class F>
 concept ForwardsNumber = requires(float x) {
   { F::forward(x) } -> std::convertible_to<double>;
-};
+} || (fn::OfPosition<F> && requires(float x) {
+                           { F::forward(x, x) } -> std::convertible_to<double>;
+                         });
 template <class F>
 concept GoesBackNumber = requires(float x) {
   { F::backward(x, x) } -> std::convertible_to<double>;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <type_traits>
-
 #include "sinter/fn/absolute.hpp"
 #include "sinter/fn/elu.hpp"
 #include "sinter/fn/exp.hpp"
-#include "sinter/fn/functor_checks.hpp"
 #include "sinter/fn/gelu.hpp"
 #include "sinter/fn/hardsigmoid.hpp"
 #include "sinter/fn/hardswish.hpp"
 #include "sinter/fn/hardtanh.hpp"
-#include "sinter/fn/identity.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log.hpp"
 #include "sinter/fn/log_softmax.hpp"
@@ -35,19 +31,8 @@ template <class F>
 struct Activation {
   static constexpr const char* name = fn::name_of<F>;
   using Needs = needs::any_shape;
-  using Ops = OpList<Map<std::conditional_t<detail::IsFunctor<F>, F, fn::Identity>>>;  // one message at a time
+  using Ops = OpList<Map<F>>;
   static constexpr bool accepts(Dims) { return true; }
-
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool forward = detail::ForwardsNumber<F>, backward = !forward || detail::GoesBackNumber<F>,
-                        says_what_it_reads = !(forward && backward) || detail::SaysWhatItReads<F>;
-  static_assert(forward,
-                "sinter: the functor of an activation has no static forward(x) that makes a number of a number");
-  static_assert(backward,
-                "sinter: the functor of an activation has no static backward(saved, dy) that makes a number of two");
-  static_assert(says_what_it_reads,
-                "sinter: the functor of an activation says which number its backward gets: static constexpr bool "
-                "backward_reads_output = true for the output, false for the input");
 };
 /// max(x, 0).
 using ReLU = Activation<fn::Relu>;
@@ -85,17 +70,8 @@ template <class F>
 struct RowActivation {
   static constexpr const char* name = fn::name_of<F>;
   using Needs = needs::rows_of_features_put_Flatten_before_it;
-  using Ops = OpList<Row<std::conditional_t<detail::IsRowFunctor<F>, F, fn::Softmax>>>;
+  using Ops = OpList<Row<F>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
-
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool forward = detail::ForwardsRow<F>, backward = !forward || detail::GoesBackRow<F>;
-  static_assert(
-      forward,
-      "sinter: the functor of a RowActivation has no static forward(const V* x, V* y, int n), a template over V");
-  static_assert(backward,
-                "sinter: the functor of a RowActivation has no static backward(const V* y, V* dy, int n), a template "
-                "over V that makes dx of dy in place");
 };
 /// e^x / sum e^x over the row.
 using Softmax = RowActivation<fn::Softmax>;

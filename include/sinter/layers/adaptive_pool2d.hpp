@@ -15,35 +15,31 @@ struct an_image_of_channels_height_width_with_shares_of_at_most_65536_numbers;
 /// rounded up.
 template <int Height, int Width = Height>
 struct AdaptiveAvgPool2d {
- private:
-  static constexpr bool positive = Height > 0 && Width > 0;
-  using Shares = AdaptivePool<(positive ? Height : 1), (positive ? Width : 1)>;
-
- public:
   static constexpr const char* name = "AdaptiveAvgPool2d";
   using Needs = needs::an_image_of_channels_height_width;
-  using Ops = OpList<Shares>;
+  using Ops = OpList<AdaptivePool<Height, Width>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3; }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static_assert(positive, "sinter: the sizes of AdaptiveAvgPool2d are 1 or more");
+  static constexpr bool valid = Height > 0 && Width > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the sizes of AdaptiveAvgPool2d are 1 or more");
+    return true;
+  }
 };
 
 /// The largest element of each of these shares.   x [B, C, H, W]  y [B, C, Height, Width]
 template <int Height, int Width = Height>
 struct AdaptiveMaxPool2d {
- private:
-  static constexpr bool positive = Height > 0 && Width > 0;
-  using Shares = AdaptivePool<(positive ? Height : 1), (positive ? Width : 1), false>;
-
- public:
   static constexpr const char* name = "AdaptiveMaxPool2d";
   using Needs = needs::an_image_of_channels_height_width_with_shares_of_at_most_65536_numbers;
-  using Ops = OpList<Shares>;
-  static constexpr bool accepts(Dims in) { return in.rank == 3 && Shares::countable(in); }
+  using Ops = OpList<AdaptivePool<Height, Width, false>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 3 && AdaptivePool<Height, Width, false>::countable(in); }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static_assert(positive, "sinter: the sizes of AdaptiveMaxPool2d are 1 or more");
+  static constexpr bool valid = Height > 0 && Width > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the sizes of AdaptiveMaxPool2d are 1 or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

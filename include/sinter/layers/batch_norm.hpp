@@ -44,23 +44,29 @@ struct BatchNorm {
     return to.template op<Apply>(x, to.template op<Gather>(x));
   }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool known =
       number_too_many ||
       layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
   static constexpr bool sound = epsilon > 0 && momentum >= 0 && momentum <= 1;
+  static constexpr bool valid = known && sound;
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
 template <auto... Options>
 struct BatchNorm1d : BatchNorm<1, Options...> {
-  static_assert(BatchNorm1d::known, "sinter: BatchNorm1d takes Epsilon, Momentum and NoAffine, each at most once");
-  static_assert(BatchNorm1d::sound, "sinter: BatchNorm1d needs an epsilon above 0 and a momentum between 0 and 1");
+  static constexpr bool check() {
+    static_assert(BatchNorm1d::known, "sinter: BatchNorm1d takes Epsilon, Momentum and NoAffine, each at most once");
+    static_assert(BatchNorm1d::sound, "sinter: BatchNorm1d needs an epsilon above 0 and a momentum between 0 and 1");
+    return true;
+  }
 };
 template <auto... Options>
 struct BatchNorm2d : BatchNorm<3, Options...> {
-  static_assert(BatchNorm2d::known, "sinter: BatchNorm2d takes Epsilon, Momentum and NoAffine, each at most once");
-  static_assert(BatchNorm2d::sound, "sinter: BatchNorm2d needs an epsilon above 0 and a momentum between 0 and 1");
+  static constexpr bool check() {
+    static_assert(BatchNorm2d::known, "sinter: BatchNorm2d takes Epsilon, Momentum and NoAffine, each at most once");
+    static_assert(BatchNorm2d::sound, "sinter: BatchNorm2d needs an epsilon above 0 and a momentum between 0 and 1");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

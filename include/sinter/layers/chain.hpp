@@ -27,7 +27,7 @@ struct Walk {
 
   template <class L>
   constexpr bool step() {
-    if constexpr (Layer<L>) {
+    if constexpr (Layer<L> && all_valid<L>()) {
       if (!detail::accepts<L>(reached)) return false;
       reached = output_of<L>(reached);
       ++accepted;
@@ -44,11 +44,21 @@ constexpr Walk walk(Dims input) {
   return walk;
 }
 
+/// The ops of a layer; none of what is no layer, which is refused elsewhere.
+template <class L>
+struct OpsOf {
+  using Type = OpList<>;
+};
+template <Layer L>
+struct OpsOf<L> {
+  using Type = typename L::Ops;
+};
+
 /// Layers one after the other inside a layer: a branch of it. Without layers, the identity.
 template <class... Layers>
 struct Chain {
   using ChainLayers = TypeList<Layers...>;
-  using Ops = concatenate<typename Layers::Ops...>;
+  using Ops = concatenate<typename OpsOf<Layers>::Type...>;
   static constexpr bool accepts(Dims in) { return walk<Layers...>(in).accepted == sizeof...(Layers); }
   static constexpr Dims output(Dims in) { return walk<Layers...>(in).reached; }
   template <class Builder, class Wire>

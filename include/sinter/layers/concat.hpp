@@ -63,9 +63,15 @@ struct Concat {
 
   // Checked last: clang reads no further in a class that it refuses.
   static constexpr bool several = sizeof...(Branches) >= 2;
-  static_assert(several, "sinter: Concat and Heads take 2 branches or more: Concat<Path<..>, Path<..>>");
-  static constexpr bool chains = (true && ... && detail::is_chain<Branches>);
-  static_assert(chains || !several, "sinter: a Concat takes its layers in Paths: Concat<Path<Linear<8>>, Path<>>");
+  static constexpr bool chains = !several || (... && detail::is_chain<Branches>);
+
+ public:
+  static constexpr bool valid = several && chains;
+  static constexpr bool check() {
+    static_assert(several, "sinter: a Concat takes 2 branches or more: Concat<Path<..>, Path<..>>");
+    static_assert(chains, "sinter: a Concat takes its layers in Paths: Concat<Path<Linear<8>>, Path<>>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

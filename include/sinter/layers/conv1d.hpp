@@ -22,22 +22,26 @@ struct Conv1d {
   using Ops = OpList<Convolution<Out, window, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
   static constexpr bool accepts(Dims in) { return in.rank == 2 && in.channels % window.groups == 0 && window.fits(in); }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel = number_too_many || layer_option::count<int>(Options...) == 1;
   static constexpr bool known =
-      number_too_many ||
+      number_too_many || !one_kernel ||
       layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag, layer_option::DilationTag,
                          layer_option::GroupsTag, layer_option::NoBiasTag, layer_option::CausalTag>(Options...);
   static constexpr bool padded_once = !window.causal || layer_option::count<layer_option::PaddingTag>(Options...) == 0;
   static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool divisible = Out % window.groups == 0;
-  static_assert(one_kernel, "sinter: Conv1d needs its kernel once, as a number: Conv1d<16, 3>");
-  static_assert(known, "sinter: Conv1d takes Stride, Padding, Dilation, Groups, Causal and NoBias, each at most once");
-  static_assert(padded_once, "sinter: Conv1d takes Padding or Causal, not both");
-  static_assert(positive, "sinter: the numbers of a Conv1d are 1 or more, and its padding is not negative");
-  static_assert(one_number, "sinter: the options of a Conv1d are one number each: Stride<2>");
-  static_assert(divisible, "sinter: Conv1d needs output channels divisible by its groups");
+  static constexpr bool valid = one_kernel && known && padded_once && positive && one_number && divisible;
+  static constexpr bool check() {
+    static_assert(one_kernel, "sinter: Conv1d needs its kernel once, as a number: Conv1d<16, 3>");
+    static_assert(known,
+                  "sinter: Conv1d takes Stride, Padding, Dilation, Groups, Causal and NoBias, each at most once");
+    static_assert(padded_once, "sinter: Conv1d takes Padding or Causal, not both");
+    static_assert(positive, "sinter: the numbers of a Conv1d are 1 or more, and its padding is not negative");
+    static_assert(one_number, "sinter: the options of a Conv1d are one number each: Stride<2>");
+    static_assert(divisible, "sinter: Conv1d needs output channels divisible by its groups");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

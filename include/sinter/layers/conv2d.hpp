@@ -20,7 +20,6 @@ struct Conv2d {
   using Ops = OpList<Convolution<Out, window, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3 && in.channels % window.groups == 0 && window.fits(in); }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel =
       number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
@@ -30,10 +29,15 @@ struct Conv2d {
                          layer_option::DilationTag, layer_option::GroupsTag, layer_option::NoBiasTag>(Options...);
   static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
   static constexpr bool divisible = Out % window.groups == 0;
-  static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
-  static_assert(known, "sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
-  static_assert(positive, "sinter: the numbers of a Conv2d are 1 or more, and its padding is not negative");
-  static_assert(divisible, "sinter: Conv2d needs output channels divisible by its groups");
+  static constexpr bool valid = one_kernel && known && positive && divisible;
+  static constexpr bool check() {
+    static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
+    static_assert(known,
+                  "sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
+    static_assert(positive, "sinter: the numbers of a Conv2d are 1 or more, and its padding is not negative");
+    static_assert(divisible, "sinter: Conv2d needs output channels divisible by its groups");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

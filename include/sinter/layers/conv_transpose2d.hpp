@@ -39,7 +39,6 @@ struct ConvTranspose2d {
     return out.height > 0 && out.width > 0;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool one_kernel =
       number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
@@ -53,13 +52,18 @@ struct ConvTranspose2d {
   static constexpr bool reached = more.height >= 0 && more.width >= 0 &&
                                   (more.height < window.stride_height || more.height < window.dilation_height) &&
                                   (more.width < window.stride_width || more.width < window.dilation_width);
-  static_assert(one_kernel, "sinter: ConvTranspose2d needs its kernel once: ConvTranspose2d<10, 2, Stride<2>>");
-  static_assert(known,
-                "sinter: ConvTranspose2d takes Kernel, Stride, Padding, OutputPadding, Dilation, Groups and NoBias, "
-                "each at most once");
-  static_assert(positive, "sinter: the numbers of a ConvTranspose2d are 1 or more, and its padding is not negative");
-  static_assert(divisible, "sinter: ConvTranspose2d needs output channels divisible by its groups");
-  static_assert(reached, "sinter: the output padding of a ConvTranspose2d is smaller than its stride or its dilation");
+  static constexpr bool valid = one_kernel && known && positive && divisible && reached;
+  static constexpr bool check() {
+    static_assert(one_kernel, "sinter: ConvTranspose2d needs its kernel once: ConvTranspose2d<10, 2, Stride<2>>");
+    static_assert(known,
+                  "sinter: ConvTranspose2d takes Kernel, Stride, Padding, OutputPadding, Dilation, Groups and NoBias, "
+                  "each at most once");
+    static_assert(positive, "sinter: the numbers of a ConvTranspose2d are 1 or more, and its padding is not negative");
+    static_assert(divisible, "sinter: ConvTranspose2d needs output channels divisible by its groups");
+    static_assert(reached,
+                  "sinter: the output padding of a ConvTranspose2d is smaller than its stride or its dilation");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -15,9 +15,11 @@ struct Dropout {
   using Ops = OpList<Mask<static_cast<double>(P), false>>;
   static constexpr bool accepts(Dims) { return true; }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool a_probability = P >= 0 && P <= 1;
-  static_assert(a_probability, "sinter: the probability of Dropout lies between 0 and 1");
+  static constexpr bool valid = P >= 0 && P <= 1;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the probability of Dropout lies between 0 and 1");
+    return true;
+  }
 };
 
 /// Dropout of whole channels.   x [B, C, H, W]
@@ -28,9 +30,11 @@ struct Dropout2d {
   using Ops = OpList<Mask<static_cast<double>(P), true>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3; }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool a_probability = P >= 0 && P <= 1;
-  static_assert(a_probability, "sinter: the probability of Dropout2d lies between 0 and 1");
+  static constexpr bool valid = P >= 0 && P <= 1;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the probability of Dropout2d lies between 0 and 1");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

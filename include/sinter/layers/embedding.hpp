@@ -23,13 +23,16 @@ struct Embedding {
   using Ops = OpList<Lookup<Count, Size, (layer_option::count<layer_option::ChannelsFirstTag>(Options...) > 0)>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool positive = Count > 0 && Size > 0;
   static constexpr bool exact = Count <= 1 << 24;  // up to there a float holds every whole number
   static constexpr bool known = layer_option::only<layer_option::ChannelsFirstTag>(Options...);
-  static_assert(positive, "sinter: Embedding needs a positive number of rows and of numbers in each");
-  static_assert(exact, "sinter: Embedding has at most 16,777,216 rows, because a float tells no more apart");
-  static_assert(known, "sinter: Embedding takes the option ChannelsFirst, at most once");
+  static constexpr bool valid = positive && exact && known;
+  static constexpr bool check() {
+    static_assert(positive, "sinter: Embedding needs a positive number of rows and of numbers in each");
+    static_assert(exact, "sinter: Embedding has at most 16,777,216 rows, because a float tells no more apart");
+    static_assert(known, "sinter: Embedding takes the option ChannelsFirst, at most once");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

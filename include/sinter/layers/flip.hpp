@@ -20,10 +20,11 @@ struct Flip {
     return map;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool of_samples = sizeof...(Dimensions) > 0 && (... && (Dimensions != 0));
-  static_assert(of_samples,
-                "sinter: Flip takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+  static constexpr bool valid = sizeof...(Dimensions) > 0 && (... && (Dimensions != 0));
+  static constexpr bool check() {
+    static_assert(valid, "sinter: Flip takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

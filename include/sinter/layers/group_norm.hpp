@@ -47,8 +47,15 @@ struct LayerNorm {
   static constexpr bool known =
       number_too_many || layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag,
                                             layer_option::NoBiasTag, layer_option::NormalizedShapeTag>(Options...);
-  static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine, NoBias and NormalizedShape, each at most once");
-  static_assert(epsilon > 0, "sinter: LayerNorm needs an epsilon above 0");
+
+ public:
+  static constexpr bool sound = epsilon > 0;
+  static constexpr bool valid = known && sound;
+  static constexpr bool check() {
+    static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine, NoBias and NormalizedShape, each at most once");
+    static_assert(sound, "sinter: LayerNorm needs an epsilon above 0");
+    return true;
+  }
 };
 
 /// The same over each of `Number` groups of neighbouring channels of a sample, with a weight and a bias for each
@@ -66,14 +73,22 @@ struct GroupNorm {
 
  public:
   using Ops = OpList<NormalizeGroups<Number, epsilon, true, affine, affine>>;
-  static constexpr bool accepts(Dims in) { return Number == 0 || in.channels % (Number > 0 ? Number : 1) == 0; }
+  static constexpr bool accepts(Dims in) { return Number == 0 || in.channels % Number == 0; }
 
  private:
   static constexpr bool known =
       number_too_many || layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag>(Options...);
-  static_assert(Number >= 0, "sinter: GroupNorm needs a number of groups, or 0 for a group each channel");
-  static_assert(known, "sinter: GroupNorm takes Epsilon and NoAffine, each at most once");
-  static_assert(epsilon > 0, "sinter: GroupNorm needs an epsilon above 0");
+
+ public:
+  static constexpr bool countable = Number >= 0;
+  static constexpr bool sound = epsilon > 0;
+  static constexpr bool valid = countable && known && sound;
+  static constexpr bool check() {
+    static_assert(countable, "sinter: GroupNorm needs a number of groups, or 0 for a group each channel");
+    static_assert(known, "sinter: GroupNorm takes Epsilon and NoAffine, each at most once");
+    static_assert(sound, "sinter: GroupNorm needs an epsilon above 0");
+    return true;
+  }
 };
 
 /// Each channel of an image or a series by itself, with neither weight nor bias, as PyTorch's is unless told otherwise;
@@ -92,21 +107,27 @@ struct InstanceNorm {
   using Ops = OpList<NormalizeGroups<0, epsilon, true, false, false>>;
   static constexpr bool accepts(Dims in) { return in.rank == Rank; }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool known = number_too_many || layer_option::only<layer_option::EpsilonTag>(Options...);
   static constexpr bool sound = epsilon > 0;
+  static constexpr bool valid = known && sound;
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
 template <auto... Options>
 struct InstanceNorm1d : InstanceNorm<2, Options...> {
-  static_assert(InstanceNorm1d::known, "sinter: InstanceNorm1d takes Epsilon, at most once");
-  static_assert(InstanceNorm1d::sound, "sinter: InstanceNorm1d needs an epsilon above 0");
+  static constexpr bool check() {
+    static_assert(InstanceNorm1d::known, "sinter: InstanceNorm1d takes Epsilon, at most once");
+    static_assert(InstanceNorm1d::sound, "sinter: InstanceNorm1d needs an epsilon above 0");
+    return true;
+  }
 };
 template <auto... Options>
 struct InstanceNorm2d : InstanceNorm<3, Options...> {
-  static_assert(InstanceNorm2d::known, "sinter: InstanceNorm2d takes Epsilon, at most once");
-  static_assert(InstanceNorm2d::sound, "sinter: InstanceNorm2d needs an epsilon above 0");
+  static constexpr bool check() {
+    static_assert(InstanceNorm2d::known, "sinter: InstanceNorm2d takes Epsilon, at most once");
+    static_assert(InstanceNorm2d::sound, "sinter: InstanceNorm2d needs an epsilon above 0");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

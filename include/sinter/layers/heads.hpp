@@ -21,9 +21,14 @@ struct Heads : Concat<detail::chain_of<Branches>...> {
     return Outputs::accepts(in) && Outputs::output(in).rank == 1;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
+  static constexpr bool several = head_count >= 2;
   static constexpr bool chains = (true && ... && detail::is_chain<Branches>);
-  static_assert(chains, "sinter: Heads take their layers in Paths: Heads<Path<Linear<8>>, Path<Linear<2>>>");
+  static constexpr bool valid = several && chains;
+  static constexpr bool check() {
+    static_assert(several, "sinter: Heads are 2 or more: Heads<Path<Linear<8>>, Path<Linear<2>>>");
+    static_assert(chains, "sinter: Heads take their layers in Paths: Heads<Path<Linear<8>>, Path<Linear<2>>>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -38,9 +38,11 @@ struct Highway {
     return to.template op<Add>(to.template op<Multiply>(open, apart), x);
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool chains = detail::is_chain<GivenPath> && detail::is_chain<GivenGate>;
-  static_assert(chains, "sinter: a Highway takes its layers in two Paths: Highway<Path<Linear<8>>, Path<..>>");
+  static constexpr bool valid = detail::is_chain<GivenPath> && detail::is_chain<GivenGate>;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: a Highway takes its layers in two Paths: Highway<Path<Linear<8>>, Path<..>>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -52,6 +52,30 @@ struct any_shape;
 }  // namespace needs
 
 namespace detail {
+/// Whether the options of a layer, or of an op, are right. Those that refuse some say it as `valid`, and why in
+/// `check()`: nothing else is said of their model.
+template <class T>
+constexpr bool is_valid() {
+  if constexpr (requires { T::valid; })
+    return T::valid;
+  else
+    return true;
+}
+/// How many ops are, up to the first that is not.
+template <class... Ops>
+constexpr int valid_ops(OpList<Ops...>) {
+  int count = 0;
+  (void)(... && (is_valid<Ops>() && ++count > 0));
+  return count;
+}
+/// Whether a layer and its ops are.
+template <class L>
+constexpr bool all_valid() {
+  if constexpr (is_valid<L>() && Layer<L>)
+    return valid_ops(typename L::Ops{}) == L::Ops::size;
+  else
+    return is_valid<L>();
+}
 /// Whether a layer is given more plain numbers than it has: PyTorch's inputs before its outputs, or a nameless option.
 template <class L>
 constexpr bool has_number_too_many() {

@@ -17,11 +17,14 @@ struct Linear {
   using Ops = OpList<MatMul<Out, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>>;
   static constexpr bool accepts(Dims in) { return in.rank == 1; }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool positive = Out > 0,
                         known = number_too_many || layer_option::only<layer_option::NoBiasTag>(Options...);
-  static_assert(positive, "sinter: Linear needs a positive number of outputs");
-  static_assert(known, "sinter: Linear takes the option NoBias, at most once");
+  static constexpr bool valid = positive && known;
+  static constexpr bool check() {
+    static_assert(positive, "sinter: Linear needs a positive number of outputs");
+    static_assert(known, "sinter: Linear takes the option NoBias, at most once");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -42,10 +42,9 @@ struct MatrixProduct {
 
  private:
   static constexpr double factor = layer_option::get<layer_option::FactorTag>({1}, Options...).value;
-  using Multiply =
-      MultiplyMatrices<(layer_option::count<layer_option::TransposeFirstTag>(Options...) > 0),
-                       (layer_option::count<layer_option::TransposeSecondTag>(Options...) > 0),
-                       (factor != 0 ? factor : 1.0), (layer_option::count<layer_option::CausalTag>(Options...) > 0)>;
+  using Multiply = MultiplyMatrices<(layer_option::count<layer_option::TransposeFirstTag>(Options...) > 0),
+                                    (layer_option::count<layer_option::TransposeSecondTag>(Options...) > 0), factor,
+                                    (layer_option::count<layer_option::CausalTag>(Options...) > 0)>;
 
  public:
   using Ops = concatenate<typename First::Ops, typename Second::Ops, OpList<Multiply>>;
@@ -59,14 +58,18 @@ struct MatrixProduct {
     return to.template op<Multiply>(a, to.template child<Second>(1, x));
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool chains = detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>;
-  static_assert(chains, "sinter: a MatrixProduct takes its layers in Paths: MatrixProduct<Path<Conv1d<8, 1>>, Path<>>");
   static constexpr bool known = layer_option::only<layer_option::TransposeFirstTag, layer_option::TransposeSecondTag,
                                                    layer_option::FactorTag, layer_option::CausalTag>(Options...);
-  static_assert(known, "sinter: MatrixProduct takes TransposeFirst, TransposeSecond, Factor and Causal, each once");
   static constexpr bool not_zero = factor != 0 && factor == factor;
-  static_assert(not_zero, "sinter: the Factor of a MatrixProduct is a number other than 0");
+  static constexpr bool valid = chains && known && not_zero;
+  static constexpr bool check() {
+    static_assert(chains,
+                  "sinter: a MatrixProduct takes its layers in Paths: MatrixProduct<Path<Conv1d<8, 1>>, Path<>>");
+    static_assert(known, "sinter: MatrixProduct takes TransposeFirst, TransposeSecond, Factor and Causal, each once");
+    static_assert(not_zero, "sinter: the Factor of a MatrixProduct is a number other than 0");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -31,8 +31,7 @@ struct Reduction {
     return map;
   }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
-  static constexpr bool of_samples = sizeof...(Dimensions) > 0 && (... && (Dimensions != 0));
+  static constexpr bool valid = sizeof...(Dimensions) > 0 && (... && (Dimensions != 0));
 };
 }  // namespace detail
 
@@ -43,8 +42,11 @@ struct Mean : detail::Reduction<IndexRule::mean, Dimensions...> {
   static constexpr const char* name = "Mean";
   using Needs = needs::dimensions_of_these_numbers;
   using Ops = OpList<MapIndices<Mean>>;
-  static_assert(Mean::of_samples,
-                "sinter: Mean takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+  static constexpr bool check() {
+    static_assert(Mean::valid,
+                  "sinter: Mean takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+    return true;
+  }
 };
 
 /// The sum along some dimensions, which are then left out, as torch.sum(x, dim=(..)).
@@ -53,8 +55,11 @@ struct Sum : detail::Reduction<IndexRule::sum, Dimensions...> {
   static constexpr const char* name = "Sum";
   using Needs = needs::dimensions_of_these_numbers;
   using Ops = OpList<MapIndices<Sum>>;
-  static_assert(Sum::of_samples,
-                "sinter: Sum takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+  static constexpr bool check() {
+    static_assert(Sum::valid,
+                  "sinter: Sum takes one dimension or more; 0 is the batch, 1 the channels, -1 the last one");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -112,8 +112,7 @@ struct MultiheadAttention {
   static constexpr bool positive = Size > 0 && Heads > 0, divisible = positive && Size % (positive ? Heads : 1) == 0,
                         a_probability = dropout >= 0 && dropout < 1;
   using Attention =
-      detail::SelfAttention<(divisible ? Size : 1), (divisible ? Heads : 1), (a_probability ? dropout : 0.0),
-                            (layer_option::count<layer_option::CausalTag>(Options...) > 0),
+      detail::SelfAttention<Size, Heads, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
                             layer_option::count<layer_option::NoBiasTag>(Options...) == 0>;
   using Exchange = MapIndices<Transpose<1, 2>>;
 
@@ -126,13 +125,16 @@ struct MultiheadAttention {
     return to.template op<Exchange>(Attention::build(to, to.template op<Exchange>(x)));
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool known =
       layer_option::only<layer_option::CausalTag, layer_option::WithDropoutTag, layer_option::NoBiasTag>(Options...);
-  static_assert(divisible,
-                "sinter: MultiheadAttention<features, heads> needs features divisible by heads, all above 0");
-  static_assert(known, "sinter: MultiheadAttention takes Causal, WithDropout and NoBias, each at most once");
-  static_assert(a_probability, "sinter: the WithDropout of a MultiheadAttention is 0 or more, and below 1");
+  static constexpr bool valid = divisible && known && a_probability;
+  static constexpr bool check() {
+    static_assert(divisible,
+                  "sinter: MultiheadAttention<features, heads> needs features divisible by heads, all above 0");
+    static_assert(known, "sinter: MultiheadAttention takes Causal, WithDropout and NoBias, each at most once");
+    static_assert(a_probability, "sinter: the WithDropout of a MultiheadAttention is 0 or more, and below 1");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -26,10 +26,10 @@ struct Pad {
     return map;
   }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr int given = sizeof...(Sizes);
   static constexpr bool one_or_all = given == 1 || given == 2 * (Rank - 1);
   static constexpr bool positive = (true && ... && (Sizes >= 0));
+  static constexpr bool valid = one_or_all && positive;
 
  private:
   static constexpr int size(int side) {
@@ -45,8 +45,11 @@ struct ZeroPad2d : Pad<IndexRule::shift, 3, Sizes...> {
   static constexpr const char* name = "ZeroPad2d";
   using Needs = needs::an_image_of_channels_height_width;
   using Ops = OpList<MapIndices<ZeroPad2d>>;
-  static_assert(ZeroPad2d::one_or_all, "sinter: ZeroPad2d takes one size, or left, right, top and bottom");
-  static_assert(ZeroPad2d::positive, "sinter: the sizes of ZeroPad2d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ZeroPad2d::one_or_all, "sinter: ZeroPad2d takes one size, or left, right, top and bottom");
+    static_assert(ZeroPad2d::positive, "sinter: the sizes of ZeroPad2d are 0 or more");
+    return true;
+  }
 };
 /// Zeros before and after a series: ZeroPad1d<1>, or ZeroPad1d<left, right>.   x [B, C, L]
 template <int... Sizes>
@@ -54,8 +57,11 @@ struct ZeroPad1d : Pad<IndexRule::shift, 2, Sizes...> {
   static constexpr const char* name = "ZeroPad1d";
   using Needs = needs::a_series_of_channels_and_a_length;
   using Ops = OpList<MapIndices<ZeroPad1d>>;
-  static_assert(ZeroPad1d::one_or_all, "sinter: ZeroPad1d takes one size, or left and right");
-  static_assert(ZeroPad1d::positive, "sinter: the sizes of ZeroPad1d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ZeroPad1d::one_or_all, "sinter: ZeroPad1d takes one size, or left and right");
+    static_assert(ZeroPad1d::positive, "sinter: the sizes of ZeroPad1d are 0 or more");
+    return true;
+  }
 };
 /// The image mirrored at its edges, which are not repeated; each size is less than that of the image.
 template <int... Sizes>
@@ -63,8 +69,12 @@ struct ReflectionPad2d : Pad<IndexRule::reflect, 3, Sizes...> {
   static constexpr const char* name = "ReflectionPad2d";
   using Needs = needs::an_image_higher_and_wider_than_its_padding;
   using Ops = OpList<MapIndices<ReflectionPad2d>>;
-  static_assert(ReflectionPad2d::one_or_all, "sinter: ReflectionPad2d takes one size, or left, right, top and bottom");
-  static_assert(ReflectionPad2d::positive, "sinter: the sizes of ReflectionPad2d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ReflectionPad2d::one_or_all,
+                  "sinter: ReflectionPad2d takes one size, or left, right, top and bottom");
+    static_assert(ReflectionPad2d::positive, "sinter: the sizes of ReflectionPad2d are 0 or more");
+    return true;
+  }
 };
 /// The same along a series.
 template <int... Sizes>
@@ -72,8 +82,11 @@ struct ReflectionPad1d : Pad<IndexRule::reflect, 2, Sizes...> {
   static constexpr const char* name = "ReflectionPad1d";
   using Needs = needs::a_series_longer_than_its_padding;
   using Ops = OpList<MapIndices<ReflectionPad1d>>;
-  static_assert(ReflectionPad1d::one_or_all, "sinter: ReflectionPad1d takes one size, or left and right");
-  static_assert(ReflectionPad1d::positive, "sinter: the sizes of ReflectionPad1d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ReflectionPad1d::one_or_all, "sinter: ReflectionPad1d takes one size, or left and right");
+    static_assert(ReflectionPad1d::positive, "sinter: the sizes of ReflectionPad1d are 0 or more");
+    return true;
+  }
 };
 /// The outermost pixels again and again.
 template <int... Sizes>
@@ -81,9 +94,12 @@ struct ReplicationPad2d : Pad<IndexRule::replicate, 3, Sizes...> {
   static constexpr const char* name = "ReplicationPad2d";
   using Needs = needs::an_image_of_channels_height_width;
   using Ops = OpList<MapIndices<ReplicationPad2d>>;
-  static_assert(ReplicationPad2d::one_or_all,
-                "sinter: ReplicationPad2d takes one size, or left, right, top and bottom");
-  static_assert(ReplicationPad2d::positive, "sinter: the sizes of ReplicationPad2d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ReplicationPad2d::one_or_all,
+                  "sinter: ReplicationPad2d takes one size, or left, right, top and bottom");
+    static_assert(ReplicationPad2d::positive, "sinter: the sizes of ReplicationPad2d are 0 or more");
+    return true;
+  }
 };
 /// The same along a series.
 template <int... Sizes>
@@ -91,8 +107,11 @@ struct ReplicationPad1d : Pad<IndexRule::replicate, 2, Sizes...> {
   static constexpr const char* name = "ReplicationPad1d";
   using Needs = needs::a_series_of_channels_and_a_length;
   using Ops = OpList<MapIndices<ReplicationPad1d>>;
-  static_assert(ReplicationPad1d::one_or_all, "sinter: ReplicationPad1d takes one size, or left and right");
-  static_assert(ReplicationPad1d::positive, "sinter: the sizes of ReplicationPad1d are 0 or more");
+  static constexpr bool check() {
+    static_assert(ReplicationPad1d::one_or_all, "sinter: ReplicationPad1d takes one size, or left and right");
+    static_assert(ReplicationPad1d::positive, "sinter: the sizes of ReplicationPad1d are 0 or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 ///     Permute<0, 2, 3, 1>     // [B, C, H, W] to [B, H, W, C]
 template <int... Order>
 struct Permute {
-  static constexpr bool all_once = [] {
+  static constexpr bool valid = [] {
     constexpr int n = sizeof...(Order), order[] = {Order..., 0};
     for (int i = 0; i < n; ++i) {
       int found = 0;
@@ -24,16 +24,17 @@ struct Permute {
   static constexpr const char* name = "Permute";
   using Needs = needs::as_many_dimensions_as_it_names_with_the_batch;
   using Ops = OpList<MapIndices<Permute>>;
-  static constexpr bool accepts(Dims in) { return !all_once || in.rank + 1 == sizeof...(Order); }
+  static constexpr bool accepts(Dims in) { return in.rank + 1 == sizeof...(Order); }
   static constexpr IndexMap indices(Dims in) {
     IndexMap map = unchanged(in);
-    if (!all_once) return map;  // refused below
     constexpr int order[] = {Order..., 0};
     for (int dim = 1; dim <= in.rank; ++dim) map.factor[axis_of(in.rank, order[dim])].out_axis = axis_of(in.rank, dim);
     return map;
   }
-
-  static_assert(all_once, "sinter: Permute takes each dimension once, the batch first: Permute<0, 2, 1>");
+  static constexpr bool check() {
+    static_assert(valid, "sinter: Permute takes each dimension once, the batch first: Permute<0, 2, 1>");
+    return true;
+  }
 };
 
 /// Its input with two dimensions exchanged, as torch.transpose; dimension 0 is the batch, -1 the last one.
@@ -52,10 +53,11 @@ struct Transpose {
     return map;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool of_samples = First != 0 && Second != 0;
-  static_assert(of_samples,
-                "sinter: dimension 0 of a Transpose is the batch; 1 are the channels, -1 the last dimension");
+  static constexpr bool valid = First != 0 && Second != 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: dimension 0 of a Transpose is the batch; 1 are the channels, -1 the last dimension");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

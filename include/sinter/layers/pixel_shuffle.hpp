@@ -42,9 +42,11 @@ struct PixelShuffle {
                                    Factor, true);
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool positive = Factor > 0 && Factor <= 1024;
-  static_assert(positive, "sinter: the factor of PixelShuffle is 1 or more, and at most 1024");
+  static constexpr bool valid = Factor > 0 && Factor <= 1024;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the factor of PixelShuffle is 1 or more, and at most 1024");
+    return true;
+  }
 };
 
 /// The other way.   x [B, C, Factor H, Factor W]  y [B, C Factor^2, H, W]
@@ -58,9 +60,11 @@ struct PixelUnshuffle {
   }
   static constexpr IndexMap indices(Dims in) { return detail::shuffled_pixels(in, Factor, false); }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool positive = Factor > 0 && Factor <= 1024;
-  static_assert(positive, "sinter: the factor of PixelUnshuffle is 1 or more, and at most 1024");
+  static constexpr bool valid = Factor > 0 && Factor <= 1024;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the factor of PixelUnshuffle is 1 or more, and at most 1024");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

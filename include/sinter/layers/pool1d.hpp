@@ -25,68 +25,70 @@ struct Pool1d {
   using Ops = OpList<Pool<window, Average>>;
   static constexpr bool accepts(Dims in) { return in.rank == 2 && window.fits(in); }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool one_window = number_too_many || layer_option::count<int>(Options...) == 1;
-  static constexpr bool known =
-      number_too_many || layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
+  static constexpr bool known = number_too_many || !one_window ||
+                                layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
   static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool reached = 2 * window.padding_width <= window.width;
   static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
+  static constexpr bool valid = one_window && known && positive && one_number && reached && countable;
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
 template <auto... Options>
 struct MaxPool1d : Pool1d<false, Options...> {
-  static_assert(MaxPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
-  static_assert(MaxPool1d::one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
-  static_assert(MaxPool1d::known, "sinter: MaxPool1d takes Stride and Padding, each at most once");
-  static_assert(MaxPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
-  static_assert(MaxPool1d::one_number, "sinter: the options of MaxPool1d are one number each: Stride<2>");
-  static_assert(MaxPool1d::reached, "sinter: the padding of a pool may be at most half its window");
+  static constexpr bool check() {
+    static_assert(MaxPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+    static_assert(MaxPool1d::one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
+    static_assert(MaxPool1d::known, "sinter: MaxPool1d takes Stride and Padding, each at most once");
+    static_assert(MaxPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(MaxPool1d::one_number, "sinter: the options of MaxPool1d are one number each: Stride<2>");
+    static_assert(MaxPool1d::reached, "sinter: the padding of a pool may be at most half its window");
+    return true;
+  }
 };
 template <auto... Options>
 struct AvgPool1d : Pool1d<true, Options...> {
-  static_assert(AvgPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
-  static_assert(AvgPool1d::one_window, "sinter: a pool needs its window once, as a number: AvgPool1d<2>");
-  static_assert(AvgPool1d::known, "sinter: AvgPool1d takes Stride and Padding, each at most once");
-  static_assert(AvgPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
-  static_assert(AvgPool1d::one_number, "sinter: the options of AvgPool1d are one number each: Stride<2>");
-  static_assert(AvgPool1d::reached, "sinter: the padding of a pool may be at most half its window");
+  static constexpr bool check() {
+    static_assert(AvgPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+    static_assert(AvgPool1d::one_window, "sinter: a pool needs its window once, as a number: AvgPool1d<2>");
+    static_assert(AvgPool1d::known, "sinter: AvgPool1d takes Stride and Padding, each at most once");
+    static_assert(AvgPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(AvgPool1d::one_number, "sinter: the options of AvgPool1d are one number each: Stride<2>");
+    static_assert(AvgPool1d::reached, "sinter: the padding of a pool may be at most half its window");
+    return true;
+  }
 };
 
 /// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
 template <int Length>
 struct AdaptiveAvgPool1d {
- private:
-  static constexpr bool positive = Length > 0;
-  using Shares = AdaptivePool<1, (positive ? Length : 1)>;
-
- public:
   static constexpr const char* name = "AdaptiveAvgPool1d";
   using Needs = needs::a_series_of_channels_and_a_length;
-  using Ops = OpList<Shares>;
+  using Ops = OpList<AdaptivePool<1, Length>>;
   static constexpr bool accepts(Dims in) { return in.rank == 2; }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static_assert(positive, "sinter: the length of AdaptiveAvgPool1d is 1 or more");
+  static constexpr bool valid = Length > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the length of AdaptiveAvgPool1d is 1 or more");
+    return true;
+  }
 };
 
 /// The largest element of each of these shares.   x [B, C, L]  y [B, C, Length]
 template <int Length>
 struct AdaptiveMaxPool1d {
- private:
-  static constexpr bool positive = Length > 0;
-  using Shares = AdaptivePool<1, (positive ? Length : 1), false>;
-
- public:
   static constexpr const char* name = "AdaptiveMaxPool1d";
   using Needs = needs::a_series_of_channels_and_a_length_with_shares_of_at_most_65536_numbers;
-  using Ops = OpList<Shares>;
-  static constexpr bool accepts(Dims in) { return in.rank == 2 && Shares::countable(in); }
+  using Ops = OpList<AdaptivePool<1, Length, false>>;
+  static constexpr bool accepts(Dims in) { return in.rank == 2 && AdaptivePool<1, Length, false>::countable(in); }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static_assert(positive, "sinter: the length of AdaptiveMaxPool1d is 1 or more");
+  static constexpr bool valid = Length > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: the length of AdaptiveMaxPool1d is 1 or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

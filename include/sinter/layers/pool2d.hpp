@@ -20,7 +20,6 @@ struct Pool2d {
   using Ops = OpList<Pool<window, Average>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3 && window.fits(in); }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
   static constexpr bool one_window =
       number_too_many ||
       layer_option::count<int>(Options...) + layer_option::count<layer_option::KernelTag>(Options...) == 1;
@@ -31,24 +30,33 @@ struct Pool2d {
   static constexpr bool reached =
       2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
   static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
+  static constexpr bool valid = one_window && known && positive && reached && countable;
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
 template <auto... Options>
 struct MaxPool2d : Pool2d<false, Options...> {
-  static_assert(MaxPool2d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
-  static_assert(MaxPool2d::one_window, "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
-  static_assert(MaxPool2d::known, "sinter: MaxPool2d takes Kernel, Stride and Padding, each at most once");
-  static_assert(MaxPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
-  static_assert(MaxPool2d::reached, "sinter: the padding of a pool may be at most half its window");
+  static constexpr bool check() {
+    static_assert(MaxPool2d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+    static_assert(MaxPool2d::one_window,
+                  "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
+    static_assert(MaxPool2d::known, "sinter: MaxPool2d takes Kernel, Stride and Padding, each at most once");
+    static_assert(MaxPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(MaxPool2d::reached, "sinter: the padding of a pool may be at most half its window");
+    return true;
+  }
 };
 template <auto... Options>
 struct AvgPool2d : Pool2d<true, Options...> {
-  static_assert(AvgPool2d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
-  static_assert(AvgPool2d::one_window, "sinter: a pool needs its window once: AvgPool2d<2> or AvgPool2d<Kernel<2, 3>>");
-  static_assert(AvgPool2d::known, "sinter: AvgPool2d takes Kernel, Stride and Padding, each at most once");
-  static_assert(AvgPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
-  static_assert(AvgPool2d::reached, "sinter: the padding of a pool may be at most half its window");
+  static constexpr bool check() {
+    static_assert(AvgPool2d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
+    static_assert(AvgPool2d::one_window,
+                  "sinter: a pool needs its window once: AvgPool2d<2> or AvgPool2d<Kernel<2, 3>>");
+    static_assert(AvgPool2d::known, "sinter: AvgPool2d takes Kernel, Stride and Padding, each at most once");
+    static_assert(AvgPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(AvgPool2d::reached, "sinter: the padding of a pool may be at most half its window");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -49,9 +49,8 @@ struct PositionEmbedding {
   using Needs = needs::a_sequence_of_these_steps_and_features;
 
  private:
-  static constexpr bool positive = Steps > 0 && Size > 0;
   using First = MapIndices<detail::FirstNumber>;
-  using Table = detail::Table<(positive ? Steps : 1), (positive ? Size : 1)>;
+  using Table = detail::Table<Steps, Size>;
 
  public:
   using Ops = OpList<First, detail::One, Table, Add>;
@@ -63,9 +62,11 @@ struct PositionEmbedding {
     table.dims = x.dims;
     return to.template op<Add>(table, x);
   }
-
- private:  // checked last: clang reads no further in a class that it refuses
-  static_assert(positive, "sinter: PositionEmbedding<steps, features> needs one of each or more");
+  static constexpr bool valid = Steps > 0 && Size > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: PositionEmbedding<steps, features> needs one of each or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

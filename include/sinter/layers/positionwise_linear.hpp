@@ -22,10 +22,13 @@ struct PositionwiseLinear {
       OpList<Exchange, PositionProduct<Out, layer_option::count<layer_option::NoBiasTag>(Options...) == 0>, Exchange>;
   static constexpr bool accepts(Dims in) { return in.rank == 2; }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool positive = Out > 0, known = layer_option::only<layer_option::NoBiasTag>(Options...);
-  static_assert(positive, "sinter: PositionwiseLinear needs a positive number of outputs");
-  static_assert(known, "sinter: PositionwiseLinear takes the option NoBias, at most once");
+  static constexpr bool valid = positive && known;
+  static constexpr bool check() {
+    static_assert(positive, "sinter: PositionwiseLinear needs a positive number of outputs");
+    static_assert(known, "sinter: PositionwiseLinear takes the option NoBias, at most once");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -39,9 +39,11 @@ struct PReLU {
     return to.template op<Add>(negative, positive);
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool known = layer_option::only<layer_option::PerChannelTag>(Options...);
-  static_assert(known, "sinter: PReLU takes the option PerChannel, at most once");
+  static constexpr bool valid = layer_option::only<layer_option::PerChannelTag>(Options...);
+  static constexpr bool check() {
+    static_assert(valid, "sinter: PReLU takes the option PerChannel, at most once");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -36,13 +36,16 @@ struct Product {
     return to.template op<Multiply>(a, to.template child<Second>(1, x));
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool two = sizeof...(More) == 0 && !std::is_same_v<GivenSecond, detail::BranchLeftOut>;
-  static_assert(two,
-                "sinter: a Product has two branches; of three: Product<Path<..>, Path<Product<Path<..>, Path<..>>>>");
   static constexpr bool chains = !two || (detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>);
-  static_assert(chains,
-                "sinter: a Product takes its layers in Paths: Product<Path<Linear<8>>, Path<Linear<8>, Sigmoid>>");
+  static constexpr bool valid = two && chains;
+  static constexpr bool check() {
+    static_assert(two,
+                  "sinter: a Product has two branches; of three: Product<Path<..>, Path<Product<Path<..>, Path<..>>>>");
+    static_assert(chains,
+                  "sinter: a Product takes its layers in Paths: Product<Path<Linear<8>>, Path<Linear<8>, Sigmoid>>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -61,7 +61,7 @@ struct Recurrent {
   using Needs = needs::a_sequence_of_steps_and_features;
   static constexpr bool accepts(Dims in) { return in.rank == 2; }
 
- protected:  // checked by the layers below: clang forgets a base that it refuses
+ protected:
   static constexpr int layers = layer_option::get<layer_option::NumLayersTag>({1}, Options...).layers;
   static constexpr double between = layer_option::get<layer_option::DropoutBetweenTag>({0}, Options...).probability;
   static constexpr bool known =
@@ -75,6 +75,7 @@ struct Recurrent {
   static constexpr int directions = layer_option::count<layer_option::BidirectionalTag>(Options...) > 0 ? 2 : 1;
 
  public:
+  static constexpr bool valid = known && positive && a_probability;
   using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased,
                                     (positive ? layers : 1), (a_probability ? between : 0.0)>::all());
   template <class Builder, class Wire>
@@ -100,9 +101,13 @@ struct Recurrent {
 /// Options: FinalState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the input.
 template <int Hidden, auto... Options>
 struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
-  static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
-  static_assert(RNN::known, "sinter: RNN takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
-  static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+  static constexpr bool check() {
+    static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
+    static_assert(RNN::known,
+                  "sinter: RNN takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+    static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+    return true;
+  }
 };
 
 /// r, z = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), n = tanh(W_in x[t] + b_in + r (W_hn h[t - 1] + b_hn)),
@@ -110,9 +115,13 @@ struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
 /// Shapes and options as RNN's; weight_ih_l0 [3 Hidden, In].
 template <int Hidden, auto... Options>
 struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
-  static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
-  static_assert(GRU::known, "sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
-  static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+  static constexpr bool check() {
+    static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
+    static_assert(GRU::known,
+                  "sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+    static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+    return true;
+  }
 };
 
 /// i, f, o = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), g = tanh(the same), c[t] = f c[t - 1] + i g,
@@ -120,9 +129,13 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
 /// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In].
 template <int Hidden, auto... Options>
 struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
-  static_assert(LSTM::positive, "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
-  static_assert(LSTM::known, "sinter: LSTM takes FinalState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
-  static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+  static constexpr bool check() {
+    static_assert(LSTM::positive,
+                  "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
+    static_assert(LSTM::known, "sinter: LSTM takes FinalState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
+    static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -23,6 +23,18 @@ struct shared;
 
 namespace detail {
 
+/// What `check()`s the options of a layer that is not valid: the first op of it that is not, or else the layer itself.
+template <class L>
+struct CheckedOptions {
+  static constexpr bool check() { return true; }
+};
+template <class L>
+  requires(!is_valid<L>())
+struct CheckedOptions<L> : L {};
+template <class L>
+  requires(is_valid<L>() && !all_valid<L>())
+struct CheckedOptions<L> : L::Ops::template At<valid_ops(typename L::Ops{})> {};
+
 /// A layer that does not accept the shape it gets.
 template <class Where, class L, Dims In>
 struct RefusedLayer {
@@ -57,7 +69,7 @@ constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<St
 template <class L, Dims Got, int Index, class... Steps>
 constexpr auto first_refused(TypeList<Steps...> where) {
   constexpr bool left = [] {
-    if constexpr (requires { typename L::Parts; })
+    if constexpr (is_valid<L>() && requires { typename L::Parts; })
       return Index < L::Parts::size;
     else
       return false;

@@ -26,6 +26,13 @@ struct Reshape {
     else
       return to.template op<Map<fn::Identity>>(x);
   }
+
+  static constexpr bool valid = sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && (... && (Sizes > 0));
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: Reshape takes 1 to 3 sizes: <features>, <channels, length>, <channels, height, width>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -35,9 +35,12 @@ struct Residual {
     return to.template op<Add>(y, to.template child<ShortcutLayers>("shortcut", x));
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool chains = detail::is_chain<GivenPath> && detail::is_chain<GivenShortcut>;
-  static_assert(chains, "sinter: a Residual takes its layers in a Path: Residual<Path<Linear<8>, ReLU>, Shortcut<..>>");
+  static constexpr bool valid = detail::is_chain<GivenPath> && detail::is_chain<GivenShortcut>;
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: a Residual takes its layers in a Path: Residual<Path<Linear<8>, ReLU>, Shortcut<..>>");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

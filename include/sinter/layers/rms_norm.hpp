@@ -23,7 +23,7 @@ struct RMSNorm {
 
  public:
   using Ops = typename Parts::Ops;
-  static constexpr bool accepts(Dims in) { return !given || detail::ends_in(in, last); }
+  static constexpr bool accepts(Dims in) { return detail::ends_in(in, last); }
   static constexpr Dims output(Dims in) { return in; }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
@@ -34,9 +34,16 @@ struct RMSNorm {
   static constexpr bool known =
       layer_option::only<layer_option::EpsilonTag, layer_option::NoAffineTag, layer_option::NormalizedShapeTag>(
           Options...);
-  static_assert(known, "sinter: RMSNorm takes NormalizedShape, Epsilon and NoAffine, each at most once");
-  static_assert(given, "sinter: RMSNorm needs the sizes of the last dimensions: RMSNorm<NormalizedShape<64>>");
-  static_assert(epsilon > 0, "sinter: RMSNorm needs an epsilon above 0");
+
+ public:
+  static constexpr bool sound = epsilon > 0;
+  static constexpr bool valid = known && given && sound;
+  static constexpr bool check() {
+    static_assert(known, "sinter: RMSNorm takes NormalizedShape, Epsilon and NoAffine, each at most once");
+    static_assert(given, "sinter: RMSNorm needs the sizes of the last dimensions: RMSNorm<NormalizedShape<64>>");
+    static_assert(sound, "sinter: RMSNorm needs an epsilon above 0");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

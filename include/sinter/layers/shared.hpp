@@ -20,9 +20,11 @@ struct Shared : detail::Chain<Layers...> {
   using PartNames = TypeList<place::shared>;
   using SharedLayers = detail::Chain<Layers...>;
 
- private:  // checked last: clang reads no further in a class that it refuses
-  static constexpr bool several = sizeof...(Layers) > 0;
-  static_assert(several, "sinter: Shared takes one layer or more: struct Tower : Shared<Linear<8>, ReLU> {}");
+  static constexpr bool valid = sizeof...(Layers) > 0;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: Shared takes one layer or more: struct Tower : Shared<Linear<8>, ReLU> {}");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -27,11 +27,14 @@ struct Slice {
     return map;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool positive = First >= 0 && Count > 0;
-  static_assert(positive, "sinter: Slice takes one channel or more, from channel 0 or later: Slice<first, count>");
   static constexpr bool of_samples = Dim != 0;
-  static_assert(of_samples, "sinter: dimension 0 of a Slice is the batch; 1 are the channels, -1 the last dimension");
+  static constexpr bool valid = positive && of_samples;
+  static constexpr bool check() {
+    static_assert(positive, "sinter: Slice takes one channel or more, from channel 0 or later: Slice<first, count>");
+    static_assert(of_samples, "sinter: dimension 0 of a Slice is the batch; 1 are the channels, -1 the last dimension");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

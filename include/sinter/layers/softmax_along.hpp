@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 template <class F, int Dim>
 struct AlongDimension {
   using Needs = needs::dimensions_of_these_numbers;
-  using ToEnd = MapIndices<Transpose<Dim == 0 ? 1 : Dim, -1>>;  // 0 is refused below
+  using ToEnd = MapIndices<Transpose<Dim, -1>>;
   using Ops = OpList<ToEnd, Row<F, true>, ToEnd>;
   static constexpr bool accepts(Dims in) { return has_dimensions<Dim>(in); }
 };
@@ -22,17 +22,23 @@ struct AlongDimension {
 template <int Dim>
 struct SoftmaxAlong : AlongDimension<fn::Softmax, Dim> {
   static constexpr const char* name = "SoftmaxAlong";
-  static constexpr bool of_samples = Dim != 0;
-  static_assert(of_samples,
-                "sinter: dimension 0 of a SoftmaxAlong is the batch; 1 are the channels, -1 the last dimension");
+  static constexpr bool valid = Dim != 0;
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: dimension 0 of a SoftmaxAlong is the batch; 1 are the channels, -1 the last dimension");
+    return true;
+  }
 };
 /// x - log sum e^x along a dimension, as torch.nn.LogSoftmax(dim).
 template <int Dim>
 struct LogSoftmaxAlong : AlongDimension<fn::LogSoftmax, Dim> {
   static constexpr const char* name = "LogSoftmaxAlong";
-  static constexpr bool of_samples = Dim != 0;
-  static_assert(of_samples,
-                "sinter: dimension 0 of a LogSoftmaxAlong is the batch; 1 are the channels, -1 the last dimension");
+  static constexpr bool valid = Dim != 0;
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: dimension 0 of a LogSoftmaxAlong is the batch; 1 are the channels, -1 the last dimension");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -128,10 +128,10 @@ struct TransformerEncoderLayer {
   static constexpr bool positive = Size > 0 && Heads > 0 && Hidden > 0,
                         divisible = positive && Size % (positive ? Heads : 1) == 0,
                         a_probability = dropout >= 0 && dropout < 1;
-  using Parts = detail::EncoderParts<
-      (divisible ? Size : 1), (divisible ? Heads : 1), (positive ? Hidden : 1), (a_probability ? dropout : 0.0),
-      (layer_option::count<layer_option::CausalTag>(Options...) > 0),
-      layer_option::count<layer_option::NoBiasTag>(Options...) == 0, epsilon, typename ActivationTag::Activation>;
+  using Parts =
+      detail::EncoderParts<Size, Heads, Hidden, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
+                           layer_option::count<layer_option::NoBiasTag>(Options...) == 0, epsilon,
+                           typename ActivationTag::Activation>;
   using Block = detail::EncoderOps<(layer_option::count<layer_option::NormFirstTag>(Options...) > 0), Parts>;
 
  public:
@@ -143,18 +143,22 @@ struct TransformerEncoderLayer {
     return Block::build(to, x);
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool known =
       layer_option::only<layer_option::NormFirstTag, layer_option::CausalTag, ActivationTag,
                          layer_option::WithDropoutTag, layer_option::EpsilonTag, layer_option::NoBiasTag>(Options...);
-  static_assert(
-      divisible,
-      "sinter: TransformerEncoderLayer<features, heads, hidden> needs features divisible by heads, all above 0");
-  static_assert(known,
-                "sinter: TransformerEncoderLayer takes NormFirst, Causal, WithActivation, WithDropout, Epsilon and "
-                "NoBias, each at most once");
-  static_assert(a_probability, "sinter: the WithDropout of a TransformerEncoderLayer is 0 or more, and below 1");
-  static_assert(epsilon > 0, "sinter: TransformerEncoderLayer needs an epsilon above 0");
+  static constexpr bool sound = epsilon > 0;
+  static constexpr bool valid = divisible && known && a_probability && sound;
+  static constexpr bool check() {
+    static_assert(
+        divisible,
+        "sinter: TransformerEncoderLayer<features, heads, hidden> needs features divisible by heads, all above 0");
+    static_assert(known,
+                  "sinter: TransformerEncoderLayer takes NormFirst, Causal, WithActivation, WithDropout, Epsilon and "
+                  "NoBias, each at most once");
+    static_assert(a_probability, "sinter: the WithDropout of a TransformerEncoderLayer is 0 or more, and below 1");
+    static_assert(sound, "sinter: TransformerEncoderLayer needs an epsilon above 0");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -34,18 +34,21 @@ struct Upsample {
     return map;
   }
 
- private:  // checked last: clang reads no further in a class that it refuses
   static constexpr bool aligned = layer_option::count<layer_option::AlignCornersTag>(Options...) > 0,
                         linear = layer_option::count<layer_option::BilinearTag>(Options...) > 0;
   static constexpr IndexRule rule = aligned ? IndexRule::aligned : linear ? IndexRule::linear : IndexRule::nearest;
   static constexpr bool known =
       layer_option::only<layer_option::BilinearTag, layer_option::AlignCornersTag>(Options...);
-  static_assert(known, "sinter: Upsample takes Bilinear and AlignCorners, each at most once");
   static constexpr bool between = linear || !aligned;
-  static_assert(between,
-                "sinter: only an Upsample that is Bilinear has AlignCorners: Upsample<2, Bilinear, AlignCorners>");
   static constexpr bool positive = Factor > 0;
-  static_assert(positive, "sinter: the factor of Upsample is 1 or more");
+  static constexpr bool valid = known && between && positive;
+  static constexpr bool check() {
+    static_assert(known, "sinter: Upsample takes Bilinear and AlignCorners, each at most once");
+    static_assert(between,
+                  "sinter: only an Upsample that is Bilinear has AlignCorners: Upsample<2, Bilinear, AlignCorners>");
+    static_assert(positive, "sinter: the factor of Upsample is 1 or more");
+    return true;
+  }
 };
 
 SINTER_NAMESPACE_END

@@ -62,12 +62,19 @@ template <class InputShape, class... Layers>
 struct Sequential {
   using InputLayer = std::conditional_t<detail::is_an_input<InputShape>, InputShape, Input<1>>;
 
-  // A layer whose options are wrong says so here, once.
+  // A layer that is refused by a static_assert of its class says so here, once.
   static_assert(sizeof(typename InputLayer::Shape) > 0 &&
                 (true && ... && (sizeof(std::conditional_t<std::is_function_v<Layers>, int, Layers>) > 0)));
 
   static constexpr Dims input_dims = InputLayer::Shape::dims;
   static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
+  /// What the walk did not get past: a layer, or one inside of it; void if it came to the end.
+  using Refused =
+      decltype(detail::first_refused<typename LayerList<Layers..., void>::template At<walk.accepted>, walk.reached, 0>(
+          TypeList<place::layer<walk.accepted>>{}));
+  using RefusedLayer = typename Refused::Layer;
+  static_assert(detail::CheckedOptions<RefusedLayer>::check());
+
   static constexpr bool with_input = detail::is_an_input<InputShape>;
   static constexpr bool accepted = with_input && walk.accepted == sizeof...(Layers);
   static constexpr detail::Built built = [] {
@@ -96,26 +103,22 @@ struct Sequential {
       static_assert(shared_weights_fit<built.misfit, typename LayerList<Layers...>::template At<built.misfit>>,
                     "sinter: a Shared gets a shape for which its weights would have other shapes than in its first "
                     "place: see shared_weights_fit<number, layer>");
-    if constexpr (with_input && !accepted) {
-      using Refused = typename LayerList<Layers...>::template At<Number>;
-      if constexpr (Layer<Refused>) {
-        using Inner = decltype(detail::first_refused<Refused, Got, 0>(TypeList<place::layer<Number>>{}));
-        if constexpr (std::is_same_v<typename Inner::Layer, Refused>)
+    if constexpr (with_input && !accepted && detail::all_valid<RefusedLayer>()) {
+      if constexpr (Layer<RefusedLayer>) {
+        using Needs = typename detail::NeedsOf<RefusedLayer>::Type;
+        if constexpr (std::is_same_v<RefusedLayer, typename LayerList<Layers...>::template At<Number>>)
           static_assert(
-              layer_accepts<Number, Refused, Got, typename detail::NeedsOf<Refused>::Type>,
+              layer_accepts<Number, RefusedLayer, Got, Needs>,
               "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");
-        else {
-          using L = typename Inner::Layer;
-          using In = typename Inner::Got;
-          static_assert(inner_layer_accepts<typename Inner::At, L, In, typename detail::NeedsOf<L>::Type>,
+        else
+          static_assert(inner_layer_accepts<typename Refused::At, RefusedLayer, typename Refused::Got, Needs>,
                         "sinter: a layer inside another one does not accept the shape it gets: see "
                         "inner_layer_accepts<place, layer, got, needs>");
-        }
       } else {
         static_assert(
-            is_a_layer<Number, Refused>,
-            "sinter: an argument of Sequential is not a layer: see is_a_layer<number, argument>; layers are types, as "
-            "ReLU or Linear<8>, without parentheses");
+            is_a_layer<Number, RefusedLayer>,
+            "sinter: an argument of Sequential, or of a Path in it, is not a layer: see is_a_layer<number, argument>; "
+            "layers are types, as ReLU or Linear<8>, without parentheses");
       }
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/fn/functor_checks.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/ops/op.hpp"
 
@@ -11,6 +12,7 @@ SINTER_NAMESPACE_BEGIN
 template <class F>
 struct Map {
   using Functor = F;
+  static constexpr bool valid = detail::IsFunctor<F>;
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::map;
@@ -20,6 +22,19 @@ struct Map {
     op.of_position = fn::OfPosition<F>;
     op.zeros = fn::zeros_of<F>;
     return op;
+  }
+  /// If not valid, compilation ends here, in words.
+  static constexpr bool check() {
+    constexpr bool forward = detail::ForwardsNumber<F>, backward = !forward || detail::GoesBackNumber<F>,
+                   says_what_it_reads = !(forward && backward) || detail::SaysWhatItReads<F>;
+    static_assert(forward,
+                  "sinter: the functor of an activation has no static forward(x) that makes a number of a number");
+    static_assert(backward,
+                  "sinter: the functor of an activation has no static backward(saved, dy) that makes a number of two");
+    static_assert(says_what_it_reads,
+                  "sinter: the functor of an activation says which number its backward gets: static constexpr bool "
+                  "backward_reads_output = true for the output, false for the input");
+    return true;
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/fn/apply.hpp"
+#include "sinter/fn/functor_checks.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -11,6 +12,7 @@ SINTER_NAMESPACE_BEGIN
 template <class F, bool AlongLast = false>
 struct Row {
   using Functor = F;
+  static constexpr bool valid = detail::IsRowFunctor<F>;
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::row;
@@ -18,6 +20,17 @@ struct Row {
     op.in = op.out = in;
     if (AlongLast && in.rank > 1) op.groups = in.channels * in.height;
     return op;
+  }
+  /// If not valid, compilation ends here, in words.
+  static constexpr bool check() {
+    constexpr bool forward = detail::ForwardsRow<F>, backward = !forward || detail::GoesBackRow<F>;
+    static_assert(
+        forward,
+        "sinter: the functor of a RowActivation has no static forward(const V* x, V* y, int n), a template over V");
+    static_assert(backward,
+                  "sinter: the functor of a RowActivation has no static backward(const V* y, V* dy, int n), a template "
+                  "over V that makes dx of dy in place");
+    return true;
   }
 };
 

@@ -102,6 +102,7 @@ class Mailboxes {
 /// A rank that waits longer than `limit` for another one fails.
 class Threads {
  public:
+  Threads() = delete;  // sinter: say how many ranks there are: Threads(4)
   explicit Threads(int ranks, std::chrono::seconds limit = std::chrono::seconds(300)) : ranks_(ranks), limit_(limit) {
     if (ranks < 1 || ranks > 1024)
       fail(std::to_string(ranks) + " ranks were asked for; ask for 1 to 1024, about one for each core");

@@ -1,0 +1,11 @@
+// expected: sinter: the functor of an activation says which number its backward gets: static constexpr bool
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Sine {
+  static double forward(double x) { return x; }
+  static double backward(double, double dy) { return dy; }
+};
+struct Net : Sequential<Input<2>, Linear<2>, Activation<Sine>> {};
+void train(Network<Net>& net) { fit(net, disc(10, 1), NLLLoss{}, SGD{.lr = 0.1}, {.epochs = 2}); }
