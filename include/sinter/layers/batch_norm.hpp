@@ -52,6 +52,8 @@ struct BatchNorm {
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+
+/// Of features, or of the channels of a series, over the batch: see BatchNorm.
 template <auto... Options>
 struct BatchNorm1d : BatchNorm<1, Options...> {
   static constexpr bool check() {
@@ -60,6 +62,7 @@ struct BatchNorm1d : BatchNorm<1, Options...> {
     return true;
   }
 };
+/// Of the channels of images, over the batch: see BatchNorm.
 template <auto... Options>
 struct BatchNorm2d : BatchNorm<3, Options...> {
   static constexpr bool check() {

@@ -36,6 +36,8 @@ struct Pool1d {
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+
+/// The largest element of each window along a series: see Pool1d.
 template <auto... Options>
 struct MaxPool1d : Pool1d<false, Options...> {
   static constexpr bool check() {
@@ -48,6 +50,7 @@ struct MaxPool1d : Pool1d<false, Options...> {
     return true;
   }
 };
+/// The mean of each window along a series: see Pool1d.
 template <auto... Options>
 struct AvgPool1d : Pool1d<true, Options...> {
   static constexpr bool check() {

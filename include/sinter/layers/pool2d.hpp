@@ -34,6 +34,8 @@ struct Pool2d {
 };
 
 // Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+
+/// The largest element of each window of an image: see Pool2d.
 template <auto... Options>
 struct MaxPool2d : Pool2d<false, Options...> {
   static constexpr bool check() {
@@ -46,6 +48,7 @@ struct MaxPool2d : Pool2d<false, Options...> {
     return true;
   }
 };
+/// The mean of each window of an image: see Pool2d.
 template <auto... Options>
 struct AvgPool2d : Pool2d<true, Options...> {
   static constexpr bool check() {
