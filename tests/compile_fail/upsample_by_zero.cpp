@@ -4,4 +4,6 @@
 using namespace sinter;
 
 struct Net : Sequential<Input<1, 28, 28>, Upsample<0>, Flatten, Linear<10>> {};
-Network<Net> net;
+void train(Network<Net>& net, const Mnist& digits) {
+  fit(net, digits.train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.validation = &digits.test});
+}
