@@ -88,6 +88,12 @@ add_test(NAME headers/neon_refused COMMAND awk -f ${CMAKE_CURRENT_SOURCE_DIR}/he
 set_tests_properties(headers/neon_refused PROPERTIES LABELS headers PASS_REGULAR_EXPRESSION
                      "refused: 8 fma, 9 loads, 2 uses of the stack in a loop of 19 instructions in 0000000000000000 <product>:")
 
+# Networks on Cortex-M, which QEMU runs. Skipped where there is no cross compiler.
+add_test(NAME microcontroller/cortex_m
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/microcontroller/run.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/microcontroller
+         ${SINTER_NATIVE_FLAGS} COMMAND_EXPAND_LISTS)
+set_tests_properties(microcontroller/cortex_m PROPERTIES LABELS "microcontroller;slow" SKIP_RETURN_CODE 77 TIMEOUT 900)
+
 # What nvcc makes of the kernels, for every architecture: no warnings, few registers, nothing in local memory. Then all of it
 # in five translation units of one program, which runs where there is a GPU.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/headers)

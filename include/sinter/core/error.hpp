@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -27,6 +28,24 @@ struct Error : std::runtime_error {
   throw Error("sinter: " + message);
 #else
   end_program(message);
+#endif
+}
+
+/// The same with a function that makes the message, which no program without messages contains.
+template <std::invocable Message>
+[[noreturn]] void end_program([[maybe_unused]] Message&& message) {
+#if SINTER_MESSAGES
+  end_program(message());
+#else
+  __builtin_trap();
+#endif
+}
+template <std::invocable Message>
+[[noreturn]] void fail([[maybe_unused]] Message&& message) {
+#if SINTER_MESSAGES
+  fail(message());
+#else
+  __builtin_trap();
 #endif
 }
 

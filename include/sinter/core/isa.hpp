@@ -12,6 +12,9 @@ SINTER_NAMESPACE_BEGIN
 /// same peak, and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors
 /// with units as wide (Zen 5, Intel's servers). No compiler says which ones it compiles for: -D SINTER_VECTOR_BYTES=64
 /// chooses it. A width that the instruction set does not work in is refused.
+///
+/// Scalar is for processors without vectors of floats, such as Cortex-M: registers of one number each, and the least
+/// code. -D SINTER_VECTOR_BYTES=4 chooses it on any processor.
 namespace isa {
 struct Portable {
   static constexpr const char* name = "portable (16-byte vectors)";
@@ -29,12 +32,18 @@ struct Avx512Wide {
   static constexpr const char* name = "AVX-512 (64-byte vectors)";
   static constexpr int vector_bytes = 64, wide_bytes = 64, registers = 32;
 };
+struct Scalar {
+  static constexpr const char* name = "scalar";
+  static constexpr int vector_bytes = 4, wide_bytes = 4, registers = 32;
+};
 struct Neon {
   static constexpr const char* name = "NEON";
   static constexpr int vector_bytes = 16, wide_bytes = 16, registers = 32;
 };
 
-#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
+#if defined(SINTER_VECTOR_BYTES) && SINTER_VECTOR_BYTES == 4
+using Native = Scalar;
+#elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
 #if defined(SINTER_VECTOR_BYTES) && SINTER_VECTOR_BYTES == 64
 using Native = Avx512Wide;
 #else
@@ -44,6 +53,8 @@ using Native = Avx512;
 using Native = Avx2;
 #elif defined(__ARM_NEON)
 using Native = Neon;
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+using Native = Scalar;
 #else
 using Native = Portable;
 #endif
@@ -53,8 +64,8 @@ using Native = Portable;
 #define SINTER_TEXT(number) SINTER_TEXT_OF(number)
 static_assert(bool{Native::vector_bytes == SINTER_VECTOR_BYTES},  // which saves a note of four lines
               "sinter: SINTER_VECTOR_BYTES was given as " SINTER_TEXT(SINTER_VECTOR_BYTES)
-              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without; compile for the "
-              "processor (-march=native), or leave SINTER_VECTOR_BYTES out");
+              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without, 4 for no vectors; compile "
+              "for the processor (-march=native), or leave SINTER_VECTOR_BYTES out");
 #undef SINTER_TEXT
 #undef SINTER_TEXT_OF
 #endif

@@ -83,6 +83,16 @@
 #define SINTER_THREADS 1
 #endif
 
+/// SINTER_MESSAGES  whether errors have a text. A machine without an operating system has nowhere to show it, and no room
+///                  for what makes it: there, an error stops the program by an instruction that traps.
+#if !defined(SINTER_MESSAGES)
+#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32) || defined(__wasi__)
+#define SINTER_MESSAGES 1
+#else
+#define SINTER_MESSAGES 0
+#endif
+#endif
+
 /// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")

@@ -33,10 +33,18 @@ struct Pack {
 
   SINTER_FN static Pack load(const T* from) {
     Pack p;
-    __builtin_memcpy(&p.v, from, sizeof p.v);
+    if constexpr (Lanes == 1)
+      p.v[0] = *from;
+    else
+      __builtin_memcpy(&p.v, from, sizeof p.v);
     return p;
   }
-  SINTER_FN void store(T* to) const { __builtin_memcpy(to, &v, sizeof v); }
+  SINTER_FN void store(T* to) const {
+    if constexpr (Lanes == 1)
+      *to = v[0];
+    else
+      __builtin_memcpy(to, &v, sizeof v);
+  }
 
   SINTER_FN T operator[](int lane) const { return v[lane]; }
   SINTER_FN void set(int lane, T value) { v[lane] = value; }
@@ -135,11 +143,10 @@ SINTER_FN T select(bool condition, T yes, T no) {
 template <class T, int L>
 SINTER_FN Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, Pack<T, L> no) {
 #if SINTER_VECTORS
-  return Pack<T, L>(condition.v ? yes.v : no.v);
-#else
+  if constexpr (L > 1) return Pack<T, L>(condition.v ? yes.v : no.v);
+#endif
   for (int i = 0; i < L; ++i) no.v[i] = condition.v[i] ? yes.v[i] : no.v[i];
   return no;
-#endif
 }
 template <class T, int L>
 SINTER_FN Pack<T, L> select(typename Pack<T, L>::Mask condition, Pack<T, L> yes, std::type_identity_t<T> no) {
@@ -211,7 +218,7 @@ SINTER_FN Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
   return a * b + c;
 #else
 #if SINTER_VECTORS && defined(__clang__)
-  return P(__builtin_elementwise_fma(a.v, b.v, c.v));
+  if constexpr (L > 1) return P(__builtin_elementwise_fma(a.v, b.v, c.v));
 #else
 #if SINTER_VECTORS && defined(__FMA__)
   if constexpr (std::is_same_v<T, float> && L == 4) return P(__builtin_ia32_vfmaddps(a.v, b.v, c.v));
@@ -234,10 +241,10 @@ SINTER_FN Pack<T, L> fma(Pack<T, L> a, Pack<T, L> b, Pack<T, L> c) {
   if constexpr (std::is_same_v<T, float> && L == 4) return P(__builtin_aarch64_fmav4sf(a.v, b.v, c.v));
   if constexpr (std::is_same_v<T, double> && L == 2) return P(__builtin_aarch64_fmav2df(a.v, b.v, c.v));
 #endif
+#endif
   P r;
   for (int i = 0; i < L; ++i) r.v[i] = fma(a.v[i], b.v[i], c.v[i]);
   return r;
-#endif
 #endif
 }
 
@@ -258,12 +265,11 @@ SINTER_FN To convert(From x) {
 template <class To, class T, int L>
 SINTER_FN To convert(Pack<T, L> x) {
 #if SINTER_VECTORS
-  return To(__builtin_convertvector(x.v, typename To::Vector));
-#else
+  if constexpr (L > 1) return To(__builtin_convertvector(x.v, typename To::Vector));
+#endif
   To r;
   for (int i = 0; i < L; ++i) r.v[i] = static_cast<typename To::Value>(x.v[i]);
   return r;
-#endif
 }
 
 template <class To, class From>
@@ -297,11 +303,12 @@ namespace fn {
 /// {a, b}[Index]..: lanes of two packs, a's numbered from 0 and b's from L.
 template <int... Index, class T, int L>
 SINTER_FN Pack<T, L> shuffle(Pack<T, L> a, [[maybe_unused]] Pack<T, L> b) {
-#if defined(__CUDACC__)  // its front end does not know the builtin
-  return Pack<T, L>(typename Pack<T, L>::Vector{(Index < L ? a.v[Index % L] : b.v[Index % L])...});
-#else
-  return Pack<T, L>(__builtin_shufflevector(a.v, b.v, Index...));
+#if !defined(__CUDACC__)  // whose front end does not know the builtin
+  if constexpr (L > 1)
+    return Pack<T, L>(__builtin_shufflevector(a.v, b.v, Index...));
+  else
 #endif
+    return Pack<T, L>(typename Pack<T, L>::Vector{(Index < L ? a.v[Index % L] : b.v[Index % L])...});
 }
 
 /// a + b, never contracted with a product that made one of them: for sums of what a user's functor returned.

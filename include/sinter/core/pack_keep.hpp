@@ -13,9 +13,9 @@ template <class T, int L>
 SINTER_FN void keep([[maybe_unused]] Pack<T, L>& x) {
 #if SINTER_VECTORS && defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #if defined(__AVX512VL__)
-  asm("" : "+v"(x.v));
+  if constexpr (sizeof x.v >= 16) asm("" : "+v"(x.v));
 #elif defined(__AVX__)
-  asm("" : "+x"(x.v));
+  if constexpr (sizeof x.v >= 16) asm("" : "+x"(x.v));
 #endif
 #endif
 }

@@ -21,7 +21,7 @@ SINTER_FN T sqrt(T x) {
 template <class T, int L>
 SINTER_FN Pack<T, L> sqrt(Pack<T, L> x) {
 #if SINTER_VECTORS && defined(__clang__)
-  return Pack<T, L>(__builtin_elementwise_sqrt(x.v));
+  if constexpr (L > 1) return Pack<T, L>(__builtin_elementwise_sqrt(x.v));
 #else
 #if SINTER_VECTORS && defined(__AVX__)
   if constexpr (std::is_same_v<T, float> && L == 8) return Pack<T, L>(__builtin_ia32_sqrtps256(x.v));
@@ -37,10 +37,10 @@ SINTER_FN Pack<T, L> sqrt(Pack<T, L> x) {
   if constexpr (std::is_same_v<T, float> && L == 4) return Pack<T, L>(__builtin_aarch64_sqrtv4sf(x.v));
   if constexpr (std::is_same_v<T, double> && L == 2) return Pack<T, L>(__builtin_aarch64_sqrtv2df(x.v));
 #endif
+#endif
   Pack<T, L> r;
   for (int i = 0; i < L; ++i) r.v[i] = sqrt(x.v[i]);
   return r;
-#endif
 }
 
 }  // namespace fn

@@ -44,27 +44,34 @@ template <class Model>
 SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   PackedHeader header;
   if (bytes.size() < sizeof header)
-    fail("packed weights of " + std::to_string(bytes.size()) +
-         " bytes were given, too few for their header; pass all of the file");
+    fail([&] {
+      return "packed weights of " + std::to_string(bytes.size()) +
+             " bytes were given, too few for their header; pass all of the file";
+    });
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.magic != PackedHeader::expected || header.storage > static_cast<std::uint64_t>(Storage::panels))
-    fail(
-        "what was given are no packed weights; pass what packed_bytes() or save_packed() wrote on a machine of the "
-        "same "
-        "byte order");
+    fail([] {
+      return "what was given are no packed weights; pass what packed_bytes() or save_packed() wrote on a machine of "
+             "the same byte order";
+    });
   if (header.fingerprint != fingerprint<Model>)
-    fail("the packed weights belong to another model; pack a network of this one, with the same layers and options");
+    fail([] {
+      return "the packed weights belong to another model; pack a network of this one, with the same layers and options";
+    });
   const auto storage = static_cast<Storage>(header.storage);
   const auto size = StoragePlan<Model>::size(storage);
   const std::size_t floats_at = sizeof header + whole_lines(size.numbers * bytes_of(storage)),
                     whole = floats_at + size.floats * sizeof(float);
   if (header.numbers != size.numbers || header.floats != size.floats || bytes.size() < whole)
-    fail("the packed weights are damaged: " + std::to_string(bytes.size()) + " bytes were given, and this model has " +
-         std::to_string(whole) + "; pack the network again");
+    fail([&] {
+      return "the packed weights are damaged: " + std::to_string(bytes.size()) +
+             " bytes were given, and this model has " + std::to_string(whole) + "; pack the network again";
+    });
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) != 0)
-    fail(
-        "packed weights are at an address that is not a multiple of 4, where floats cannot be read; align them, "
-        "best by 64");
+    fail([] {
+      return "packed weights are at an address that is not a multiple of 4, where floats cannot be read; align them, "
+             "best by 64";
+    });
   return {storage, bytes.data() + sizeof header, bytes.data() + floats_at};
 }
 

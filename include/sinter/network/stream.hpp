@@ -122,13 +122,17 @@ class Stream {
     Header header;
     const Header expected;
     if (from.size() != state_bytes)
-      fail("the state of a stream of " + std::to_string(from.size()) + " bytes was given, and this one has " +
-           std::to_string(state_bytes) + "; pass what save() of a stream of the same model wrote");
+      fail([&] {
+        return "the state of a stream of " + std::to_string(from.size()) + " bytes was given, and this one has " +
+               std::to_string(state_bytes) + "; pass what save() of a stream of the same model wrote";
+      });
     std::memcpy(&header, from.data(), sizeof header);
     if (header.magic != expected.magic || header.numbers != expected.numbers)
-      fail("what was given is not the state of a stream; pass what save() of a stream of the same model wrote");
+      fail([] {
+        return "what was given is not the state of a stream; pass what save() of a stream of the same model wrote";
+      });
     if (header.fingerprint != expected.fingerprint)
-      fail("the state belongs to a stream of another model; restore it there, or call reset()");
+      fail([] { return "the state belongs to a stream of another model; restore it there, or call reset()"; });
     moment_ = header.moment;
     std::memcpy(memory_.data(), from.data() + sizeof header, state_size * sizeof(float));
   }
@@ -147,12 +151,16 @@ class Stream {
         for (int k = 0; k < d.width; ++k) to[c * y.channel_stride + i * y.height_stride + k * y.width_stride] = *from++;
   }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t rows, std::size_t room) {
-    end_program("push was given " + std::to_string(given) + " moments, which give " + std::to_string(rows) +
-                " rows of outputs, and room for " + std::to_string(room) + "; pass as many as outputs(moments) says");
+    end_program([&] {
+      return "push was given " + std::to_string(given) + " moments, which give " + std::to_string(rows) +
+             " rows of outputs, and room for " + std::to_string(room) + "; pass as many as outputs(moments) says";
+    });
   }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers) {
-    end_program("push was given " + std::to_string(numbers) + " numbers, and a moment has " +
-                std::to_string(input_size) + "; pass whole moments");
+    end_program([&] {
+      return "push was given " + std::to_string(numbers) + " numbers, and a moment has " + std::to_string(input_size) +
+             "; pass whole moments";
+    });
   }
 
   const StreamWeights<Model, Isa>* weights_;

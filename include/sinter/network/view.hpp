@@ -94,7 +94,7 @@ class View {
                                              Normalize normalize) const noexcept {
     if (x.rows > Rows || (x.data == nullptr && x.rows > 0)) refuse(x.rows, Rows, x.data == nullptr);
     const BatchInputs<TensorView<const T, InputRow>> inputs{x, {}, normalize};
-    if constexpr (floats)
+    if constexpr (floats && Rows > Inference::single_rows)  // with fewer, no code for tiles of rows
       Inference::forward(weights_, inputs, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
     else
       Inference::forward_rows(weights_, inputs, 0, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
@@ -130,19 +130,25 @@ class View {
   }
   static Weights of(const detail::PackedParts& parts) {
     if (parts.storage != Kind)
-      fail(std::string("the packed weights are stored as ") + detail::name_of(parts.storage) +
-           ", and this View reads " + detail::name_of(Kind) +
-           "; give it that storage, View<Model, Storage::..>, or make an Unpacked<Model> of them and a View of that");
+      fail([&] {
+        return std::string("the packed weights are stored as ") + detail::name_of(parts.storage) +
+               ", and this View reads " + detail::name_of(Kind) +
+               "; give it that storage, View<Model, Storage::..>, or make an Unpacked<Model> of them and a View of "
+               "that";
+      });
     const auto* const numbers = reinterpret_cast<const Number*>(parts.numbers);
     if constexpr (floats)
       return numbers;
     else
       return {numbers, reinterpret_cast<const float*>(parts.floats)};
   }
-  [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t most, bool nowhere) {
-    end_program("forward was given " + std::to_string(given) + " rows " +
-                (nowhere ? "at a null pointer; give the address of the first number"
-                         : "and a workspace for " + std::to_string(most) + "; make a larger one"));
+  [[noreturn]] SINTER_COLD static void refuse([[maybe_unused]] std::size_t given, [[maybe_unused]] std::size_t most,
+                                              [[maybe_unused]] bool nowhere) {
+    end_program([&] {
+      return "forward was given " + std::to_string(given) + " rows " +
+             (nowhere ? "at a null pointer; give the address of the first number"
+                      : "and a workspace for " + std::to_string(most) + "; make a larger one");
+    });
   }
 
   Weights weights_;

@@ -29,7 +29,7 @@ class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
   /// The registers of optimizers: the widest, which have more roots and quotients under way.
-  using Wide = Pack<T, Isa::wide_bytes / static_cast<int>(sizeof(T))>;
+  using Wide = typename TilePlan<Model, T, Isa>::Wide;
   static_assert(parameter_alignment % Wide::lanes == 0);
 
  public:

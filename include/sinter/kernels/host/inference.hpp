@@ -25,7 +25,7 @@ struct HostInference {
   static constexpr int lanes = Plan::lanes;
   static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
   /// Up to so many rows at the end of a batch are computed one by one: a tile costs as much as five or six of them.
-  static constexpr std::size_t single_rows = lanes / 2;
+  static constexpr std::size_t single_rows = std::max(1, lanes / 2);
 
   /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.
   struct Memory {

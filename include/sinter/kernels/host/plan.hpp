@@ -19,8 +19,8 @@ struct TilePlan {
   using Scalar = T;
   using ISA = Isa;
   using Ops = Program<Model>;
-  static constexpr int lanes = Isa::vector_bytes / static_cast<int>(sizeof(T));
-  static constexpr int wide_lanes = Isa::wide_bytes / static_cast<int>(sizeof(T));
+  static constexpr int lanes = std::max(1, Isa::vector_bytes / static_cast<int>(sizeof(T)));
+  static constexpr int wide_lanes = std::max(1, Isa::wide_bytes / static_cast<int>(sizeof(T)));
   using V = Pack<T, lanes>;
   using Wide = Pack<T, wide_lanes>;
   /// Packs in a cache line.

@@ -20,12 +20,13 @@ struct SinglePlan {
   using T = typename P::Scalar;
   using Values = BatchMemory<typename P::Cut::Model>;
   static constexpr bool training = false, input_gradient = false;
-  /// Kernels read past the last pixel of a row: as many pixels as there are lanes, a stride apart.
+  /// Kernels read past the last pixel of a row: up to eight registers, and as many pixels as there are lanes, a stride
+  /// apart.
   static constexpr int slack = [] {
     int stride = 1;
     for (int s = 0; s < P::stage_count; ++s)
       if (P::stage(s).source == Source::convolution) stride = std::max(stride, P::source(s).window.stride_width);
-    return std::max(64 * 8 / static_cast<int>(sizeof(T)), round_up((P::lanes + 1) * stride, 16));
+    return std::max(P::lanes == 1 ? 0 : 64 * 8 / static_cast<int>(sizeof(T)), round_up((P::lanes + 1) * stride, 16));
   }();
 
   /// Whether a stage reads value `v`, which has a border, as a row or in another shape: from a copy without the border.

@@ -133,12 +133,13 @@ void single_matmul_by_panels(const One& single, PanelWeight weight) {
 }
 
 /// y = W x + b with the outputs in the lanes: blocks of W are transposed as they are read, 2 blocks of outputs at a
-/// time so that two chains of fma overlap.
+/// time so that two chains of fma overlap; of a single lane 4, for each number of x that is read.
 template <class P, int S, class One>
 void single_matmul_by_rows(const One& single) {
   using V = typename P::V;
   constexpr Op op = P::source(S);
-  constexpr int L = P::lanes, in = op.in.size(), out = op.out.size(), blocks = out > L ? 2 : 1;
+  constexpr int L = P::lanes, in = op.in.size(), out = op.out.size();
+  constexpr int blocks = std::min(L == 1 ? 4 : 2, divide_up(out, L));
   const auto weight = single.template parameter<P::source(S).weight>();
   const auto* x = single.at(One::input(S).begin());
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sinter/inference.hpp>
+
+/// The program that is measured has this one alone.
+struct Controller : sinter::Sequential<sinter::Input<17>, sinter::Linear<32>, sinter::ReLU, sinter::Linear<6>> {};
+
+struct Picture : sinter::Sequential<sinter::Input<1, 13, 12>, sinter::Conv2d<4, 3, sinter::Padding<1>>,
+                                    sinter::GroupNorm<2>, sinter::ReLU, sinter::MaxPool2d<2>, sinter::Conv2d<6, 3>,
+                                    sinter::Tanh, sinter::Flatten, sinter::Linear<5>, sinter::LogSoftmax> {};
+
+struct Sound : sinter::Sequential<sinter::Input<1, 40>, sinter::Conv1d<4, 3, sinter::Causal, sinter::Dilation<2>>,
+                                  sinter::Sigmoid, sinter::Conv1d<1, 2, sinter::Causal>> {};
