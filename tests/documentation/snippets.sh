@@ -103,6 +103,7 @@ cat > "$folder/all.cpp" << END
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <sinter/fixed_trainer.hpp>
 #include <sinter/function.hpp>
 #include <sinter/io.hpp>
 #include <sinter/ranks.hpp>

@@ -25,6 +25,23 @@ void make(const std::string& folder, const std::string& name, std::ostream& want
   wanted << "};\n";
 }
 
+/// Training of the last layer as the machine does it: numbers one at a time.
+void make_training(const std::string& folder, std::ostream& wanted) {
+  const sinter::Network<Features> features{{.seed = 7}};
+  sinter::Network<Last, sinter::internal::HostFor<sinter::isa::Scalar>> last{{.seed = 8}};
+  export_header(features, folder + "/features.hpp", {.name = "features"});
+  export_header(last, folder + "/last.hpp", {.name = "last"});
+  sinter::Trainer trainer{last, sinter::CrossEntropyLoss{}, sinter::Adam{.lr = 0.01}};
+  wanted << "inline constexpr unsigned losses_wanted[] = {";
+  for (std::size_t step = 0; step < training_steps; ++step) {
+    const auto x = input<Features, training_rows>(step);
+    const auto seen = predict(features, sinter::TensorView<const float, Features::InputRow>{x.data(), training_rows});
+    const float loss = trainer.step(seen, labels_of(x));
+    wanted << std::bit_cast<unsigned>(loss) << "u, ";
+  }
+  wanted << "};\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,4 +56,5 @@ int main(int argc, char** argv) {
   make<Controller>(folder, "controller", wanted);
   make<Picture>(folder, "picture", wanted);
   make<Sound>(folder, "sound", wanted);
+  make_training(folder, wanted);
 }

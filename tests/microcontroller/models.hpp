@@ -12,3 +12,7 @@ struct Picture : sinter::Sequential<sinter::Input<1, 13, 12>, sinter::Conv2d<4, 
 
 struct Sound : sinter::Sequential<sinter::Input<1, 40>, sinter::Conv1d<4, 3, sinter::Causal, sinter::Dilation<2>>,
                                   sinter::Sigmoid, sinter::Conv1d<1, 2, sinter::Causal>> {};
+
+/// The last layer of a network is trained on the machine, on what the layers before it make of an input.
+struct Features : sinter::Sequential<sinter::Input<17>, sinter::Linear<32>, sinter::ReLU> {};
+struct Last : sinter::Sequential<sinter::Input<32>, sinter::Linear<6>> {};

@@ -27,6 +27,17 @@ cross() {
     -ffunction-sections -fdata-sections -Wall -Wextra -Werror -Wdouble-promotion -I "$include" -I "$here" -I "$folder" \
     "$here/$source" -o "$folder/$output" "$@"
 }
+# run PROGRAM PATTERN FLAG..: on the board; the pattern is of what may not be linked
+run() {
+  program=$1 pattern=$2
+  shift 2
+  cross "$program.cpp" "$program.elf" "$@" -Dnanoseconds_of_a_tick="$nanoseconds" "$here/start.cpp" -T "$here/memory.ld" \
+    -nostdlib -Wl,--gc-sections -lc -lm -lgcc
+  found=$(arm-none-eabi-nm "$folder/$program.elf" | awk '{ print $NF }' | grep -E "$pattern" || true)
+  [ -z "$found" ] || { echo "$board: $program contains $found"; exit 1; }
+  timeout 60 qemu-system-arm -M "$board" -icount shift=0 -display none -monitor none -serial none \
+    -semihosting-config enable=on,target=native -kernel "$folder/$program.elf" || { echo "$board: $program failed"; exit 1; }
+}
 # try BOARD NANOSECONDS FLAG..: of a tick of its clock
 try() {
   board=$1 nanoseconds=$2
@@ -38,13 +49,8 @@ try() {
     print board ": " $1 - weights " bytes of code, " $3 " of memory"
     exit $1 - weights > 2048 || $3 > 1024 }' || { echo "that is more than 2048 or 1024"; exit 1; }
 
-  cross use.cpp use.elf "$@" -Dnanoseconds_of_a_tick="$nanoseconds" "$here/start.cpp" -T "$here/memory.ld" -nostdlib \
-    -Wl,--gc-sections -lc -lm -lgcc
-  found=$(arm-none-eabi-nm "$folder/use.elf" | awk '{ print $NF }' |
-    grep -E 'malloc|^free|^_Z(n|d)[wal]|printf|basic_string|^__aeabi_(d|[a-z]*2d)|^__cxa|abort' || true)
-  [ -z "$found" ] || { echo "$board: the program contains $found"; exit 1; }
-  timeout 60 qemu-system-arm -M "$board" -icount shift=0 -display none -monitor none -serial none \
-    -semihosting-config enable=on,target=native -kernel "$folder/use.elf" || { echo "$board: failed"; exit 1; }
+  run use 'printf|malloc|^free|^_Z(n|d)[wal]|basic_string|^__cxa|abort|^__aeabi_(d|[a-z]*2d)' "$@"
+  run train 'printf|malloc|^free|^_Z(n|d)[wal]|basic_string|^__cxa|abort' "$@"
 }
 try mps2-an386 40 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
 try mps2-an500 40 -mcpu=cortex-m7 -mfpu=fpv5-sp-d16

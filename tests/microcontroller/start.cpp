@@ -18,6 +18,12 @@ void fault() {
   machine::end(false);
 }
 
+/// What the C library reports errors of sqrt(double) by.
+int* __errno() {
+  static int number = 0;
+  return &number;
+}
+
 [[gnu::section(".vectors"), gnu::used]] void* const vectors[] = {
     stack_end,
     reinterpret_cast<void*>(reset),

@@ -7,14 +7,12 @@
 #include "controller.hpp"
 #include "controller_bytes.hpp"
 #include "inputs.hpp"
-#include "machine.hpp"
+#include "measure.hpp"
 #include "models.hpp"
 #include "picture.hpp"
 #include "picture_bytes.hpp"
 #include "sound.hpp"
 #include "wanted.hpp"
-
-extern "C" std::uint32_t stack_begin[];
 
 namespace {
 
@@ -41,27 +39,6 @@ void compare(const char* name, std::span<const float, N> y, const unsigned (&wan
   if (most == 0 && !same) well = false;
 }
 
-constexpr std::uint32_t painted = 0x5ca1ab1e;
-
-/// work(), with its instructions (a nanosecond each) and its stack.
-template <class Work>
-void measure(const char* name, Work&& work) {
-  constexpr std::uint32_t runs = 16;
-  const std::uint32_t* const top = machine::stack();
-  for (std::uint32_t* word = stack_begin; word < top; ++word) *word = painted;
-  machine::start_clock();
-  for (std::uint32_t i = 0; i < runs; ++i) work();
-  const std::uint32_t passed = machine::ticks();
-  const std::uint32_t* word = stack_begin;
-  while (*word == painted) ++word;
-  machine::print(name);
-  machine::print(": ");
-  machine::print(passed * nanoseconds_of_a_tick / runs);
-  machine::print(" instructions, ");
-  machine::print(static_cast<std::uint32_t>((top - word) * 4));
-  machine::print(" bytes of stack\n");
-}
-
 constexpr sinter::View<Controller> of_controller(controller);
 constexpr sinter::View<Controller, sinter::Storage::int8> of_controller_bytes(controller_bytes);
 constexpr sinter::View<Picture> of_picture(picture);
@@ -74,7 +51,7 @@ void try_view(const char* name, const Net& net, sinter::FixedWorkspace<Model, 1>
               const unsigned (&wanted)[N], float most) {
   static constexpr auto x = input<Model>();
   const auto forward = [&] { return net.forward(std::span(x), workspace); };
-  measure(name, forward);
+  machine::measure(name, forward);
   compare(name, forward(), wanted, most);
 }
 
@@ -95,7 +72,7 @@ int main() {
     stream.reset();
     for (std::size_t i = 0; i < x.size(); i += 8) stream.push(std::span(x).subspan(i, 8), std::span(y).subspan(i, 8));
   };
-  measure("sound", push);
+  machine::measure("sound", push);
   compare("sound", std::span<const float, x.size()>(y), sound_wanted, exact);
   return well ? 0 : 1;
 }

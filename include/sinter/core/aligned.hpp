@@ -35,6 +35,11 @@ class AlignedArray {
     return *this;
   }
 
+  /// At least so many, zeros again if there were fewer.
+  void grow(std::size_t size) {
+    if (size_ < size) *this = AlignedArray(size);
+  }
+
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }

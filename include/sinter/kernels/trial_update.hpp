@@ -25,7 +25,7 @@ struct TrialUpdate {
   }
   template <int States, class Update>
   void update(const Update& step, const T* parameters, const T* gradient, const T* state, int begin, int end) const {
-    constexpr int most = 1024;
+    constexpr int most = 256;
     alignas(64) T weight[most], own[(States > 0 ? States : 1) * most];
     for (int first = begin; first < end; first += most) {
       const int n = std::min(most, end - first);

@@ -43,6 +43,7 @@ class Unpacked {
       Plan::unpack(reinterpret_cast<const PanelFloat*>(parts.numbers), floats, values_.data());
   }
   constexpr const float* data() const { return values_.data(); }
+  constexpr float* data() { return values_.data(); }
 
  private:
   alignas(64) std::array<float, static_cast<std::size_t>(Program<Model>::storage_size)> values_{};

@@ -10,6 +10,7 @@
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/group_product.hpp"
 #include "sinter/kernels/host/matmul.hpp"
+#include "sinter/kernels/host/place.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -36,8 +37,8 @@ struct Operands {
     return count;
   }
   static constexpr int packs = before(Plan::stage_count);
-  /// Numbers from one tile's to the next: not a multiple of a page, as `memory_stride`.
-  static constexpr std::ptrdiff_t stride = packs == 0 ? 0 : round_up(packs * Plan::lanes, 1024) + 80;
+  /// Numbers from one tile's to the next.
+  static constexpr std::ptrdiff_t stride = packs == 0 ? 0 : tile_stride(packs, Plan::lanes);
 };
 
 /// Columns of a weight's gradient that are worked on together.

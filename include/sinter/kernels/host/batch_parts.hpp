@@ -60,7 +60,7 @@ struct BatchParts {
   int begin_part = 0, own_parts = 0, begin_sum = 0, own_sums = 0;  // of the rank
 
   /// `sums_of_leaves`: each leaf keeps its sum until all tiles are done. `threads` are those of all ranks.
-  BatchParts(std::size_t batch, int threads, bool sums_of_leaves, Division among = {})
+  constexpr BatchParts(std::size_t batch, int threads, bool sums_of_leaves, Division among = {})
       : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)), division(among) {
     if (Plan::layered) {
       const int wanted = std::min(alone(batch) ? division.ranks : threads, divide_up(tiles, together));
@@ -73,31 +73,33 @@ struct BatchParts {
     begin_sum = first_sum(among.rank), own_sums = first_sum(among.rank + 1) - begin_sum;
   }
   /// Whether a batch is not worth the hand-over to other threads.
-  static bool alone(std::size_t batch) {
+  static constexpr bool alone(std::size_t batch) {
     return all_of_batch<Plan> && static_cast<double>(batch) * multiply_adds<Plan>() < least_shared;
   }
 
-  SumTree::Node node(int part) const { return {level, part}; }
-  int first_leaf(int part) const {
+  constexpr SumTree::Node node(int part) const { return {level, part}; }
+  constexpr int first_leaf(int part) const {
     return Plan::layered ? static_cast<int>(part_of(tree.leaves(), part, count)) : tree.begin(node(part));
   }
   /// The first tile of a leaf, and of a part.
-  std::size_t first_tile(int leaf) const {
+  constexpr std::size_t first_tile(int leaf) const {
     return std::min(part_of(units, leaf, tree.leaves()) * apart, static_cast<std::size_t>(tiles));
   }
-  std::size_t begin(int part) const { return first_tile(first_leaf(part)); }
-  int most_tiles_of_part() const { return divide_up(tree.leaves(), count) * divide_up(units, tree.leaves()) * apart; }
+  constexpr std::size_t begin(int part) const { return first_tile(first_leaf(part)); }
+  constexpr int most_tiles_of_part() const {
+    return divide_up(tree.leaves(), count) * divide_up(units, tree.leaves()) * apart;
+  }
 
   /// The first part of a rank, and the first of their sums and tiles: the last ones are before those of the next rank.
-  int first_part(int rank) const { return static_cast<int>(part_of(count, rank, division.ranks)); }
-  int first_sum(int rank) const {
+  constexpr int first_part(int rank) const { return static_cast<int>(part_of(count, rank, division.ranks)); }
+  constexpr int first_sum(int rank) const {
     return !has_sums ? 0 : Plan::layered ? first_leaf(first_part(rank)) : first_part(rank);
   }
-  std::size_t first_tile_of(int rank) const { return begin(first_part(rank)); }
+  constexpr std::size_t first_tile_of(int rank) const { return begin(first_part(rank)); }
 
   /// Sums that parts leave to be added, and those that a thread keeps besides.
-  int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }
-  int sums_of_thread() const { return has_sums ? SumTree::places(level) - 1 : 0; }
+  constexpr int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }
+  constexpr int sums_of_thread() const { return has_sums ? SumTree::places(level) - 1 : 0; }
 
  private:
   static constexpr int leaves_of(int units) {

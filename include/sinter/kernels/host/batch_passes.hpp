@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sinter/core/aligned.hpp"
 #include "sinter/core/sum_tree.hpp"
-#include "sinter/device/thread_pool.hpp"
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/group.hpp"
@@ -53,7 +51,7 @@ struct BatchPasses {
   static constexpr int end(int pass) { return Schedule::first((pass <= loss_pass ? pass : 2 * loss_pass - pass) + 1); }
 
   Memory& memory;
-  const detail::ThreadPool& pool;
+  const typename Memory::Pool& pool;
   const T* parameters;
   const Batch& batch;
   const Loss& loss;
@@ -67,7 +65,7 @@ struct BatchPasses {
   void prepare() {
     if constexpr (way != Way::backward) memory.sharing.begin(*this);
     const int threads = pool.size();
-    AlignedArray<T>& all = memory.tiles[Tile::Plan::with_input_gradient];
+    auto& all = memory.tiles[Tile::Plan::with_input_gradient];
     if constexpr (heads > 0) {
       const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
       if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
@@ -95,7 +93,7 @@ struct BatchPasses {
   /// Panels [first, last) of the weights whose gradients are taken from the whole batch.
   void weight_gradients(int first_panel, int last_panel) const {
     const std::size_t transposed = transposed_size<Plan>(parts.tiles), threads = static_cast<std::size_t>(pool.size());
-    if (memory.transposed.size() < transposed * threads) memory.transposed = AlignedArray<T>(transposed * threads);
+    memory.transposed.grow(transposed * threads);
     for_each_panel<Plan>(pool, Parts::alone(batch.rows), first_panel, last_panel, [&](int thread, int s, int column) {
       [[maybe_unused]] const Watch<typename Plan::ISA> watch(Part::batch_gradient, s);
       const auto& stage = ProductsOfBatch<Plan>::stages[static_cast<std::size_t>(s)];

@@ -34,10 +34,9 @@ struct Group {
   }
 };
 
-/// Numbers from one tile's memory to the next. Not a multiple of a page: the same places of several tiles are read
-/// together, and would share a set of the cache.
+/// Numbers from one tile's memory to the next.
 template <class Tile>
-inline constexpr std::ptrdiff_t memory_stride = round_up(Tile::memory_plan.packs * Tile::lanes, 1024) + 80;
+inline constexpr std::ptrdiff_t memory_stride = tile_stride(Tile::memory_plan.packs, Tile::lanes);
 
 /// How many tiles go through the stages together in inference: what the second cache holds.
 template <class Tile>

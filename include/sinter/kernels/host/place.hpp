@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 #include "sinter/core/shape.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -57,6 +59,12 @@ struct Reference {
   constexpr bool is_place() const { return role != Role::number && role != Role::op; }
   friend constexpr bool operator==(const Reference&, const Reference&) = default;
 };
+
+/// Numbers from the packs of one tile to those of the next. Not a multiple of a page: the same places of several tiles
+/// are read together, and would share a set of the cache. A single lane is for machines without one.
+constexpr std::ptrdiff_t tile_stride(int packs, int lanes) {
+  return lanes == 1 ? packs : round_up(packs * lanes, 1024) + 80;
+}
 
 }  // namespace host_kernels
 

@@ -110,7 +110,7 @@ struct TilePlan {
     // Image by image the lanes hold the pixels of a row, and its last pack is only partly full.
     const double full = static_cast<double>(product.out.width) / round_up(product.out.width, lanes);
     return (1 - rider.probability) / full <= host_kernels::most_work_with_dropped_channels &&
-           (stage(s).pool < 0 || op(stage(s).pool).window.width <= 2) && product.window.groups == 1;
+           (stage(s).pool < 0 || op(stage(s).pool).window.width <= std::min(2, lanes)) && product.window.groups == 1;
   }
   /// Only per-channel masks may be between the product and its pool, because the gradient stays pooled.
   static constexpr bool skips_zeros_in(int s) {

@@ -18,20 +18,20 @@ bool squares_of_moderate(const T& sum) {
   return largest_exponent(&sum, 1) < exponent_of<T>(80);
 }
 
+/// Numbers between those of two threads, which share no line.
+inline constexpr std::size_t squares_of_a_thread = 64;
+
 /// Sums of squares of numbers, gathered by each thread as it writes them: a fused multiply-add for a pack, where a look
 /// at the numbers afterwards reads them all again.
-template <class T>
+template <class T, class Array = AlignedArray<T>>
 class SquaresByThread {
-  static constexpr std::size_t apart = 64;  // numbers: threads share no line
-
  public:
   void clear(int threads) {
-    const std::size_t size = static_cast<std::size_t>(threads) * apart;
-    if (sums_.size() < size) sums_ = AlignedArray<T>(size);
+    sums_.grow(static_cast<std::size_t>(threads) * squares_of_a_thread);
     std::fill_n(sums_.data(), sums_.size(), T(0));
   }
   /// A pack.
-  T* of(int thread) { return sums_.data() + static_cast<std::size_t>(thread) * apart; }
+  T* of(int thread) { return sums_.data() + static_cast<std::size_t>(thread) * squares_of_a_thread; }
   template <class V>
   void add(int thread, V squares) {
     (V::load(of(thread)) + squares).store(of(thread));
@@ -43,7 +43,7 @@ class SquaresByThread {
   }
 
  private:
-  AlignedArray<T> sums_;
+  Array sums_;
 };
 
 }  // namespace host_kernels

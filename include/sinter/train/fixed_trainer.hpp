@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/host/fixed_training_memory.hpp"
+#include "sinter/kernels/host/update.hpp"
+#include "sinter/kernels/step_arguments.hpp"
+#include "sinter/kernels/trial_update.hpp"
+#include "sinter/loss/weight.hpp"
+#include "sinter/network/unpacked.hpp"
+#include "sinter/optimizer/clip_grad.hpp"
+#include "sinter/optimizer/moving_average.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Trains a network, or the last layers of one, where there is no heap: on a microcontroller, in an audio callback. The
+/// object contains all memory, for batches of up to Rows rows: make it static. It uses no threads, locks, exceptions or
+/// files, and a step has the bits of Trainer::step on one thread.
+///
+///     static FixedTrainer<Model, CrossEntropyLoss, SGD, 8> trainer(weights, {}, {.lr = 0.01});   // from export_header()
+///     static const View<Model> net(trainer.weights());                                     // always the newest weights
+///     const float loss = trainer.step(x, labels);
+///
+/// Layers that take statistics over a batch (BatchNorm) and clipping by norm are refused.
+template <class ModelType, class Loss, class Optimizer, std::size_t Rows, class Isa = isa::Native>
+class FixedTrainer {
+  using Ops = Program<ModelType>;
+  static constexpr bool has_statistics = host_kernels::BatchMemory<ModelType>::used;
+  static_assert(Rows > 0, "sinter: a FixedTrainer trains on batches of at least 1 row");
+  static_assert(!has_statistics,
+                "sinter: a FixedTrainer has no memory for the statistics of batches: this network contains BatchNorm; "
+                "use GroupNorm or LayerNorm, or train the layers after the last BatchNorm");
+  static_assert(!ClipsNorm<Optimizer>,
+                "sinter: a FixedTrainer does not clip gradients by their norm; give it the optimizer alone");
+  static_assert(!KeepsAverage<Optimizer>,
+                "sinter: a FixedTrainer keeps no average of the weights; give it the optimizer alone");
+
+  using Plan = TilePlan<ModelType, float, Isa>;
+  using Tile = host_kernels::Tile<Plan, true>;
+  static constexpr std::size_t arena = static_cast<std::size_t>(Ops::arena_size);
+  using Memory = host_kernels::FixedTrainingMemory<ModelType, float, Isa, Rows, heads_of_loss<Loss>>;
+
+ public:
+  using Model = ModelType;
+  using InputRow = typename Model::InputRow;
+  using OutputRow = typename Model::OutputRow;
+  static constexpr std::size_t max_batch() { return Rows; }
+
+  /// Goes on from these weights, of export_header() or save_packed(). `seed` is that of the masks of dropout.
+  template <class Weights>
+    requires std::is_constructible_v<Unpacked<Model>, const Weights&>
+  explicit FixedTrainer(const Weights& weights, Loss loss = {}, Optimizer optimizer = {}, std::uint32_t seed = 0)
+      : weights_(weights), loss_(loss), optimizer_(optimizer), seed_(seed) {
+#if SINTER_MESSAGES
+    optimizer.check();
+#endif
+  }
+
+  /// One step on a batch of 1 to Rows rows. Returns the mean loss before the update, or NaN where the loss, a gradient
+  /// or a weight would not be finite: then nothing has changed. More rows, or a label that is no class, end the program
+  /// with a message.
+  template <class T, class Label, std::size_t Extent>
+    requires std::is_same_v<typename Loss::Target, ClassTarget>
+  float step(TensorView<T, InputRow> x, std::span<Label, Extent> labels) noexcept {
+    check_counts(x.rows, labels.size(), x.data == nullptr);
+    for (const Label label : labels)
+      if (static_cast<std::int64_t>(label) < 0 || static_cast<std::int64_t>(label) >= OutputRow::size)
+        refuse_label(static_cast<std::int64_t>(label));
+    return step_on(x, BatchTargets<std::span<const std::remove_const_t<Label>>>{labels});
+  }
+  /// The same with a row of targets for each.
+  template <class T, class U, class Row>
+    requires(!std::is_same_v<typename Loss::Target, ClassTarget>)
+  float step(TensorView<T, InputRow> x, TensorView<U, Row> targets) noexcept {
+    static_assert(Row::size == target_size<Loss>(OutputRow::size),
+                  "sinter: a step was given targets of another size than the outputs of the network");
+    check_counts(x.rows, targets.rows, x.data == nullptr || targets.data == nullptr);
+    return step_on(x, BatchTargets<TensorView<const std::remove_const_t<U>, Row>>{targets});
+  }
+
+  /// The weights as they are now: for a View, which follows them, or to be stored.
+  const Unpacked<Model>& weights() const { return weights_; }
+  /// Its `lr` may be changed between steps.
+  Optimizer& optimizer() { return optimizer_; }
+  /// Updates so far.
+  long steps() const { return steps_; }
+
+ private:
+  /// What updates of weights are made with.
+  struct Numbers {
+    template <int States, class Update>
+    static float update_numbers(const Update& step, float* parameters, const float* gradient, float* state, int stride,
+                                int begin, int end) {
+      return host_kernels::update_numbers<States, typename Plan::Wide>(step, parameters, gradient, state, stride, begin,
+                                                                       end);
+    }
+  };
+
+  template <class T, class Targets>
+  float step_on(TensorView<T, InputRow> x, const Targets& targets) {
+    if constexpr (has_statistics)
+      return 0;  // refused
+    else
+      return sound_step(x, targets);
+  }
+  template <class T, class Targets>
+  float sound_step(TensorView<T, InputRow> x, const Targets& targets) {
+    const BatchInputs<TensorView<const std::remove_const_t<T>, InputRow>> inputs{x};
+    const double weight = weight_of(targets, x.rows);
+    const TrainingBatch batch{inputs, x.rows, targets, positions.data(), {seed_, static_cast<std::uint32_t>(tried_++)}};
+    const GradientSum<float> to{static_cast<float>(detail::share_of_row(weight)), gradient_.data(), nullptr, 0.0f,
+                                nullptr};
+    host_kernels::BatchPasses<Memory, Tile, std::remove_const_t<decltype(batch)>, Loss, GradientSum<float>> passes{
+        memory_, memory_.pool, weights_.data(), batch, loss_, to};
+    passes.prepare();
+    passes.run();
+    memory_.sharing.add_gradients(passes);
+    const double sum = passes.sum_of_losses(), mean = weight > 0 ? sum / weight : sum;
+    if (!is_finite(mean) || !all_finite<Isa>(gradient_.data(), arena) || !update())
+      return std::numeric_limits<float>::quiet_NaN();
+    return static_cast<float>(mean);
+  }
+  template <class Targets>
+  double weight_of(const Targets& targets, std::size_t rows) const {
+    if constexpr (WeighsClasses<Loss>) {
+      double total = 0;
+      for (std::size_t i = 0; i < rows; ++i) total += loss_.weight_of(targets.label(i));
+      return total;
+    } else {
+      return static_cast<double>(rows);
+    }
+  }
+  /// Whether it was made: all weights are finite after it.
+  bool update() {
+    if (!is_finite(static_cast<float>(optimizer_.lr))) return false;
+    const auto update = optimizer_.template at<float>(steps_);
+    constexpr int size = Ops::arena_size;
+    std::atomic<bool> finite{true};
+    TrialUpdate<Numbers, float>{numbers_, size, finite}.template update<Optimizer::states>(
+        update, weights_.data(), gradient_.data(), state_.data(), 0, size);
+    if (!finite.load(std::memory_order_relaxed)) return false;
+    Numbers::template update_numbers<Optimizer::states>(update, weights_.data(), gradient_.data(), state_.data(), size,
+                                                        0, size);
+    ++steps_;
+    return true;
+  }
+
+  static void check_counts([[maybe_unused]] std::size_t rows, [[maybe_unused]] std::size_t targets,
+                           [[maybe_unused]] bool nowhere) {
+    if (rows == 0 || rows > Rows || rows != targets || nowhere)
+      end_program([&] {
+        return "a step was given " + std::to_string(rows) + " rows with " + std::to_string(targets) + " targets" +
+               (nowhere ? " at a null pointer" : "") + ", expected 1 to " + std::to_string(Rows) +
+               " rows with as many targets; divide larger batches, or make a FixedTrainer for more rows";
+      });
+  }
+  [[noreturn]] SINTER_COLD static void refuse_label([[maybe_unused]] std::int64_t label) {
+    end_program([&] {
+      return "a step was given the label " + std::to_string(label) + ", expected a class from 0 to " +
+             std::to_string(OutputRow::size - 1) + "; check the labels";
+    });
+  }
+
+  static constexpr auto positions = [] {
+    std::array<std::uint32_t, Rows> all{};
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+  }();
+
+  Unpacked<Model> weights_;
+  Loss loss_;
+  Optimizer optimizer_;
+  std::uint32_t seed_;
+  long steps_ = 0, tried_ = 0;
+  [[no_unique_address]] Numbers numbers_;
+  alignas(64) std::array<float, arena> gradient_{};
+  alignas(64) std::array<float, arena * Optimizer::states> state_{};
+  Memory memory_;
+};
+
+/// The bytes of a FixedTrainer, weights included: for static_assert.
+template <class Model, class Loss, class Optimizer, std::size_t Rows>
+inline constexpr std::size_t fixed_trainer_bytes = sizeof(FixedTrainer<Model, Loss, Optimizer, Rows>);
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::fixed_trainer_bytes;
+using internal::FixedTrainer;
+}  // namespace sinter

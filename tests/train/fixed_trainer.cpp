@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// labels: large
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sinter/fixed_trainer.hpp>
+#include <sinter/io.hpp>
+#include <vector>
+
+#include "sinter/sinter.hpp"
+#include "support/allocations.hpp"
+#include "support/last_words.hpp"
+
+using namespace sinter::internal;
+using counted::allocations_in, counted::locks_in;
+
+namespace {
+
+// By the plan `layer`, with masks and a wide product; by tiles, with slots; both; by tiles that keep their memory.
+struct Perceptron : Sequential<Input<17>, Linear<300>, ReLU, Dropout<0.25>, Linear<6>> {};
+struct Picture : Sequential<Input<1, 13, 12>, Conv2d<4, 3, Padding<1>>, GroupNorm<2>, ReLU, MaxPool2d<2>, Conv2d<6, 3>,
+                            Dropout2d<0.5>, Tanh, Flatten, Linear<6>, LogSoftmax> {};
+struct Steps : Sequential<Input<5, 3>, GRU<4, FinalState>, Linear<6>> {};
+
+template <class Row>
+void fill(Tensor<float, Row>& x, std::size_t step) {
+  for (std::size_t i = 0; i < x.values().size(); ++i)
+    x.values()[i] = static_cast<float>((i * 37 + step * 13) % 101) / 64 - 0.75f;
+}
+template <class Row>
+TensorView<const float, Row> view(const Tensor<float, Row>& x) {
+  return {x.data(), x.rows()};
+}
+
+/// Steps of Rows rows and of fewer: losses and weights have the bits of a Trainer's.
+template <class Model, class Loss, std::size_t Rows, class Isa, class Optimizer>
+void check_same_bits(const Optimizer& optimizer) {
+  CAPTURE(Rows);
+  CAPTURE(Isa::name);
+  Network<Model, HostFor<Isa>> net{{.seed = 6}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Model, Loss, Optimizer, Rows, Isa> fixed(std::span<const std::byte>{packed}, {}, optimizer, 6u);
+  Trainer trainer{net, Loss{}, optimizer};
+  bool same = true;
+  for (std::size_t step = 0; step < 12; ++step) {
+    const std::size_t rows = step % 3 == 2 ? Rows / 2 + 1 : step % 4 == 1 ? 1 : Rows;
+    Tensor<float, typename Model::InputRow> x(rows);
+    fill(x, step);
+    float theirs = 0, ours = 0;
+    std::size_t allocations = 0, locks = 0;
+    if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
+      std::vector<std::uint8_t> labels(rows);
+      for (std::size_t i = 0; i < rows; ++i) labels[i] = static_cast<std::uint8_t>((i + step) % 6);
+      theirs = trainer.step(x, labels);
+      locks = locks_in([&] { allocations = allocations_in([&] { ours = fixed.step(view(x), std::span(labels)); }); });
+    } else {
+      Tensor<float, typename Model::OutputRow> targets(rows);
+      fill(targets, step + 5);
+      theirs = trainer.step(x, targets);
+      locks = locks_in([&] { allocations = allocations_in([&] { ours = fixed.step(view(x), view(targets)); }); });
+    }
+    CHECK(allocations == 0);
+    CHECK(locks == 0);
+    same = same && std::bit_cast<std::uint32_t>(theirs) == std::bit_cast<std::uint32_t>(ours);
+  }
+  CHECK(same);
+  CHECK(fixed.steps() == 12);
+  CHECK(std::memcmp(net.data(), fixed.weights().data(), Program<Model>::arena_size * sizeof(float)) == 0);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the bits of a Trainer, without a heap", Isa, isa::Native, isa::Scalar) {
+  check_same_bits<Perceptron, CrossEntropyLoss, 8, Isa>(SGD{.lr = 0.1, .momentum = 0.9});
+  check_same_bits<Perceptron, MSELoss, 33, Isa>(Adam{});
+  check_same_bits<Picture, NLLLoss, 1, Isa>(SGD{.lr = 0.1});
+  check_same_bits<Picture, NLLLoss, 77, Isa>(AdamW{});
+  check_same_bits<Steps, CrossEntropyLoss, 9, Isa>(SGD{.lr = 0.1});
+}
+
+TEST_CASE("a step that is not finite changes nothing, and the next one goes on") {
+  const Network<Steps> net{{.seed = 1}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Steps, CrossEntropyLoss, SGD, 4> trainer(std::span<const std::byte>{packed}, {}, {.lr = 0.1});
+  Tensor<float, Steps::InputRow> x(2);
+  fill(x, 0);
+  const int labels[] = {1, 5};
+  const auto weights = [] { return std::vector<float>(trainer.weights().data(), trainer.weights().data() + 50); };
+  const auto step = [&] { return trainer.step(view(x), std::span(labels)); };
+
+  const std::vector<float> before = weights();
+  x.values()[3] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(std::isnan(step()));
+  CHECK(weights() == before);
+  x.values()[3] = 0.5f;
+  trainer.optimizer().lr = 3e38;  // weights would be infinite
+  CHECK(std::isnan(step()));
+  trainer.optimizer().lr = std::numeric_limits<double>::infinity();
+  CHECK(std::isnan(step()));
+  CHECK(weights() == before);
+  CHECK(trainer.steps() == 0);
+  trainer.optimizer().lr = 0.1;
+  CHECK(std::isfinite(step()));
+  CHECK(weights() != before);
+  CHECK(trainer.steps() == 1);
+}
+
+TEST_CASE("a View follows the weights") {
+  const Network<Steps> net{{.seed = 1}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Steps, CrossEntropyLoss, Adam, 4> trainer(std::span<const std::byte>{packed}, {}, {.lr = 0.05});
+  const View<Steps> of_trainer(trainer.weights());
+  static FixedWorkspace<Steps, 1> workspace;
+  Tensor<float, Steps::InputRow> x(1);
+  fill(x, 0);
+  const int label[] = {2};
+  for (int i = 0; i < 60; ++i) trainer.step(view(x), std::span(label));
+  CHECK(predicted_class(of_trainer.forward(view(x), workspace).data, 6) == 2);
+}
+
+TEST_CASE("wrong batches end the program in words") {
+  const Network<Steps> net{{.seed = 1}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Steps, CrossEntropyLoss, SGD, 4> trainer(std::span<const std::byte>{packed});
+  Tensor<float, Steps::InputRow> x(5);
+  const int labels[] = {0, 1, 2, 3, 4}, wrong[] = {0, 6};
+  using sinter_test::last_words_of;
+  CHECK(last_words_of([&] { trainer.step(view(x), std::span(labels)); }) ==
+        "sinter: a step was given 5 rows with 5 targets, expected 1 to 4 rows with as many targets; divide larger "
+        "batches, or make a FixedTrainer for more rows\n");
+  CHECK(last_words_of([&] {
+          trainer.step(TensorView<const float, Steps::InputRow>{x.data(), 2}, std::span(labels));
+        }).find("2 rows with 5 targets") != std::string::npos);
+  CHECK(last_words_of([&] {
+          trainer.step(TensorView<const float, Steps::InputRow>{nullptr, 2}, std::span(wrong));
+        }).find("at a null pointer") != std::string::npos);
+  CHECK(last_words_of([&] { trainer.step(TensorView<const float, Steps::InputRow>{x.data(), 2}, std::span(wrong)); }) ==
+        "sinter: a step was given the label 6, expected a class from 0 to 5; check the labels\n");
+}
