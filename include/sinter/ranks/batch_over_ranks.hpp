@@ -62,11 +62,19 @@ class BatchOverRanks {
     });
     exchange.run();
   }
+  template <class Parts, class Value>
+  void gather_rows(const Parts& parts, std::size_t batch, Value* rows) const {
+    if (world_ == nullptr) return;
+    Exchange exchange(*world_);
+    share_rows(exchange, parts, batch, rows, 1);
+    exchange.run();
+  }
+  void expect_own_inputs_alone() { same_.leave_out_inputs(); }
   template <class Passes>
   void gather_outputs(const Passes& passes) {
     if (world_ == nullptr) return;
     Exchange exchange(*world_);
-    share_rows(exchange, passes, passes.to.y, Passes::Plan::Ops::output.size());
+    share_rows(exchange, passes.parts, passes.batch.rows, passes.to.y, Passes::Plan::Ops::output.size());
     same_.share_step(exchange);
     exchange.run();
     same_.check_step(*world_);
@@ -112,12 +120,11 @@ class BatchOverRanks {
       for (std::size_t t = passes.parts.first_tile_of(rank); t < passes.parts.first_tile_of(rank + 1); ++t) f(rank, t);
   }
   /// So many numbers for each row.
-  template <class Passes, class T>
-  void share_rows(Exchange& exchange, const Passes& passes, T* rows, int numbers) const {
-    const auto row_of = [&](std::size_t tile) { return std::min(tile * Passes::lanes, passes.batch.rows); };
+  template <class Parts, class T>
+  void share_rows(Exchange& exchange, const Parts& parts, std::size_t batch, T* rows, int numbers) const {
     for (int rank = 0; rank < world_->size(); ++rank) {
-      const std::size_t first = row_of(passes.parts.first_tile_of(rank)),
-                        last = row_of(passes.parts.first_tile_of(rank + 1)), n = static_cast<std::size_t>(numbers);
+      const auto [first, last] = parts.rows_of(rank, batch);
+      const std::size_t n = static_cast<std::size_t>(numbers);
       exchange.share(rank, rows + first * n, (last - first) * n);
     }
   }
@@ -131,7 +138,7 @@ class BatchOverRanks {
         exchange.share(rank, memory.losses_of_heads.data() + first * Passes::heads, count * Passes::heads);
     }
     if constexpr (std::is_pointer_v<decltype(passes.to.input_gradient)>)
-      share_rows(exchange, passes, passes.to.input_gradient, Passes::Plan::Ops::input.size());
+      share_rows(exchange, passes.parts, passes.batch.rows, passes.to.input_gradient, Passes::Plan::Ops::input.size());
   }
 
   // -- 2. gradients from the whole batch ------------------------------------------------------------------------------
