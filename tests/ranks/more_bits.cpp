@@ -9,10 +9,12 @@
 #include "sinter/layers/flatten.hpp"
 #include "sinter/layers/heads.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/layers/shared.hpp"
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/head_losses.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/adamw.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
@@ -28,6 +30,9 @@ struct Normalized : Sequential<Input<2, 6, 6>, Conv2d<4, 3>, BatchNorm2d<>, ReLU
 /// Its wide Linear takes its gradient from the whole batch, beside sums of parts.
 struct Wide : Sequential<Input<1, 8, 8>, Conv2d<6, 3>, ReLU, Flatten, Linear<40>, Tanh, Linear<4>> {};
 struct TwoHeads : Sequential<Input<9>, Linear<12>, ReLU, Heads<Path<Linear<4>>, Path<Linear<8>, Tanh, Linear<2>>>> {};
+/// One weight in two places.
+struct Again : Shared<Linear<40>, Tanh> {};
+struct SharedRows : Sequential<Input<40>, Again, Again, Linear<4>> {};
 struct NormalizedRows : Sequential<Input<9>, Linear<12>, BatchNorm1d<>, ReLU, Linear<4>> {};
 
 /// 53 rows in batches of 24: the last one has 5.
@@ -90,6 +95,10 @@ TEST_CASE("Several heads have the same losses, each of them") {
         return losses;
       },
       {2, 3, 8});
+}
+
+TEST_CASE("A weight that several places share is the same") {
+  check_same_bits<SharedRows>(trained(Adam{.lr = 0.01}, CrossEntropyLoss{}), {1, 2, 3, 8});
 }
 
 TEST_CASE("A loop of one's own may add batches up, and go forward and backward by itself") {

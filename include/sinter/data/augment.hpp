@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/number_text.hpp"
@@ -36,16 +37,19 @@ class Augmented : public View {
   class Epoch {
    public:
     std::size_t size() const { return view_.size(); }
-    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
+    TensorView<const Number, Row> inputs() const { return {inputs_.get(), size()}; }
     targets_of<View> targets() const { return view_.targets(); }
     Normalize normalize() const { return view_.normalize(); }
     auto weights() const { return view_.weights(); }
 
    private:
     friend Augmented;
-    Epoch(const View& view) : view_(view), inputs_(view.size() * static_cast<std::size_t>(Row::size)) {}
+    Epoch(const View& view) : view_(view) {}
+    Number* row(std::size_t row) { return inputs_.get() + row * static_cast<std::size_t>(Row::size); }
+
     View view_;
-    std::vector<Number> inputs_;
+    std::unique_ptr<Number[]> inputs_ =  // memory that nobody writes to is not taken
+        std::make_unique_for_overwrite<Number[]>(view_.size() * static_cast<std::size_t>(Row::size));
   };
 
   Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
@@ -61,19 +65,24 @@ class Augmented : public View {
   /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
   Epoch epoch(std::uint32_t number) const {
     Epoch rows(*this);
-    const auto& from = this->inputs();
-    Number* to = rows.inputs_.data();
-    for (std::size_t row = 0; row < this->size(); ++row, to += Row::size) {
-      int x[Row::dims.width], y[Row::dims.height];
-      std::iota(x, x + Row::dims.width, 0);
-      std::iota(y, y + Row::dims.height, 0);
-      apply(static_cast<std::uint32_t>(row), number, {x, y}, std::index_sequence_for<Transforms...>());
-      copy(from, row, x, y, to);
-    }
+    for (std::size_t row = 0; row < this->size(); ++row) change(row, number, rows.row(row));
+    return rows;
+  }
+  /// These rows alone: the inputs of others may be anything.
+  Epoch epoch(std::uint32_t number, std::span<const std::uint32_t> wanted) const {
+    Epoch rows(*this);
+    for (const std::uint32_t row : wanted) change(row, number, rows.row(row));
     return rows;
   }
 
  private:
+  void change(std::size_t row, std::uint32_t epoch, Number* to) const {
+    int x[Row::dims.width], y[Row::dims.height];
+    std::iota(x, x + Row::dims.width, 0);
+    std::iota(y, y + Row::dims.height, 0);
+    apply(static_cast<std::uint32_t>(row), epoch, {x, y}, std::index_sequence_for<Transforms...>());
+    copy(this->inputs(), row, x, y, to);
+  }
   template <std::size_t... Index>
   void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<Index...>) const {
     constexpr std::uint32_t stream = 0xa09;
@@ -100,7 +109,8 @@ class Augmented : public View {
 ///     const auto train = augment(pictures, {.seed = 1}, RandomCrop{.padding = 4}, RandomHorizontalFlip{});
 ///     fit(net, train, ..);
 ///
-/// A view: the dataset must outlive it. An epoch's rows are a copy, and as large as the dataset.
+/// A view: the dataset must outlive it. An epoch's rows are a copy, and as large as the dataset; on Ranks each rank
+/// makes those that it trains on.
 template <Dataset D, class... Transforms>
 auto augment(const D& data, const AugmentOptions& options, const Transforms&... transforms) {
   constexpr bool pixels = inputs_of<D>::Shape::rank > 1;

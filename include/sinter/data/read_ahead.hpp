@@ -18,6 +18,7 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/record_files.hpp"
+#include "sinter/data/row_range.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -35,8 +36,9 @@ struct ReadOptions {
 /// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches()
 /// makes it. In memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches,
 /// all of them). With run = 1 the order is that of batches() over the same rows in memory, and of fit(). An error while
-/// reading is thrown in the loop, at its batch, after all batches before it.
-template <class Files>
+/// reading is thrown in the loop, at its batch, after all batches before it. `Trainer` says which rows of a batch are
+/// read, and gets the labels of the others.
+template <class Files, class Trainer = const detail::ReadsAll>
 class BatchesAhead {
   using Number = typename Files::Number;
   using Row = typename Files::Row;
@@ -77,15 +79,19 @@ class BatchesAhead {
     const Batch* batch_;
   };
 
-  BatchesAhead(const Files& files, const ReadOptions& options)
+  BatchesAhead(const Files& files, const ReadOptions& options, Trainer& trainer = detail::reads_all)
       : files_(files),
         options_(options),
         runs_(files.size() / std::max<std::size_t>(options.run, 1)),
+        trainer_(trainer),
         permutation_(runs_, options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     if (options.run == 0) fail("batches was given run = 0; give it 1 or more");
     const std::size_t all = files.size() / options.batch_size + (files.size() % options.batch_size != 0 ? 1 : 0);
     slots_.resize(std::min(options.ahead, all) + 1);
+    if (files.size() >= options.batch_size) own_ = trainer.rows_to_read(options.batch_size);
+    const std::size_t last = files.size() % options.batch_size;
+    if (last > 0) own_of_last_ = trainer.rows_to_read(last);
   }
   BatchesAhead(const BatchesAhead&) = delete;
   BatchesAhead& operator=(const BatchesAhead&) = delete;
@@ -97,7 +103,7 @@ class BatchesAhead {
     made_ = taken_ = 0;
     stopped_ = ended_ = false;
     problem_ = nullptr;
-    reader_ = std::thread([this] { read_all(); });
+    thread_ = std::thread([this] { read_all(); });
     return Iterator(*this);
   }
   End end() const { return {}; }
@@ -109,9 +115,14 @@ class BatchesAhead {
     if (taken_ > 0) room_.notify_one();
     ++taken_;
     there_.wait(lock, [&] { return made_ >= taken_ || ended_; });
-    if (made_ >= taken_) return &slots_[(taken_ - 1) % slots_.size()];
-    if (problem_) std::rethrow_exception(problem_);
-    return nullptr;
+    if (made_ < taken_) {
+      if (problem_) std::rethrow_exception(problem_);
+      return nullptr;
+    }
+    Batch& batch = slots_[(taken_ - 1) % slots_.size()];
+    lock.unlock();
+    trainer_.gather_rows(batch.targets_.data(), batch.size());
+    return &batch;
   }
   void stop() {
     {
@@ -119,7 +130,7 @@ class BatchesAhead {
       stopped_ = true;
     }
     room_.notify_one();
-    if (reader_.joinable()) reader_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   // -- by the thread that reads ---------------------------------------------------------------------------------------
@@ -161,12 +172,12 @@ class BatchesAhead {
     batch.inputs_.resize(count * n);
     batch.targets_.resize(count);
     batch.normalize_ = files_.normalize();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row = row_at(first + i);
+    for (std::size_t i = 0; i < count; ++i) batch.rows_[i] = row_at(first + i);
+    const RowRange own = count == options_.batch_size ? own_ : own_of_last_;
+    for (std::size_t i = own.first; i < own.last; ++i) {
       Number* const inputs = batch.inputs_.data() + i * n;
-      batch.rows_[i] = row;
-      reader.read(row, inputs, batch.targets_[i]);
-      if constexpr (std::is_floating_point_v<Number>) check_row(row, inputs);
+      reader.read(batch.rows_[i], inputs, batch.targets_[i]);
+      if constexpr (std::is_floating_point_v<Number>) check_row(batch.rows_[i], inputs);
     }
   }
   /// The runs in a new order, and the remainder at the end.
@@ -186,20 +197,32 @@ class BatchesAhead {
   const Files& files_;
   ReadOptions options_;
   std::size_t runs_;
+  Trainer& trainer_;
   Permutation permutation_;
+  RowRange own_, own_of_last_;  // that are read of a batch, and of a shorter last one
   std::vector<Batch> slots_;
   std::mutex mutex_;
   std::condition_variable there_, room_;
   std::size_t made_ = 0, taken_ = 0;  // batches read; requested
   bool stopped_ = false, ended_ = false;
   std::exception_ptr problem_;
-  std::thread reader_;
+  std::thread thread_;
 };
 
 /// The files must outlive the result.
 template <class T, class S, class Label>
 BatchesAhead<RecordFiles<T, S, Label>> batches(const RecordFiles<T, S, Label>& files, const ReadOptions& options = {}) {
   return {files, options};
+}
+/// For a trainer on Ranks: each rank reads the rows of its part of a batch and their labels, and gets those of the
+/// others from their ranks. The inputs of other rows hold anything. All ranks go through all batches.
+///
+///     for (const auto& batch : batches(files, {.batch_size = 128, .epoch = epoch}, trainer)) trainer.step(batch);
+template <class T, class S, class Label, class Trainer>
+  requires requires(Trainer& trainer) { trainer.rows_to_read(std::size_t{}); }
+BatchesAhead<RecordFiles<T, S, Label>, Trainer> batches(const RecordFiles<T, S, Label>& files,
+                                                        const ReadOptions& options, Trainer& trainer) {
+  return {files, options, trainer};
 }
 /// Of temporary ones: refused, in words.
 template <class T, class S, class Label>

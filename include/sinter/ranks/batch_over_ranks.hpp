@@ -11,6 +11,7 @@
 #include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/squares.hpp"
 #include "sinter/kernels/host/whole_batch.hpp"
+#include "sinter/ranks/columns_of_rank.hpp"
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/ranks/same_on_all.hpp"
 #include "sinter/ranks/sums_over_ranks.hpp"
@@ -21,7 +22,7 @@ namespace detail {
 
 /// How a batch goes over ranks. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
 ///   1. the numbers of each tile (losses, sums of a batch normalisation) go to all, and each adds them as one would;
-///   2. so do the operands of gradients that are one sum over the batch: each rank takes its columns of those;
+///   2. of gradients that are one sum over the batch, each rank takes some columns: it gets the operands for those;
 ///   3. each rank owns a stretch of the other gradients: it gets that of all nodes, adds them in the tree's order, and
 ///      gives the sum to all.
 /// So every rank has the whole gradient, bit by bit that of one rank, and makes the same update.
@@ -62,11 +63,19 @@ class BatchOverRanks {
     });
     exchange.run();
   }
+  template <class Parts, class Value>
+  void gather_rows(const Parts& parts, std::size_t batch, Value* rows) const {
+    if (world_ == nullptr) return;
+    Exchange exchange(*world_);
+    share_rows(exchange, parts, batch, rows, 1);
+    exchange.run();
+  }
+  void expect_own_inputs_alone() { same_.leave_out_inputs(); }
   template <class Passes>
   void gather_outputs(const Passes& passes) {
     if (world_ == nullptr) return;
     Exchange exchange(*world_);
-    share_rows(exchange, passes, passes.to.y, Passes::Plan::Ops::output.size());
+    share_rows(exchange, passes.parts, passes.batch.rows, passes.to.y, Passes::Plan::Ops::output.size());
     same_.share_step(exchange);
     exchange.run();
     same_.check_step(*world_);
@@ -87,7 +96,8 @@ class BatchOverRanks {
       share_operands(exchange, passes);
       exchange.run();
       same_.check_step(*world_);
-      passes.weight_gradients(first_panel<Plan>(world_->rank()), first_panel<Plan>(world_->rank() + 1));
+      const int rank = world_->rank(), ranks = world_->size();
+      passes.weight_gradients(first_panel<Plan>(rank, ranks), first_panel<Plan>(rank + 1, ranks));
       share_panels(exchange, passes);
     }
     if constexpr (Passes::Parts::has_sums) sums_.add(*world_, exchange, passes);
@@ -112,12 +122,11 @@ class BatchOverRanks {
       for (std::size_t t = passes.parts.first_tile_of(rank); t < passes.parts.first_tile_of(rank + 1); ++t) f(rank, t);
   }
   /// So many numbers for each row.
-  template <class Passes, class T>
-  void share_rows(Exchange& exchange, const Passes& passes, T* rows, int numbers) const {
-    const auto row_of = [&](std::size_t tile) { return std::min(tile * Passes::lanes, passes.batch.rows); };
+  template <class Parts, class T>
+  void share_rows(Exchange& exchange, const Parts& parts, std::size_t batch, T* rows, int numbers) const {
     for (int rank = 0; rank < world_->size(); ++rank) {
-      const std::size_t first = row_of(passes.parts.first_tile_of(rank)),
-                        last = row_of(passes.parts.first_tile_of(rank + 1)), n = static_cast<std::size_t>(numbers);
+      const auto [first, last] = parts.rows_of(rank, batch);
+      const std::size_t n = static_cast<std::size_t>(numbers);
       exchange.share(rank, rows + first * n, (last - first) * n);
     }
   }
@@ -131,61 +140,68 @@ class BatchOverRanks {
         exchange.share(rank, memory.losses_of_heads.data() + first * Passes::heads, count * Passes::heads);
     }
     if constexpr (std::is_pointer_v<decltype(passes.to.input_gradient)>)
-      share_rows(exchange, passes, passes.to.input_gradient, Passes::Plan::Ops::input.size());
+      share_rows(exchange, passes.parts, passes.batch.rows, passes.to.input_gradient, Passes::Plan::Ops::input.size());
   }
 
   // -- 2. gradients from the whole batch ------------------------------------------------------------------------------
 
+  /// Each rank gets, of all tiles, what its columns of a weight need: these of the inputs, and the gradients of all
+  /// outputs.
   template <class Passes>
   void share_operands(Exchange& exchange, const Passes& passes) const {
     using Tile = typename Passes::Tile;
     using Left = typename Passes::Left;
-    for_each_tile(passes, [&](int rank, std::size_t t) {
-      const auto tile = static_cast<std::ptrdiff_t>(t);
-      const auto packs = [&](auto* numbers, int count) {
-        exchange.share(rank, numbers, static_cast<std::size_t>(count * Passes::lanes));
-      };
-      if constexpr (!Passes::layered)
-        packs(passes.memory.left_operands.data() + tile * Left::stride, Left::packs);
-      else
-        unroll<Tile::Plan::stage_count>([&](auto s) {
-          constexpr int S = decltype(s)::value;
-          if constexpr (Tile::Plan::of_batch(S)) {
-            auto* const memory = passes.tiles + tile * Passes::stride;
-            packs(memory + Tile::input(S).offset * Passes::lanes, Tile::Plan::source(S).in.size());
-            packs(memory + Tile::gradient_of(S).offset * Passes::lanes, Tile::Plan::source(S).out.size());
+    using Plan = typename Passes::Plan;
+    constexpr int lanes = Passes::lanes;
+    const int own = world_->rank(), ranks = world_->size();
+    unroll<Plan::stage_count>([&](auto s) {
+      constexpr int S = decltype(s)::value;
+      if constexpr (Plan::of_batch(S))
+        for_each_tile(passes, [&](int rank, std::size_t t) {
+          const auto tile = static_cast<std::ptrdiff_t>(t);
+          auto *x = passes.memory.left_operands.data(), *dy = x;
+          if constexpr (Passes::layered) {
+            x = passes.tiles + tile * Passes::stride + Tile::input(S).offset * lanes;
+            dy = passes.tiles + tile * Passes::stride + Tile::gradient_of(S).offset * lanes;
+          } else {
+            x += tile * Left::stride + Left::input(S) * lanes;
+            dy += tile * Left::stride + Left::gradient(S) * lanes;
           }
+          const auto give = [&](int to) {
+            const ColumnRange columns = columns_of_rank<Plan>(S, to, ranks);
+            if (columns.count() == 0) return;
+            const auto packs = [&](auto* numbers, int count) {
+              const auto size = static_cast<std::size_t>(count * lanes);
+              rank == own ? exchange.send(to, numbers, size) : exchange.receive(rank, numbers, size);
+            };
+            packs(x + columns.first * lanes, columns.count());
+            packs(dy, Plan::source(S).out.size());
+          };
+          if (rank != own) give(own);
+          for (int to = 0; rank == own && to < ranks; ++to)
+            if (to != own) give(to);
         });
     });
-  }
-  template <class Plan>
-  int first_panel(int rank) const {
-    return static_cast<int>(host_kernels::part_of(host_kernels::panels_of_batch<Plan>, rank, world_->size()));
   }
   /// The columns of weights that each rank has computed, and the biases that come with a first one.
   template <class Passes>
   void share_panels(Exchange& exchange, const Passes& passes) const {
     using Plan = typename Passes::Plan;
-    constexpr int width = host_kernels::panel<typename Plan::ISA, typename Plan::V>;
     auto* const gradient = passes.gradient_of_batch();
-    int before = 0;  // panels
     unroll<Plan::stage_count>([&](auto s) {
       constexpr int S = decltype(s)::value;
       if constexpr (Plan::of_batch(S) && !Plan::Cut::gives_again(S)) {
         constexpr Op op = Plan::source(S);
-        constexpr int in = op.in.size(), out = op.out.size(), panels = divide_up(in, width);
+        constexpr int in = op.in.size(), out = op.out.size();
         for (int rank = 0; rank < world_->size(); ++rank) {
-          const int first = std::max(first_panel<Plan>(rank) - before, 0),
-                    last = std::min(first_panel<Plan>(rank + 1) - before, panels);
-          if (first >= last) continue;
-          const int column = first * width, columns = std::min(last * width, in) - column;
+          const ColumnRange columns = columns_of_rank<Plan>(S, rank, world_->size());
+          if (columns.count() == 0) continue;
           for (int m = 0; m < out; ++m)
-            exchange.share(rank, gradient + Plan::parameter(op.weight).offset + m * in + column,
-                           static_cast<std::size_t>(columns));
+            exchange.share(rank, gradient + Plan::parameter(op.weight).offset + m * in + columns.first,
+                           static_cast<std::size_t>(columns.count()));
           if constexpr (op.with_bias)
-            if (first == 0) exchange.share(rank, gradient + Plan::parameter(op.bias).offset, std::size_t{out});
+            if (columns.first == 0) exchange.share(rank, gradient + Plan::parameter(op.bias).offset, std::size_t{out});
         }
-        before += panels;
       }
     });
   }

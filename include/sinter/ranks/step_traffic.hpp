@@ -13,6 +13,7 @@
 #include "sinter/kernels/host/describe.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/plan/schedule.hpp"
+#include "sinter/ranks/columns_of_rank.hpp"
 #include "sinter/ranks/ranks.hpp"
 #include "sinter/ranks/sums_over_ranks.hpp"
 
@@ -55,7 +56,7 @@ class TrafficOfPlan {
           add_round(sent, rank, [&](int) { return tiles * 2 * Plan::source(s).in.channels * size_of<double>; });
     const long long numbers_of_tiles =
         tiles * size_of<double> + size_of<std::uint64_t>;  // losses, and which step it is
-    if (panels > 0) add_round(sent, rank, [&](int) { return numbers_of_tiles + tiles * operands_of_tile(); });
+    if (panels > 0) add_round(sent, rank, [&](int to) { return numbers_of_tiles + tiles * operands_of_tile(to); });
     const long long panel_bytes = numbers_of_panels(rank) * size_of<T>;
     if (Parts::has_sums)
       add_round(sent, rank, [&](int to) {
@@ -90,27 +91,25 @@ class TrafficOfPlan {
     });
     return nodes;
   }
-  /// Bytes of the operands of a tile whose products are taken from the whole batch.
-  static constexpr long long operands_of_tile() {
+  /// Bytes of the operands of a tile for the columns that a rank takes.
+  long long operands_of_tile(int to) const {
     long long packs = 0;
-    for (int s = 0; s < Plan::stage_count; ++s)
-      if (Plan::of_batch(s)) packs += Plan::source(s).in.size() + Plan::source(s).out.size();
+    for (int s = 0; s < Plan::stage_count; ++s) {
+      if (!Plan::of_batch(s)) continue;
+      const int columns = columns_of_rank<Plan>(s, to, ranks_).count();
+      if (columns > 0) packs += columns + Plan::source(s).out.size();
+    }
     return packs * Plan::lanes * size_of<T>;
   }
   /// Of the gradients that a rank takes from the whole batch.
   long long numbers_of_panels(int rank) const {
-    constexpr int width = host_kernels::panel<typename Plan::ISA, typename Plan::V>;
-    const auto first_of = [&](int r) { return static_cast<int>(host_kernels::part_of(panels, r, ranks_)); };
     long long numbers = 0;
-    int before = 0;
     for (int s = 0; s < Plan::stage_count; ++s) {
       if (!Plan::of_batch(s) || Plan::Cut::gives_again(s)) continue;
-      const int in = Plan::source(s).in.size(), out = Plan::source(s).out.size(), count = divide_up(in, width);
-      const int first = std::max(first_of(rank) - before, 0), last = std::min(first_of(rank + 1) - before, count);
-      before += count;
-      if (first >= last) continue;
-      numbers += static_cast<long long>(out) * (std::min(last * width, in) - first * width);
-      if (first == 0 && Plan::source(s).with_bias) numbers += out;
+      const ColumnRange columns = columns_of_rank<Plan>(s, rank, ranks_);
+      const int out = Plan::source(s).out.size();
+      numbers += static_cast<long long>(out) * columns.count();
+      if (columns.count() > 0 && columns.first == 0 && Plan::source(s).with_bias) numbers += out;
     }
     return numbers;
   }

@@ -15,6 +15,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/shuffle.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
@@ -40,9 +41,11 @@ class EpochRows<D> {
 
  public:
   explicit EpochRows(const D& data) : data_(data) {}
-  void make(std::uint32_t epoch) {
+  /// `wanted...`: of all rows, or of a span of them.
+  template <class... Wanted>
+  void make(std::uint32_t epoch, Wanted... wanted) {
     rows_.reset();  // first, so that there is one copy at a time
-    rows_.emplace(data_.epoch(epoch));
+    rows_.emplace(data_.epoch(epoch, wanted...));
     if (rows_->size() != data_.size())
       fail("a dataset of " + std::to_string(data_.size()) + " rows made " + std::to_string(rows_->size()) +
            " for epoch " + std::to_string(epoch) + "; make as many for each");
@@ -61,6 +64,8 @@ template <class Trainer, Dataset D>
 class EpochSteps {
   static constexpr bool by_engine = Trainer::template by_engine<D>;
   static constexpr bool changes = ChangesByEpoch<D>;
+  static constexpr bool makes_rows =
+      requires(const D& data, std::span<const std::uint32_t> rows) { data.epoch(std::uint32_t{}, rows); };
   using Rows = std::remove_cvref_t<decltype(*std::declval<const EpochRows<D>&>())>;
 
  public:
@@ -74,7 +79,6 @@ class EpochSteps {
         end_(rows_of_epoch(size_, options)),
         shuffle_(options.shuffle),
         ahead_(ahead && end_ == size_) {
-    if constexpr (!by_engine) order_.resize(size_);
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
 
@@ -83,17 +87,11 @@ class EpochSteps {
     epoch_ = epoch;
     epochs_left_ = static_cast<std::size_t>(left);
     seconds_ = 0;
+    if constexpr (!by_engine) follow(epoch);
     if constexpr (changes) {
-      data_.make(epoch);
+      make_rows(epoch);
       kept_.reset();
       kept_.emplace(keep(trainer_, *data_));
-    }
-    if constexpr (!by_engine) {
-      if (shuffle_)
-        Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
-      else
-        std::iota(order_.begin(), order_.end(), 0u);
-      for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(held_out_.skip(row));
     }
   }
 
@@ -119,6 +117,29 @@ class EpochSteps {
   }
 
  private:
+  void follow(std::uint32_t epoch) {
+    order_.resize(size_);
+    if (shuffle_)
+      Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
+    else
+      std::iota(order_.begin(), order_.end(), 0u);
+    for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(held_out_.skip(row));
+  }
+  /// A rank of several makes the rows that it trains on.
+  void make_rows(std::uint32_t epoch) {
+    if constexpr (makes_rows)
+      if (trainer_.rows_to_read(batch_size_) != RowRange{0, batch_size_}) {
+        follow(epoch);
+        std::vector<std::uint32_t> wanted;
+        for (std::size_t first = 0; first < end_; first += batch_size_) {
+          const RowRange own = trainer_.rows_to_read(std::min(batch_size_, end_ - first));
+          const auto* const batch = order_.data() + first;
+          wanted.insert(wanted.end(), batch + own.first, batch + own.last);
+        }
+        return data_.make(epoch, std::span<const std::uint32_t>(wanted));
+      }
+    data_.make(epoch);
+  }
   std::size_t made() const { return made_.size() / Trainer::loss_sums; }
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (by_engine) {

@@ -182,6 +182,15 @@ class Trainer {
     }
   }
 
+  /// Of a batch of so many rows those whose inputs are read here: all, or on Ranks the part of this rank. From then on
+  /// the inputs of other rows may be anything. All ranks call it.
+  RowRange rows_to_read(std::size_t batch) const { return at_.rows_to_read(batch); }
+  /// Labels or other numbers of a batch's rows, of which each rank has those of the rows that it reads: then all.
+  template <class Value>
+  void gather_rows(Value* rows, std::size_t batch) const {
+    at_.gather_rows(rows, batch);
+  }
+
   /// Applies the optimizer to the gradient, unless something was not finite: then it returns false.
   bool update() {
     const Work work = begin();

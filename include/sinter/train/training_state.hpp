@@ -12,6 +12,7 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/step_arguments.hpp"
@@ -91,6 +92,18 @@ struct TrainingState {
       problem.clear();
       if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts - 1);
     }
+  }
+
+  /// See Trainer.
+  RowRange rows_to_read(std::size_t batch) const {
+    if constexpr (requires { engine.rows_to_read(batch); })
+      return engine.rows_to_read(batch);
+    else
+      return {0, batch};
+  }
+  template <class Value>
+  void gather_rows([[maybe_unused]] Value* rows_of_batch, [[maybe_unused]] std::size_t batch) const {
+    if constexpr (requires { engine.gather_rows(rows_of_batch, batch); }) engine.gather_rows(rows_of_batch, batch);
   }
 
   Snapshot<Scalar> snapshot() const {

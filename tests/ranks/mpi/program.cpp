@@ -53,6 +53,23 @@ void train(Net& net, bool writes, const std::string& path, int epochs = 5, Callb
   if (writes && history.stopped.empty()) write(net, path);
 }
 
+/// The same rows as records of a file, of which each rank reads its own.
+void train_on_file(auto& net, bool writes, const std::string& records, const std::string& path) {
+  const RecordFiles<float, Shape<1, 8, 8>, std::uint8_t> files({records});
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  for (std::uint32_t epoch = 0; epoch < 3; ++epoch)
+    for (const auto& batch : batches(files, {.batch_size = 40, .epoch = epoch}, trainer)) trainer.step(batch);
+  if (writes) write(net, path);
+}
+void write_records(const std::string& path) {
+  const auto [x, labels] = rows_of(90);
+  std::ofstream file(path, std::ios::binary);
+  for (std::size_t i = 0; i < 90; ++i) {
+    file.put(static_cast<char>(labels[i]));
+    file.write(reinterpret_cast<const char*>(x.data() + 64 * i), 64 * sizeof(float));
+  }
+}
+
 /// Members of an ensemble, by one rank or dealt to several: all of them on the last rank.
 template <class Device>
 void train_members(const Device& device, bool writes, const std::string& path) {
@@ -70,6 +87,9 @@ int run(Communicator& world, const std::string& what, const std::string& path) {
     if (world.rank() == 0) std::printf("%d ranks conform\n", world.size());
     Network<Net, Ranks<Host>> net{{world}, {.seed = 5}};
     train(net, world.rank() == 0, path);
+  } else if (what == "file") {
+    Network<Net, Ranks<Host>> net{{world}, {.seed = 5}};
+    train_on_file(net, world.rank() == 0, "records", path);
   } else if (what == "members") {
     train_members(Ranks<Host>{world}, world.rank() == world.size() - 1, path);
   } else if (what == "groups") {
@@ -123,6 +143,12 @@ int main(int count, char** values) {
   if (what == "alone") {
     Network<Net> net{{.seed = 5}};
     train(net, true, path);
+    return 0;
+  }
+  if (what == "file_alone") {
+    write_records("records");
+    Network<Net> net{{.seed = 5}};
+    train_on_file(net, true, "records", path);
     return 0;
   }
   if (what == "members_alone") {

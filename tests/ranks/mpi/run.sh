@@ -20,6 +20,12 @@ for n in 1 2 3 4; do
   cmp alone $n || wrong "$n ranks have other weights than one process"
 done
 
+"$program" file_alone alone.file > log
+for n in 2 3; do
+  ranks $n file $n.file || wrong "records of a file on $n ranks"
+  cmp alone.file $n.file || wrong "$n ranks that read a file have other weights than one process"
+done
+
 "$program" members_alone alone.m > log
 for n in 1 3; do
   ranks $n members $n.m || wrong "members on $n ranks"

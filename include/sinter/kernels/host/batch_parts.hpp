@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sinter/core/sum_tree.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/kernels/host/group.hpp"
 #include "sinter/kernels/host/slot_places.hpp"
 
@@ -96,6 +97,10 @@ struct BatchParts {
     return !has_sums ? 0 : Plan::layered ? first_leaf(first_part(rank)) : first_part(rank);
   }
   constexpr std::size_t first_tile_of(int rank) const { return begin(first_part(rank)); }
+  RowRange rows_of(int rank, std::size_t batch) const {
+    const auto row_of = [&](std::size_t tile) { return std::min(tile * Plan::lanes, batch); };
+    return {row_of(first_tile_of(rank)), row_of(first_tile_of(rank + 1))};
+  }
 
   /// Sums that parts leave to be added, and those that a thread keeps besides.
   constexpr int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }

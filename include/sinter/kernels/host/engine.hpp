@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
@@ -104,6 +105,14 @@ class HostEngine : public HostArrays<T> {
   StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
                   const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     return steps_.run(*this, kept, wanted, loss, update, arenas);
+  }
+
+  /// The rows of a batch that are computed here; from now on it may be given the inputs of these alone.
+  RowRange rows_to_read(std::size_t batch) { return training_.rows_to_read(device_.pool, batch); }
+  /// Numbers of each row, of which there are those of these rows: then all.
+  template <class Value>
+  void gather_rows(Value* rows, std::size_t batch) {
+    training_.gather_rows(device_.pool, batch, rows);
   }
 
   /// The buffers after a batch.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
 #include "sinter/core/unroll.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/batch_passes.hpp"
 #include "sinter/kernels/host/training_memory.hpp"
 #include "sinter/kernels/step_arguments.hpp"
+#include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -26,6 +30,17 @@ class Training {
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
   /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
   bool gradient_is_moderate() const { return memory_.sharing.moderate(memory_.squares); }
+
+  /// The rows of a batch that this process computes; from now on it need not be given the inputs of others.
+  RowRange rows_to_read(const detail::ThreadPool& pool, std::size_t batch) {
+    memory_.sharing.expect_own_inputs_alone();
+    const auto parts = parts_of(pool, batch);
+    return parts.rows_of(parts.division.rank, batch);
+  }
+  template <class Value>
+  void gather_rows(const detail::ThreadPool& pool, std::size_t batch, Value* rows) {
+    memory_.sharing.gather_rows(parts_of(pool, batch), batch, rows);
+  }
 
   template <class Loss, class Inputs, class Targets, class InputGradient>
   double accumulate(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, Targets>& batch,
@@ -63,6 +78,12 @@ class Training {
   template <bool WithInputGradient>
   using KeptTile = Tile<TilePlan<Model, T, Isa, true>, true, WithInputGradient>;
 
+  /// Of a batch that goes there and back.
+  auto parts_of(const detail::ThreadPool& pool, std::size_t batch) {
+    using Plan = typename Memory::Plan;
+    constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;
+    return BatchParts<Plan>(batch, memory_.sharing.threads(pool.size()), keeps, memory_.sharing.division());
+  }
   template <class Passes>
   double go_back(Passes& passes) {
     passes.prepare();

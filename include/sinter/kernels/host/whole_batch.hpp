@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/squares.hpp"
@@ -21,6 +23,11 @@ struct WholeBatch {
   /// After a pass: the sums of all tiles for a normalize op.
   template <class Passes>
   static void gather_partials(const Passes&, int /*normalize*/) {}
+  /// Of numbers of each row, of which a process has those of its own rows: all of them.
+  template <class Parts, class Value>
+  static void gather_rows(const Parts&, std::size_t /*batch*/, Value* /*rows*/) {}
+  /// From now on the inputs of other rows than the own ones may be anything.
+  static void expect_own_inputs_alone() {}
   /// After a batch that goes forward alone.
   template <class Passes>
   static void gather_outputs(const Passes&) {}
