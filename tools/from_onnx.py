@@ -383,10 +383,12 @@ class Reader:
         return None
 
     def each(self, source, text, described):
-        """A function of single numbers. What only moves them is done afterwards, where it may meet what moves them back."""
+        """A function of single numbers. What only moves or shapes them is done afterwards, where it may meet what takes that back."""
         order = self.order_of(source)
         if order:
             return self.permuted(self.each(source.sources[0], text, described), order)
+        if source.kind == "layer" and source.is_cheap():
+            return self.shaped(self.each(source.sources[0], text, described), source.shape)
         return Node("layer", [source], source.shape, described, text)
 
     @staticmethod
@@ -502,6 +504,11 @@ class Reader:
             kept = 1 - thin[-1]
             source, weight = self.shaped(source, (source.shape[0], source.shape[1 + kept])), weight.squeeze(3 - kept)
             rank, strides, pads, dilations, shape = 1, [strides[kept]], (pads[kept],), [dilations[kept]], (shape[0], shape[1 + kept])
+        once = self.at_one_place(weight, source, shape, pads, dilations) if groups == 1 and not causal else None
+        if once is not None:
+            row = self.shaped(source, (once.shape[1],))
+            made = self.with_weights(node, name, row, lambda with_bias: spelled("Linear", len(once), None if with_bias else "NoBias"), once, shape=(len(once),))
+            return self.reshape(made, name)
         step = strides[0]
         if rank == 1 and source.shape[0] == groups == dilations[0] == 1 and step >= 8 and weight.shape[2] % step == 0 and not any(pads):
             used = (shape[1] - 1) * step + weight.shape[2]  # the same products with the numbers of a stride as channels
@@ -516,6 +523,19 @@ class Reader:
                            None if with_bias else "NoBias")
 
         return self.reshape(self.with_weights(node, name, source, spell, weight, shape=shape), name)
+
+    @staticmethod
+    def at_one_place(weight, source, shape, pads, dilations):
+        """The matrix that a convolution with one place to be at is, without the taps on its padding. None of others, and where numbers of the
+        source meet no tap."""
+        sizes = source.shape[1:]
+        if math.prod(shape[1:]) != 1 or len(pads) > len(sizes):
+            return None
+        taps = [[place * dilation - pad for place in range(count)] for count, dilation, pad in zip(weight.shape[2:], dilations, pads)]
+        if any(set(range(size)) - set(places) for size, places in zip(sizes, taps)):
+            return None
+        seen = [[places.index(i) for i in range(size)] for size, places in zip(sizes, taps)]
+        return weight[np.ix_(range(weight.shape[0]), range(weight.shape[1]), *seen)].reshape(weight.shape[0], -1)
 
     def with_weights(self, node, name, source, spell, weight, axis=0, bias=None, shape=None):
         bias = self.given(node, 2) if bias is None else bias

@@ -158,6 +158,12 @@ IDIOMS = {
     "Spectrum": (model("""spectrum (float[N, 1, 70] x) => (float[N, 3, 7] y) {
         a = Conv <strides = [8]> (x, w) b, c = Split <axis = 1> (a, parts) two = Constant <value_float = 2.0> () d = Pow (b, two) e = Pow (c, two) f = Add (d, e)
         y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "Slice<0, 64, 2>, sinter::Reshape<8, 8>, sinter::Permute<0, 2, 1>, sinter::Conv1d<6, 2"),
+    # Convolutions with one place to be at are products; where taps leave numbers out they stay what they are.
+    "Single": (model("""single (float[N, 3, 2, 2] x) => (float[N, 4, 1] y) {
+        a = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) c = Relu (a) d = Conv <pads = [1, 0, 1, 0]> (c, u) e = Mul (d, s) f = Tanh (e) g = Reshape (f, sizes)
+        h = Conv <dilations = [2]> (g, v) i = Relu (h) y = Conv <pads = [2, 1]> (i, t) }""", w=weights(5, 3, 3, 3), b=weights(5), u=weights(6, 5, 3, 1), s=positive(6, 1, 1),
+        sizes=whole(0, 2, 3), v=weights(4, 2, 2), t=weights(4, 4, 4)),
+        "Flatten, sinter::Linear<5>, sinter::ReLU, sinter::Linear<6, sinter::NoBias>, sinter::Tanh, sinter::Reshape<2, 3>, sinter::Conv1d<4, 2, sinter::Dilation<2>, sinter::NoBias>"),
     "Steps": (model("""steps (float[N, 5, 3] x) => (float[N, 5, 4] y, float[N, 2] z) {
         a = Transpose <perm = [1, 0, 2]> (x) b, c = LSTM <hidden_size = 2, direction = "bidirectional"> (a, w, r, v)
         d = Transpose <perm = [2, 0, 1, 3]> (b) y = Reshape (d, sizes) f, g = GRU <hidden_size = 2, linear_before_reset = 1> (a, w1, r1, v1)
