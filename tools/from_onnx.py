@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py and onnx_idioms.py beside it.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py and onnx_idioms.py beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
@@ -26,8 +26,9 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, spelled, write,
-                         write_network)
+from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, spelled,
+                         write, write_network)
+from onnx_attention import Finder
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
 
@@ -179,23 +180,25 @@ def encoded(array):
 class Weighted:
     """A layer with weights for each of its outputs, which takes in what is added to or multiplied with them."""
 
-    def __init__(self, node, spell, tensors, axis=0, dim=1):
-        """`axis`: that of the weight which goes along the outputs; `dim`: the dimension of the value along which they are."""
+    def __init__(self, node, spell, tensors, axis=0, dim=1, part=""):
+        """`axis`: that of the weight which goes along the outputs; `dim`: the dimension of the value along which they are; `part`: what the
+        names of the weight and the bias begin with."""
         self.node, self.spell, self.tensors, self.axis, self.dim = node, spell, tensors, axis, dim
+        self.weight, self.bias = f"{part}weight", f"{part}bias"
         self.write()
 
     def apply(self, scale, shift):
-        weight = self.tensors["weight"]
+        weight = self.tensors[self.weight]
         each = [1] * weight.ndim
         each[self.axis] = -1
-        self.tensors["weight"] = weight * scale.astype(weight.dtype).reshape(each)
-        bias = self.tensors.get("bias", np.zeros_like(scale, dtype=weight.dtype)) * scale + shift
-        if "bias" in self.tensors or shift.any():
-            self.tensors["bias"] = bias.astype(weight.dtype)
+        self.tensors[self.weight] = weight * scale.astype(weight.dtype).reshape(each)
+        bias = self.tensors.get(self.bias, np.zeros_like(scale, dtype=weight.dtype)) * scale + shift
+        if self.bias in self.tensors or shift.any():
+            self.tensors[self.bias] = bias.astype(weight.dtype)
         self.write()
 
     def write(self):
-        self.node.text = self.spell("bias" in self.tensors)
+        self.node.text = self.spell(self.bias in self.tensors)
         self.node.tensors = {name: encoded(tensor) for name, tensor in self.tensors.items()}
 
 
@@ -380,10 +383,12 @@ class Reader:
         return None
 
     def each(self, source, text, described):
-        """A function of single numbers. What only moves them is done afterwards, where it may meet what moves them back."""
+        """A function of single numbers. What only moves or shapes them is done afterwards, where it may meet what takes that back."""
         order = self.order_of(source)
         if order:
             return self.permuted(self.each(source.sources[0], text, described), order)
+        if source.kind == "layer" and source.is_cheap():
+            return self.shaped(self.each(source.sources[0], text, described), source.shape)
         return Node("layer", [source], source.shape, described, text)
 
     @staticmethod
@@ -499,6 +504,11 @@ class Reader:
             kept = 1 - thin[-1]
             source, weight = self.shaped(source, (source.shape[0], source.shape[1 + kept])), weight.squeeze(3 - kept)
             rank, strides, pads, dilations, shape = 1, [strides[kept]], (pads[kept],), [dilations[kept]], (shape[0], shape[1 + kept])
+        once = self.at_one_place(weight, source, shape, pads, dilations) if groups == 1 and not causal else None
+        if once is not None:
+            row = self.shaped(source, (once.shape[1],))
+            made = self.with_weights(node, name, row, lambda with_bias: spelled("Linear", len(once), None if with_bias else "NoBias"), once, shape=(len(once),))
+            return self.reshape(made, name)
         step = strides[0]
         if rank == 1 and source.shape[0] == groups == dilations[0] == 1 and step >= 8 and weight.shape[2] % step == 0 and not any(pads):
             used = (shape[1] - 1) * step + weight.shape[2]  # the same products with the numbers of a stride as channels
@@ -513,6 +523,19 @@ class Reader:
                            None if with_bias else "NoBias")
 
         return self.reshape(self.with_weights(node, name, source, spell, weight, shape=shape), name)
+
+    @staticmethod
+    def at_one_place(weight, source, shape, pads, dilations):
+        """The matrix that a convolution with one place to be at is, without the taps on its padding. None of others, and where numbers of the
+        source meet no tap."""
+        sizes = source.shape[1:]
+        if math.prod(shape[1:]) != 1 or len(pads) > len(sizes):
+            return None
+        taps = [[place * dilation - pad for place in range(count)] for count, dilation, pad in zip(weight.shape[2:], dilations, pads)]
+        if any(set(range(size)) - set(places) for size, places in zip(sizes, taps)):
+            return None
+        seen = [[places.index(i) for i in range(size)] for size, places in zip(sizes, taps)]
+        return weight[np.ix_(range(weight.shape[0]), range(weight.shape[1]), *seen)].reshape(weight.shape[0], -1)
 
     def with_weights(self, node, name, source, spell, weight, axis=0, bias=None, shape=None):
         bias = self.given(node, 2) if bias is None else bias
@@ -543,6 +566,9 @@ class Reader:
     def linear(self, node, name, weight, bias):
         """A product along the last dimension: of rows of features a Linear, of others a convolution of one pixel where it is the channels, of
         one-hot codes a table."""
+        attention = Finder(self).find(node.input[0]) if weight.shape[0] == weight.shape[1] else None
+        if attention:
+            return self.attention(node, name, attention, weight, bias)
         indices = self.one_hot(node.input[0], weight.shape[1])
         if indices:
             made = Node("layer", [indices], (math.prod(indices.shape), weight.shape[0]), f"node {node.name or name!r}")
@@ -559,6 +585,18 @@ class Reader:
         self.weighted[name].dim = rank
         return self.permuted(made, [*range(1, rank), 0])
 
+    def attention(self, node, name, found, weight, bias):
+        """Self-attention and the product after it."""
+        size = found.size
+        require(len(weight) == size, f"{len(weight)} numbers are made of attention to {size}; sinter's MultiheadAttention gives as many as it takes")
+        source = self.shaped(self.source(found.name), (found.steps, size))
+        made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
+        tensors = {"in_proj_weight": found.weight.astype(weight.dtype), "in_proj_bias": found.bias.astype(weight.dtype), "out_proj.weight": weight[:, found.order],
+                   "out_proj.bias": np.zeros(size, weight.dtype) if bias is None else bias}
+        text = spelled("MultiheadAttention", size, found.heads, "Causal" if found.causal else None)
+        self.weighted[name] = Weighted(made, lambda _: text, tensors, 0, len(self.sample(name)), "out_proj.")
+        return self.reshape(made, name)
+
     def read_Gemm(self, node, name):
         given = self.attributes(node)
         require(not given.get("transA", 0), "transA of a batch")
@@ -571,9 +609,24 @@ class Reader:
 
     def read_MatMul(self, node, name):
         require(node.input[0] not in self.constants, f"its first matrix {node.input[0]!r} is a constant; sinter multiplies values by matrices after them")
-        weight = self.constant(node.input[1], "its second matrix")
+        if node.input[1] not in self.constants:
+            return self.matrix_product(node, name)
+        weight = self.constants[node.input[1]]
         require(weight.ndim == 2, f"its matrix has {weight.ndim} sizes")
         return self.linear(node, name, weight.T, None)
+
+    def matrix_product(self, node, name):
+        """Of two values, matrix by matrix."""
+        first, second = (self.sample(value) for value in node.input)
+        require(len(first) == len(second) > 1 and first[:-2] == second[:-2], f"it multiplies samples of {first} and {second}; sinter's MatrixProduct takes as many "
+                "matrices of both")
+        sources, options, rank = [], [], len(first)
+        for value, option_name in zip(node.input, ("TransposeFirst", "TransposeSecond")):
+            source = self.source(value)
+            turned = self.order_of(source) == [*range(rank - 2), rank - 1, rank - 2]
+            sources.append(source.sources[0] if turned else source)
+            options += [option_name] if turned else []
+        return Node("matrix_product", sources, self.sample(name), f"node {node.name or name!r} (op MatMul)", ", ".join(options))
 
     def one_hot(self, name, count):
         """The row of whole numbers of which a value has, along its last axis, a 1 in the place of each; None of others."""
@@ -618,6 +671,9 @@ class Reader:
             return source
         if (scale == 1).all() and not shift.any():
             return source
+        if source.kind == "matrix_product" and "Factor" not in source.text and (scale == scale[0]).all() and not shift.any() and self.reads[before] == 1:
+            source.text = ", ".join(filter(None, [source.text, spelled("Factor", short(scale[0]))]))
+            return source
         order = [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
         source = self.permuted(source, order)
         kind = np.float64 if self.values[name].dtype == np.float64 else np.float32
@@ -632,17 +688,24 @@ class Reader:
         at = next((i for i in (0, 1) if node.input[i] in self.constants), None)
         if at is None:
             return None
-        constant, before, shape = self.constants[node.input[at]], node.input[1 - at], self.sample(name)
-        require(self.sample(before) == shape, f"its constant makes samples of {self.sample(before)} larger")
-        each = np.broadcast_to(constant, self.values[name].shape).reshape(shape).astype(np.float64)
-        source = self.source(before)
+        before, each = node.input[1 - at], self.each_number(node.input[at], name)
+        return self.affine(node, name, before, self.source(before), *combine(each, at == 0))
+
+    def each_number(self, name, wide):
+        """A constant as one number for each of a sample of another value."""
+        return np.broadcast_to(self.constants[name], self.values[wide].shape).reshape(self.sample(wide)).astype(np.float64)
+
+    def affine(self, node, name, before, source, scale, shift):
+        """x scale + shift, each a number for each of a sample. `before`: the name of x, if it is one of the graph's values."""
+        shape, weighted = self.sample(name), self.weighted.get(before)
+        require(source.shape == shape, f"its constant makes samples of {source.shape} larger")
         for dim in range(1, len(shape) + 1):
-            row = np.moveaxis(each, dim - 1, 0).reshape(shape[dim - 1], -1)
-            at_dim = self.weighted[before].dim if before in self.weighted else 1
-            if (row == row[:, :1]).all() and (dim == at_dim or not (each == each.flat[0]).all()):
-                return self.scaled(before, source, *combine(row[:, 0], at == 0), node, name, dim)
+            rows = [np.moveaxis(each, dim - 1, 0).reshape(shape[dim - 1], -1) for each in (scale, shift)]
+            alike = all((each == each.flat[0]).all() for each in (scale, shift))
+            if all((row == row[:, :1]).all() for row in rows) and (dim == (weighted.dim if weighted else 1) or not alike):
+                return self.scaled(before, source, *[row[:, 0] for row in rows], node, name, dim)
         self.weighted.pop(before, None)
-        return self.shaped(self.scaled(before, self.shaped(source, (each.size,)), *combine(each.reshape(-1), at == 0), node, name), shape)
+        return self.shaped(self.scaled(before, self.shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
 
     def positional_encoding(self, node, name):
         """A sequence and the constant that sinter's layer of that name adds. Otherwise None."""
@@ -653,10 +716,10 @@ class Reader:
         return Node("layer", [self.source(node.input[1 - at])], shape, f"node {node.name or name!r}",
                     "PositionalEncoding") if is_positional_encoding(added.tolist()) else None
 
-    def two(self, node, name, kind):
-        """Two values of one shape; one number for all of some dimensions is spread over them."""
-        sources = [self.spread(self.source(value), self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
-                   for value in node.input]
+    def two(self, node, name, kind, change=lambda source: source):
+        """Two values of one shape, the second one changed before; one number for all of some dimensions is spread over them."""
+        sources = [self.spread(made, self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
+                   for value, made in zip(node.input, (self.source(node.input[0]), change(self.source(node.input[1]))))]
         return Node(kind, sources, self.sample(name), f"node {node.name or name!r} (op {node.op_type})")
 
     def spread(self, source, sample, shape, lacking):
@@ -693,10 +756,45 @@ class Reader:
         return Node("add", [first, negative], first.shape, f"node {node.name or name!r} (op Sub)")
 
     def read_Div(self, node, name):
-        require(node.input[0] not in self.constants, "it divides by a value; sinter adds and multiplies them")
-        made = self.with_constant(node, name, lambda c, _: (1 / c, np.zeros_like(c)))
-        require(made, "it divides two values; sinter adds and multiplies them")
-        return made
+        if node.input[0] in self.constants:
+            each = self.each_number(node.input[0], name)
+            return self.affine(node, name, None, self.inverse(self.source(node.input[1])), each, np.zeros_like(each))
+        return self.with_constant(node, name, lambda c, _: (1 / c, np.zeros_like(c))) or self.two(node, name, "multiply", self.inverse)
+
+    def inverse(self, source):
+        return self.each(source, functor("Reciprocal"), source.described)
+
+    def inverse_or_zero(self, source):
+        """1 / x, and 0 where x is 0: x by the inverse of its square."""
+        squares = self.each(source, functor("Square"), source.described)
+        above = self.each(squares, spelled("Hardtanh", short(np.finfo(np.float32).tiny), short(np.finfo(np.float32).max)), source.described)
+        return Node("multiply", [source, self.inverse(above)], source.shape, source.described)
+
+    def quotient_or_zero(self, node, name):
+        """a / b, and 0 where b is 0. Otherwise None."""
+        equal, quotient = (self.producers.get(node.input[i]) for i in (0, 2))
+        if equal is None or quotient is None or equal.op_type != "Equal" or quotient.op_type != "Div" or node.input[1] not in self.constants:
+            return None
+        zeros = [value for value in equal.input if value in self.constants] + [node.input[1]]
+        if len(zeros) < 2 or quotient.input[1] not in equal.input or any(self.constants[value].any() for value in zeros):
+            return None
+        return self.two(quotient, name, "multiply", self.inverse_or_zero)
+
+    def read_Where(self, node, name):
+        """One of two values for each number, as a condition that is a constant says."""
+        if quotient := self.quotient_or_zero(node, name):
+            return quotient
+        kept = np.broadcast_to(self.constant(node.input[0], "its condition"), self.values[name].shape).reshape(self.sample(name)).astype(bool)
+        one, two = node.input[1:]
+        parts = []
+        for value, other, taken in ((one, two, kept), (two, one, ~kept)):
+            if value not in self.constants:
+                numbers = np.clip(self.each_number(other, name), -1e30, 1e30) if other in self.constants else np.zeros(kept.shape)
+                parts.append(self.affine(node, name, value, self.source(value), taken.astype(np.float64), np.where(taken, 0, numbers)))
+        if len(parts) == 1:
+            return parts[0]
+        self.weighted.pop(name, None)
+        return Node("add", parts, self.sample(name), f"node {node.name or name!r} (op Where)")
 
     def read_Sum(self, node, name):
         node_of = self.source(node.input[0])
@@ -714,7 +812,7 @@ class Reader:
         described = f"node {node.name or name!r}"
         if math.prod(shape[:axis]) == 1 and axis != 1:  # one after another
             rows = [self.shaped(self.value(value), (self.values[value].size,)) for value in node.input]
-            return self.reshape(Node("concat", rows, (math.prod(shape),), described), name)
+            return self.reshape(row_of(rows, described), name)
         dim, sample = self.dim(name, axis) - 1, self.sample(name)
         require(axis > 0, "it puts values together along the batch")
         order = [dim, *[i for i in range(len(sample)) if i != dim]]
@@ -1053,9 +1151,11 @@ class Reader:
         steps, x = self.steps(node), self.value(node.input[0])
         x = self.shaped(x, (steps, w.shape[2]))
         if states:
-            require(layer == "LSTM" and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins "
-                    "with zeros, and only one step of an LSTM is taken as products and gates")
-            return self.reshape(self.lstm_step(node, x, hidden, tensors)[0 if output < 2 else 1], name)
+            count = {"LSTM": 2, "GRU": 1}.get(layer, 0)
+            require(count and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins with zeros, and "
+                    "only one step of an LSTM or GRU has a state in sinter, as LSTMCell and GRUCell")
+            require(len(states) == count and not any(value in self.constants for value in states), "a part of its state is a constant")
+            return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
         if output and self.reads.get(node.output[0], 0) and not both:  # the last of all steps
             every = self.value(node.output[0])
@@ -1070,20 +1170,13 @@ class Reader:
     def steps(self, node):
         return self.values[node.input[0]].shape[self.attributes(node).get("layout", 0)]
 
-    def lstm_step(self, node, x, hidden, tensors):
-        """h and c after one step: c' = f c + i g, h' = o tanh(c')."""
+    def cell(self, node, x, layer, states, tensors):
+        """The state after one step: h, and c of an LSTM."""
         if (node.output[0], "step") not in self.nodes:
-            h, c = (self.shaped(self.value(value), (hidden,)) for value in node.input[5:7])
-            x = self.shaped(x, (math.prod(x.shape),))
-            both = Node("concat", [x, h], (x.shape[0] + hidden,), f"node {node.name!r}")
-            gates = self.one(node, spelled("Linear", 4 * hidden), (4 * hidden,),
-                             {"weight": np.concatenate([tensors["weight_ih_l0"], tensors["weight_hh_l0"]], 1),
-                              "bias": tensors["bias_ih_l0"] + tensors["bias_hh_l0"]}, both)
-            i, f, g, o = (self.one(node, text, (hidden,), source=Node("slice", [gates], (hidden,), f"node {node.name!r}", first=k * hidden))
-                          for k, text in enumerate(("Sigmoid", "Sigmoid", "Tanh", "Sigmoid")))
-            kept, new = (Node("multiply", list(pair), (hidden,), f"node {node.name!r}") for pair in ((f, c), (i, g)))
-            cell = Node("add", [kept, new], (hidden,), f"node {node.name!r}")
-            self.nodes[node.output[0], "step"] = (Node("multiply", [o, self.one(node, "Tanh", (hidden,), source=cell)], (hidden,), f"node {node.name!r}"), cell)
+            hidden, described = self.attributes(node)["hidden_size"], f"node {node.name or node.output[0]!r}"
+            row = row_of([self.shaped(x, (math.prod(x.shape),)), *[self.shaped(self.value(state), (hidden,)) for state in states]], described)
+            made = self.one(node, spelled(f"{layer}Cell", hidden), (len(states) * hidden,), {key[:-3]: tensor for key, tensor in tensors.items()}, row)
+            self.nodes[node.output[0], "step"] = [Node("slice", [made], (hidden,), described, first=k * hidden) for k in range(len(states))]
         return self.nodes[node.output[0], "step"]
 
 

@@ -11,10 +11,10 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
-branches (Residual), products of two (Product), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
+branches (Residual), products of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
 a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
 or LSTM with batch_first it takes the outputs, or the state after the last step: y[:, -1], h[-1], or, of both directions,
-torch.cat([h[-2], h[-1]], 1). A layer that sinter does not have is refused by its name.
+torch.cat([h[-2], h[-1]], 1); an LSTMCell or GRUCell is given its state. A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
@@ -28,7 +28,8 @@ import torch.fx
 from torch import nn
 from torch.nn import functional as F
 
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, sizes, spelled, write_network
+from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, sizes, \
+    spelled, write_network
 
 
 def convolution(layer, name, rank):
@@ -235,6 +236,7 @@ KNOWN = {
 }
 
 RECURRENT = (nn.RNN, nn.GRU, nn.LSTM)
+CELLS = {nn.LSTMCell: 2, nn.GRUCell: 1}  # so many values are their state
 ATTENTION = {nn.MultiheadAttention: attention, nn.TransformerEncoderLayer: encoder}
 LAST_STEPS = ((slice(None), -1), (slice(None), -1, slice(None)), (slice(None), -1, Ellipsis))
 
@@ -250,7 +252,7 @@ FUNCTIONS = {
     F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
-UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs")}  # the mark keeps names
+UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs", "reciprocal")}  # the mark keeps names
 # Functions of dimensions that are layers without weights, with the names of what they are given.
 MOVES = {
     torch.permute: ("Permute", "dims"), "permute": ("Permute", "dims"), torch.transpose: ("Transpose", "dim0", "dim1"),
@@ -259,6 +261,7 @@ MOVES = {
 }
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
+MATRIX_PRODUCTS = (operator.matmul, torch.matmul, torch.bmm, "matmul", "bmm")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
 NARROWS = (torch.narrow, "narrow")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
@@ -303,7 +306,7 @@ class Converter:
         self.input = inputs[0]
         self.layers = layers = dict(self.traced.named_modules())
         for node in nodes:
-            if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *ATTENTION):
+            if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION):
                 self.refuse_unknown(node)
         first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
         self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
@@ -322,6 +325,7 @@ class Converter:
         begin = Node("input", [], tuple(shape), "the input")
         self.nodes = {self.input: begin}
         self.taken = {}  # of each recurrent layer, the value of its results that is read
+        self.cells = {}  # of each call of a cell, its next state
         wanted = self.wanted(outputs)
         for node in nodes:
             if node in wanted and node is not self.input:
@@ -350,6 +354,8 @@ class Converter:
             return []
         if call := self.recurrent_of(node)[0] or self.attention_of(node):
             return [call.args[0]]
+        if call := self.cell_of(node):
+            return self.of_cell(call)
         if node.target is operator.getitem and "parts" in getattr(node.args[0], "meta", {}):
             return self.sources(node.args[0])
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
@@ -363,7 +369,7 @@ class Converter:
         return f"function {target!r} in forward()"
 
     def refuse_unknown(self, node):
-        names = ", ".join(sorted(known.__name__ for known in (*KNOWN, *RECURRENT, *ATTENTION)))
+        names = ", ".join(sorted(known.__name__ for known in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION)))
         raise Refused(f"{self.described(node)} is not known; these are: {names}")
 
     def recurrent_of(self, node):
@@ -414,6 +420,33 @@ class Converter:
         return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
                     tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
 
+    def cell_of(self, node):
+        """The call of a cell whose next state, or h or c of it, a node is."""
+        made = node.args[0] if node.target is operator.getitem else node
+        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in CELLS
+        return made if found else None
+
+    def of_cell(self, call):
+        """The values that a cell is given: x, h and, of an LSTMCell, c, or the whole state that another one gave."""
+        count, given = CELLS[type(self.layers[call.target])], [*call.args, *call.kwargs.values()]
+        state = given[1] if len(given) == 2 else None
+        values = [given[0], *(state if isinstance(state, (tuple, list)) else [state])]
+        whole = count == 2 and isinstance(state, torch.fx.Node) and self.cell_of(state) is state
+        require(whole or len(values) == 1 + count and all(isinstance(value, torch.fx.Node) and "shape" in value.meta for value in values),
+                f"{self.described(call)} is not given x and {('h', '(h, c)')[count - 1]}, which sinter's takes")
+        return values
+
+    def cell(self, node, call):
+        layer, described, values = self.layers[call.target], self.described(call), [self.nodes[value] for value in self.of_cell(call)]
+        if call not in self.cells:
+            text = spelled(type(layer).__name__, layer.hidden_size, None if layer.bias else "NoBias")
+            shared = (id(layer), call.target) if id(layer) in self.several else None
+            self.cells[call] = Node("layer", [row_of(values, described)], (CELLS[type(layer)] * layer.hidden_size,), described, text,
+                                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
+        if call is node:
+            return self.cells[call]
+        return Node("slice", [self.cells[call]], (layer.hidden_size,), described, first=node.args[1] % 2 * layer.hidden_size)
+
     def recurrent(self, node, call, final):
         layer, described = self.layers[call.target], self.described(call)
         require(len(call.args) == 1 and not call.kwargs, f"{described} is given an initial state; sinter's is 0")
@@ -434,6 +467,8 @@ class Converter:
             return self.recurrent(node, call, final)
         if call := self.attention_of(node):
             return self.attention(node, call)
+        if call := self.cell_of(node):
+            return self.cell(node, call)
         made = node
         while made.target is operator.getitem and not self.recurrent_of(made)[0]:
             made = made.args[0]
@@ -457,6 +492,10 @@ class Converter:
         if function and node.target in PRODUCTS:
             require(len(sources) == 2 and not node.kwargs, f"{described} multiplies something else than two values")
             return Node("multiply", sources, out, described)
+        if function and node.target in MATRIX_PRODUCTS:
+            require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
+                    f"{described} multiplies something else than as many matrices of two values")
+            return Node("matrix_product", sources, out, described)
         if len(sources) != 1:
             self.refuse_unknown(node)
         before = sources[0].shape

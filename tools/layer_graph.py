@@ -76,7 +76,7 @@ class Node:
     """A value, and what makes it of its sources.
 
     kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "slice", channels from `first` on. shape: of one sample. tensors: parameters by their names in the layer.
+    sources; "matrix_product" of two, whose text are its options; "slice", channels from `first` on. shape: of one sample. tensors: parameters by their names in the layer.
     shared: a hashable identity and a name, if the layer is in several places.
     """
     kind: str
@@ -92,6 +92,21 @@ class Node:
         """Whether it may be written once for each reader."""
         only_shaped = self.kind == "layer" and not self.tensors and re.match(r"(Flatten|Reshape<.*>)?$", self.text or "")
         return self.kind in ("input", "slice") or bool(only_shaped)
+
+
+def row_of(nodes, described):
+    """Rows one after another. Neighbouring parts of a row are one part of it."""
+    rows = []
+    for node in nodes:
+        last = rows[-1] if rows else None
+        if last and last.kind == node.kind == "slice" and last.sources == node.sources and last.first + last.shape[0] == node.first:
+            last = rows.pop()
+            node = Node("slice", last.sources, (last.shape[0] + node.shape[0],), described, first=last.first)
+        rows.append(node)
+    if len(rows) > 1:
+        return Node("concat", rows, (sum(row.shape[0] for row in rows),), described)
+    whole = rows[0].kind == "slice" and rows[0].shape == rows[0].sources[0].shape
+    return rows[0].sources[0] if whole else rows[0]
 
 
 def product(shape):
@@ -229,6 +244,8 @@ class Layers:
             return [spelled("Concat", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
         if node.kind == "multiply":
             return [spelled("Product", *[self.factor(node, source, reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
+        if node.kind == "matrix_product":
+            return [spelled("MatrixProduct", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)], node.text)]
         one, two = node.sources
         path, shortcut = reach(one, f"{name}path."), []
         if path:

@@ -47,7 +47,7 @@ ACTIVATIONS = {
     "Hardswish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1), "Softplus<1.0, 20.0>": lambda x: np.logaddexp(0, x),
     "ELU<1.0>": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Hardsigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
     "ReLU6": lambda x: np.clip(x, 0, 6), functor("Exp"): np.exp, functor("Log"): np.log, functor("Sqrt"): np.sqrt,
-    functor("Square"): np.square, functor("Abs"): np.abs, functor("Negation"): np.negative,
+    functor("Square"): np.square, functor("Abs"): np.abs, functor("Negation"): np.negative, functor("Reciprocal"): lambda x: 1 / x,
 }
 PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013]])
 

@@ -15,6 +15,7 @@
 #include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log.hpp"
+#include "sinter/fn/reciprocal.hpp"
 #include "sinter/fn/silu.hpp"
 #include "sinter/fn/softplus.hpp"
 #include "sinter/fn/square.hpp"
@@ -69,5 +70,6 @@ TEST_CASE("activations give the numbers of PyTorch") {
   activation("sqrt", fn::Sqrt{});
   activation("square", fn::Square{});
   activation("abs", fn::Abs{});
+  activation("reciprocal", fn::Reciprocal{});
   CHECK(tensors == all.tensors().size());  // no case was forgotten
 }

@@ -18,6 +18,7 @@ TEST_CASE("transposed convolutions") { check_host(networks::Transposed{}); }
 TEST_CASE("embeddings") { check_host(networks::Embeddings{}); }
 TEST_CASE("highways") { check_host(networks::Highways{}); }
 TEST_CASE("gates") { check_host(networks::Gates{}); }
+TEST_CASE("recurrent cells") { check_host(networks::Cells{}); }
 TEST_CASE("slices") {
   check_host(networks::Slices{});
   check_host(networks::SliceOfEmbeddings{});

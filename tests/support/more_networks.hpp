@@ -10,6 +10,7 @@
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
 #include "sinter/layers/recurrent.hpp"
+#include "sinter/layers/recurrent_cell.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/slice.hpp"
 #include "support/networks.hpp"
@@ -136,6 +137,10 @@ using Gates = TypeList<  //
     Chain<Input<2, 6, 5>,
           Product<Path<Conv2d<3, 3>, Dropout2d<0.4>>, Path<Product<Path<Conv2d<3, 3>>, Path<Conv2d<3, 3>, Tanh>>>>,
           AvgPool2d<2>, ReLU>>;
+
+using Cells = TypeList<Chain<Input<8>, LSTMCell<3>, Linear<2>>, Chain<Input<3>, GRUCell<1>>,
+                       Chain<Input<5>, Linear<41>, Tanh, LSTMCell<17>, GRUCell<15, NoBias>, Dropout<0.3>, Linear<2>>,
+                       Chain<Input<19>, GRUCell<18>, Residual<Path<LSTMCell<8, NoBias>, Linear<18>>>, ReLU>>;
 
 using Slices = TypeList<                                                                        //
     Chain<Input<7>, Concat<Path<Slice<4, 3>, Linear<2>>, Path<Slice<0, 5>, Tanh>>, Linear<3>>,  //

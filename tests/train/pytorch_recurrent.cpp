@@ -38,6 +38,12 @@ void check_layers(const std::string& name) {
   check_layer<Input<5, 3>, Layer<5, Bidirectional>>(name + "_both");
   check_layer<Input<6, 3>, Layer<4, NumLayers<3>, Bidirectional, FinalState>>(name + "_deep");
 }
+template <template <int, auto...> class Cell, int States>
+void check_cells(const std::string& name) {
+  check_layer<Input<3 + 7 * States>, Cell<7>>(name);
+  check_layer<Input<1 + States>, Cell<1>>(name + "_of_one");
+  check_layer<Input<21 + 18 * States>, Cell<18, NoBias>>(name + "_no_bias");
+}
 
 struct Forecast : Sequential<Input<12, 2>, GRU<9, FinalState>, Linear<3>> {};
 struct Tagger : Sequential<Input<7, 4>, LSTM<6, Bidirectional>, Tanh, RNN<3>> {};
@@ -58,6 +64,8 @@ void check_steps(const Device& device, double most, double most_after_ten) {
 TEST_CASE("RNN gives the numbers of PyTorch") { check_layers<RNN>("rnn"); }
 TEST_CASE("GRU gives the numbers of PyTorch") { check_layers<GRU>("gru"); }
 TEST_CASE("LSTM gives the numbers of PyTorch") { check_layers<LSTM>("lstm"); }
+TEST_CASE("GRUCell gives the numbers of PyTorch") { check_cells<GRUCell, 1>("gru_cell"); }
+TEST_CASE("LSTMCell gives the numbers of PyTorch") { check_cells<LSTMCell, 2>("lstm_cell"); }
 TEST_CASE("ten steps of the reference in double") { check_steps<Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in double") { check_steps<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in float") { check_steps<Float32>(Host{}, 1e-5, 1e-4); }

@@ -22,11 +22,11 @@ struct Options : Sequential<Input<4, 16, 12>, Conv2d<8, 3, Padding<1>>, Conv2d<8
                             Tanh, Conv2d<12, 3, Padding<2>, Groups<4>, Dilation<2, 1>>, AvgPool2d<2>, Flatten,
                             Linear<6, NoBias>, Sigmoid, Linear<3>, Softmax> {};
 
-struct Activations
-    : Sequential<Input<9>, Linear<8>, ELU<0.5>, Linear<8>, GELU, Linear<8>, GELUTanh, Linear<8>, SiLU, Linear<8>,
-                 Hardswish, Linear<8>, LeakyReLU<0.2>, Linear<8>, Softplus<2.0, 20.0>, Linear<8>, Hardsigmoid,
-                 Linear<8>, Hardtanh<-0.5, 0.5>, Linear<8>, ReLU6, Linear<8>, Activation<fn::Square>,
-                 Activation<fn::Exp>, Activation<fn::Log>, Activation<fn::Sqrt>, Activation<fn::Abs>> {};
+struct Activations : Sequential<Input<9>, Linear<8>, ELU<0.5>, Linear<8>, GELU, Linear<8>, GELUTanh, Linear<8>, SiLU,
+                                Linear<8>, Hardswish, Linear<8>, LeakyReLU<0.2>, Linear<8>, Softplus<2.0, 20.0>,
+                                Linear<8>, Hardsigmoid, Linear<8>, Hardtanh<-0.5, 0.5>, Linear<8>, ReLU6, Linear<8>,
+                                Activation<fn::Square>, Activation<fn::Exp>, Activation<fn::Log>, Activation<fn::Sqrt>,
+                                Activation<fn::Abs>, Activation<fn::Exp>, Activation<fn::Reciprocal>> {};
 struct Softpluses
     : Sequential<Input<9>, Softplus<3.0, -0.5>, Linear<8>, Softplus<1.0, 0.25>, Linear<8>, Softplus<2.0, 1.0>> {};
 struct Branches : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Padding<1>>, ReLU>, Shortcut<Conv2d<4, 1>>>,
@@ -55,7 +55,7 @@ struct Gates : Sequential<Input<3, 8>, Product<Path<Conv1d<4, 3, Causal>, Tanh>,
                           Product<Path<>, Path<AdaptiveAvgPool1d<1>, Conv1d<4, 1>, Sigmoid, AdaptiveAvgPool1d<8>>>,
                           Reshape<4, 4, 2>,
                           Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<4, 1>, Sigmoid, AdaptiveAvgPool2d<4, 2>>>,
-                          Flatten, Product<Path<>, Path<>>, Linear<2>> {};
+                          Flatten, Product<Path<>, Path<>>, Linear<11>, LSTMCell<3>, GRUCell<4>, Linear<2>> {};
 
 struct Maps : Sequential<Input<3, 4, 6>, ZeroPad2d<1, 0, 2, 1>, ReflectionPad2d<2, 1, 0, 3>, Conv2d<4, 2>,
                          ReplicationPad2d<0, 2, 1, 0>, Permute<0, 3, 1, 2>, Tanh, Slice<2, 5>, Slice<1, 3, 2>,

@@ -158,6 +158,12 @@ IDIOMS = {
     "Spectrum": (model("""spectrum (float[N, 1, 70] x) => (float[N, 3, 7] y) {
         a = Conv <strides = [8]> (x, w) b, c = Split <axis = 1> (a, parts) two = Constant <value_float = 2.0> () d = Pow (b, two) e = Pow (c, two) f = Add (d, e)
         y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "Slice<0, 64, 2>, sinter::Reshape<8, 8>, sinter::Permute<0, 2, 1>, sinter::Conv1d<6, 2"),
+    # Convolutions with one place to be at are products; where taps leave numbers out they stay what they are.
+    "Single": (model("""single (float[N, 3, 2, 2] x) => (float[N, 4, 1] y) {
+        a = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) c = Relu (a) d = Conv <pads = [1, 0, 1, 0]> (c, u) e = Mul (d, s) f = Tanh (e) g = Reshape (f, sizes)
+        h = Conv <dilations = [2]> (g, v) i = Relu (h) y = Conv <pads = [2, 1]> (i, t) }""", w=weights(5, 3, 3, 3), b=weights(5), u=weights(6, 5, 3, 1), s=positive(6, 1, 1),
+        sizes=whole(0, 2, 3), v=weights(4, 2, 2), t=weights(4, 4, 4)),
+        "Flatten, sinter::Linear<5>, sinter::ReLU, sinter::Linear<6, sinter::NoBias>, sinter::Tanh, sinter::Reshape<2, 3>, sinter::Conv1d<4, 2, sinter::Dilation<2>, sinter::NoBias>"),
     "Steps": (model("""steps (float[N, 5, 3] x) => (float[N, 5, 4] y, float[N, 2] z) {
         a = Transpose <perm = [1, 0, 2]> (x) b, c = LSTM <hidden_size = 2, direction = "bidirectional"> (a, w, r, v)
         d = Transpose <perm = [2, 0, 1, 3]> (b) y = Reshape (d, sizes) f, g = GRU <hidden_size = 2, linear_before_reset = 1> (a, w1, r1, v1)
@@ -167,6 +173,40 @@ IDIOMS = {
 }
 MODELS |= IDIOMS
 
+ATTENTION = {
+    # Queries, keys and values of one product, with the factor in the queries and no biases; taken apart by Gather.
+    "Seen": (model("""seen (float[N, 5, 8] x) => (float[N, 5, 8] y) {
+        a = Relu (x) b = MatMul (a, w) c = Reshape (b, apart) d = Transpose <perm = [2, 0, 3, 1, 4]> (c)
+        q = Gather (d, zero) k = Gather (d, one) v = Gather (d, two) q1 = Mul (q, half) k1 = Transpose <perm = [0, 1, 3, 2]> (k)
+        e = MatMul (q1, k1) f = Softmax <axis = 3> (e) g = MatMul (f, v) h = Transpose <perm = [0, 2, 1, 3]> (g) i = Reshape (h, together)
+        j = MatMul (i, u) y = Add (a, j) }""", w=weights(8, 24), apart=whole(0, 5, 3, 2, 4), zero=np.int64(0), one=np.int64(1), two=np.int64(2), half=np.float32(0.5),
+        together=whole(0, 5, 8), u=weights(8, 8)), "Input<5, 8>, sinter::ReLU, sinter::Residual<sinter::Path<sinter::MultiheadAttention<8, 2>>>"),
+    # Three products with biases; steps before the batch, as PyTorch's layer is exported; a mask of a constant, and one of Where.
+    "Masked": (model("""masked (float[N, 6, 8] x) => (float[N, 6, 8] y) {
+        t = Transpose <perm = [1, 0, 2]> (x) q = MatMul (t, wq) q1 = Add (q, bq) k = MatMul (t, wk) k1 = Add (bk, k) v = MatMul (t, wv) v1 = Add (v, bv)
+        q2 = Reshape (q1, apart) k2 = Reshape (k1, apart) v2 = Reshape (v1, apart) q3 = Transpose <perm = [1, 0, 2]> (q2) k3 = Transpose <perm = [1, 2, 0]> (k2)
+        v3 = Transpose <perm = [1, 0, 2]> (v2) s = MatMul (q3, k3) s1 = Div (s, three) s2 = Add (s1, mask) p = Softmax (s2) o = MatMul (p, v3)
+        o1 = Transpose <perm = [1, 0, 2]> (o) o2 = Reshape (o1, rows) o3 = Gemm <transB = 1> (o2, u, c) o4 = Reshape (o3, together) z = Transpose <perm = [1, 0, 2]> (o4)
+        h = MatMul (z, w) h1 = Reshape (h, heads) qh, kh, vh = Split <axis = 3> (h1, fours) qt = Transpose <perm = [0, 2, 1, 3]> (qh)
+        kt = Transpose <perm = [0, 2, 3, 1]> (kh) vt = Transpose <perm = [0, 2, 1, 3]> (vh) m = MatMul (qt, kt) m1 = Where (seen, m, none) m2 = Softmax (m1)
+        m3 = MatMul (m2, vt) m4 = Transpose <perm = [0, 2, 1, 3]> (m3) m5 = Reshape (m4, again) y = MatMul (m5, u) }""",
+        wq=weights(8, 8), bq=weights(8), wk=weights(8, 8), bk=weights(8), wv=weights(8, 8), bv=weights(8), apart=whole(6, 4, 2), three=np.float32(3),
+        mask=np.triu(np.full((6, 6), -np.inf, np.float32), 1), rows=whole(6, 8), u=weights(8, 8), c=weights(8), together=whole(6, 1, 8), w=weights(8, 24),
+        heads=whole(0, 6, 2, 12), fours=whole(4, 4, 4), seen=np.tril(np.ones((1, 1, 6, 6), bool)), none=np.float32(-1e9), again=whole(0, 6, 8)),
+        "Input<6, 8>, sinter::MultiheadAttention<8, 4, sinter::Causal>, sinter::MultiheadAttention<8, 2, sinter::Causal>>"),
+    # Attention without weights: products of values.
+    "Alike": (model("""alike (float[N, 5, 3] x) => (float[N, 5, 3] y) {
+        a = Transpose <perm = [0, 2, 1]> (x) b = MatMul (x, a) c = Mul (b, half) d = Softmax (c) e = MatMul (d, x) y = Tanh (e) }""", half=np.float32(0.5)),
+        "MatrixProduct<sinter::Path<>, sinter::Path<>, sinter::TransposeSecond, sinter::Factor<0.5>>, sinter::SoftmaxAlong<2>"),
+    # Divisions, one of which gives 0 where the divisor is 0, and choices by constants.
+    "Divided": (model("""divided (float[N, 6] x) => (float[N, 6] y) {
+        a = Exp (x) b = Mul (x, x) c = Div (b, a) d = Div (two, a) e = Div (c, four) f = Add (d, e) g = Where (which, f, x) h = Where (last, one, g)
+        i = Where (rest, h, none) p = Relu (x) q = Div (b, p) r = Equal (p, nil) s = Where (r, nil, q) y = Add (i, s) }""",
+        two=np.float32(2), four=positive(6), which=np.array([1, 1, 0, 1, 1, 0], bool), one=np.float32(1), last=np.array([0, 0, 0, 0, 1, 0], bool),
+        rest=np.array([1, 1, 1, 0, 1, 1], bool), none=np.float32(-3), nil=np.float32(0)), "Activation<sinter::fn::Reciprocal>"),
+}
+MODELS |= ATTENTION
+
 TWO = model("two (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) { a = Relu (x) b = Tanh (z) c = Add (a, b) y = Sigmoid (c) }")
 # One step with a state: two inputs and two outputs, side by side, and a number that is set.
 CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float[N, 2] y, float[2, N, 4] next) {
@@ -174,13 +214,17 @@ CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float
     s, hn, cn = LSTM <hidden_size = 4> (a, w, r, b, , h1, c1) both = Concat <axis = 0> (hn, cn) none = Mul (rate, no) nothing = Cast <to = 1> (none)
     next = Add (both, nothing) o = Squeeze (hn, zero) y = Gemm (o, u) }""", behind=whole(0, 0, 0, 2), zero=whole(0), first=np.int64(0), second=np.int64(1),
     no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
+GATED = model("""gated (float[N, 3] x, float[N, 4] h) => (float[1, N, 4] next) { a = Unsqueeze (x, zero) b = Unsqueeze (h, zero)
+    s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b1, , b) }""", zero=whole(0), w=weights(1, 12, 3), r=weights(1, 12, 4), b1=weights(1, 24))
 REFUSED = [
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cos (x) b = Sin (a) y = Tan (b) }", 18),
      ["(op Tan): sinter has no layer", "(op Sin): sinter has no layer", "(op Cos): sinter has no layer"]),
     (model("g (float[N, 4, T] x) => (float[N, 4, T] y) { y = Relu (x) }"), ["input 'x' has an open size, number 2 (T)", "--shape x=SIZES"]),
     (model("g (float[N, 2, 4, 4] x) => (float[N, 2, 5, 5] y) { y = ConvTranspose <pads = [0, 0, 1, 1]> (x, w) }", w=weights(2, 2, 3, 3)),
      ["(op ConvTranspose): pads of [0, 0] before and [1, 1] after"]),
-    (model("g (float[N, 4, 6] x) => (float[N, 4, 4] y) { a = Transpose <perm = [0, 2, 1]> (x) y = MatMul (x, a) }"), ["(op MatMul): its second matrix 'a' is computed"]),
+    (model("g (float[N, 2, 4, 6] x) => (float[N, 2, 4, 4] y) { a = ReduceMean <axes = [1]> (x) b = Transpose <perm = [0, 1, 3, 2]> (a) y = MatMul (x, b) }"),
+     ["(op MatMul): it multiplies samples of (2, 4, 6) and (1, 6, 4); sinter's MatrixProduct takes as many matrices of both"]),
+    (model("g (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) { a = Greater (x, z) y = Where (a, x, z) }"), ["(op Where): its condition 'a' is computed while the network runs"]),
     (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, , , h) }",
            w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): it has the state 'h' before its first step"]),
     (model("g (float[N, 3, 2] x) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4> (a, w, r) }",
@@ -189,7 +233,6 @@ REFUSED = [
      ["(op Pad): it pads in the mode 'wrap'"]),
     (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { y = Resize <mode = \"linear\"> (x, e, s) }", e=np.zeros(0, np.float32), s=np.array([1, 1, 1.5], np.float32)),
      ["(op Resize): it makes [1, 6] of [1, 4]; sinter's Upsample enlarges images by one whole factor"]),
-    (model("g (float[N, 3] x) => (float[N, 3] y) { a = Tanh (x) y = Div (x, a) }"), ["(op Div): it divides two values"]),
     (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
      ["(op AveragePool): pads of (0, 0), or ceil_mode, of an average"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
@@ -213,7 +256,8 @@ def main():
     wanted, good = {}, True
     cases = [(name, graph, text, {}) for name, (graph, text) in MODELS.items()]
     cases.append(("Part", TWO, "Input<3>, sinter::Sigmoid", {"begin": "c"}))
-    cases.append(("Cell", CELL, "Input<11>", {"numbers": {"rate": 3}}))
+    cases.append(("Cell", CELL, "LSTMCell<4>, sinter::Heads<sinter::Path<sinter::Slice<0, 4>, sinter::Linear<2, sinter::NoBias>>, sinter::Path<sinter::Reshape<2, 1, 4>", {"numbers": {"rate": 3}}))
+    cases.append(("Gated", GATED, "Input<7>, sinter::GRUCell<4>", {}))
     for name, graph, text, options in cases:
         path = folder / f"{name}.onnx"
         onnx.save(graph, path)

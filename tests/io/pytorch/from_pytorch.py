@@ -194,6 +194,36 @@ class Recurrent(nn.Module):
         return self.out(torch.cat([h[-1], z[:, -1], torch.cat((both[-2], both[-1]), 1), self.fifth(y)[1][0]], 1))
 
 
+class Stepping(nn.Module):
+    """Cells with their state beside the input; one takes two steps."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LSTMCell(3, 4), nn.GRUCell(4, 2, bias=False)
+
+    def forward(self, row):
+        x, h, c, g = row.split([3, 4, 4, 2], 1)
+        state = self.first(x, (h, c))
+        h, c = self.first(torch.tanh(x), hx=state)
+        return torch.cat([self.second(h, g), h, c], 1)
+
+
+class Stepped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.LSTMCell(3, 4)
+
+    def forward(self, row):
+        return self.cell(row[:, :3], (row[:, 3:7], row[:, 7:]))[0]
+
+
+class Matched(nn.Module):
+    """Products of two values."""
+
+    def forward(self, x):
+        return torch.bmm(torch.softmax(x @ x.transpose(1, 2), 2), x).exp().reciprocal()
+
+
 class Attending(nn.Module):
     """Attention with itself, blocks with it, and a linear layer at each step."""
 
@@ -258,6 +288,10 @@ MODELS = {
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
     "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>>"),
+    "Stepping": (Stepping, (13,), "struct Stepping_first : sinter::Shared<sinter::LSTMCell<4>> {};"),
+    "Stepped": (Stepped, (11,), "Input<11>, sinter::LSTMCell<4>, sinter::Slice<0, 4>"),
+    "Matched": (Matched, (5, 3), "MatrixProduct<sinter::Path<>, sinter::Path<sinter::Transpose<1, 2>>>, sinter::SoftmaxAlong<2>>, sinter::Path<>>, "
+                "sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Reciprocal>"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
@@ -342,6 +376,7 @@ REFUSED = [
     (Cell(nn.GRU(4, 2, batch_first=True), lambda out: (out[0], out[1][-1])), (3, 4), "layer 'layer' of type GRU gives several values that are read"),
     (Cell(nn.GRU(4, 2), lambda out: out[0]), (3, 4), "layer 'layer' of type GRU has batch_first=False"),
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
+    (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
     (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "forward() returns something else than values"),
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
