@@ -1054,7 +1054,7 @@ class Reader:
         x = self.shaped(x, (steps, w.shape[2]))
         if states:
             require(layer == "LSTM" and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins "
-                    "with zeros, and only one step of an LSTM is taken as products and gates")
+                    "with zeros or what it has learned, and only one step of an LSTM is taken as products and gates")
             return self.reshape(self.lstm_step(node, x, hidden, tensors)[0 if output < 2 else 1], name)
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
         if output and self.reads.get(node.output[0], 0) and not both:  # the last of all steps

@@ -100,6 +100,25 @@ TEST_CASE("summary and describe name what they do") {
   CHECK(plan.find("kernel 3: LSTM 16->16, final state, bias\n") != std::string::npos);
 }
 
+TEST_CASE("a learned state follows the other parameters of its direction, and starts as 0") {
+  using States = Sequential<Input<4, 3>, LSTM<6, LearnedState, Bidirectional, NoBias>, GRU<5, LearnedState>>;
+  const Network<States, Host> net{{.seed = 3}};
+  std::string names;
+  for (const Parameter& p : Program<States>::parameters) {
+    names += p.name;
+    names += ' ';
+    if (p.name.find("_0_l0") == std::string_view::npos) continue;
+    CHECK((p.rank == 1 && p.shape[0] == (p.layer == 0 ? 6 : 5)));
+    for (int i = 0; i < p.size; ++i) CHECK(net.data()[p.offset + i] == 0);
+  }
+  CHECK(
+      names ==
+      "0.weight_ih_l0 0.weight_hh_l0 0.h_0_l0 0.c_0_l0 0.weight_ih_l0_reverse 0.weight_hh_l0_reverse 0.h_0_l0_reverse "
+      "0.c_0_l0_reverse 1.weight_ih_l0 1.weight_hh_l0 1.bias_ih_l0 1.bias_hh_l0 1.h_0_l0 ");
+  CHECK(std::string(summary<States>()).find("GRU 5, learned state") != std::string::npos);
+  CHECK(describe(net, 100).find("LSTM 3->6, both directions, learned state\n") != std::string::npos);
+}
+
 TEST_CASE("other initial values count the inputs of each product") {
   const Network<Seven, Host> net{{.seed = 3, .initialization = Initialization::kaiming_uniform}};
   double most = 0;

@@ -17,6 +17,12 @@ using Recurrents = TypeList<  //
     Chain<Input<6, 2>, LSTM<9>, Dropout<0.4>, Flatten, Linear<3>>, Chain<Input<1, 5>, LSTM<1, FinalState>>,
     Chain<Input<9, 3>, LSTM<5, Bidirectional, FinalState, NumLayers<2>, DropoutBetween<0.3>>, Linear<2>>>;
 
+/// With a state before the first step that is learned.
+using LearnedStates = TypeList<  //
+    Chain<Input<5, 3>, RNN<4, LearnedState>>, Chain<Input<1, 7>, GRU<17, LearnedState, FinalState, NoBias>, Linear<3>>,
+    Chain<Input<4, 2>, LSTM<9, LearnedState, Bidirectional, NumLayers<2>, DropoutBetween<0.3>>, Flatten, Linear<2>>,
+    Chain<Input<6, 3>, LSTM<5, LearnedState, FinalState>>>;
+
 /// Beside other layers: branches that read the same steps, normalisation, statistics of the batch, shared weights.
 struct SharedCell : Shared<GRU<3>> {};
 using MixedRecurrents = TypeList<  //

@@ -37,6 +37,8 @@ void check_layers(const std::string& name) {
   check_layer<Input<4, 4>, Layer<5, NoBias>>(name + "_no_bias");
   check_layer<Input<5, 3>, Layer<5, Bidirectional>>(name + "_both");
   check_layer<Input<6, 3>, Layer<4, NumLayers<3>, Bidirectional, FinalState>>(name + "_deep");
+  check_layer<Input<4, 3>, Layer<5, LearnedState>>(name + "_learned");
+  check_layer<Input<5, 2>, Layer<4, LearnedState, NumLayers<2>, Bidirectional, FinalState>>(name + "_learned_both");
 }
 
 struct Forecast : Sequential<Input<12, 2>, GRU<9, FinalState>, Linear<3>> {};

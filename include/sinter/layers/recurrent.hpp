@@ -18,6 +18,7 @@ struct NumLayersTag {
 };
 struct BidirectionalTag {};
 struct FinalStateTag {};
+struct LearnedStateTag {};
 struct DropoutBetweenTag {
   double probability;
 };
@@ -30,26 +31,31 @@ inline constexpr layer_option::BidirectionalTag Bidirectional{};
 /// A recurrent layer gives h after its last step alone, PyTorch's h_n, instead of h after every step. Of one that is
 /// Bidirectional it is that of both directions: the second one has its last step at the beginning of the sequence.
 inline constexpr layer_option::FinalStateTag FinalState{};
+/// The state of a recurrent layer before the first step is learned, instead of 0: parameters h_0_l0 [Hidden] and, of an
+/// LSTM, c_0_l0, for each layer and direction. They start as 0.
+inline constexpr layer_option::LearnedStateTag LearnedState{};
 /// Dropout between the layers of a recurrent layer that has several: PyTorch's dropout.
 template <auto P>
 inline constexpr layer_option::DropoutBetweenTag DropoutBetween{static_cast<double>(P)};
 
 namespace detail {
 /// The ops of one layer after another: all but the last give every step, with a mask after each if P > 0.
-template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, int Count, double P, int Level = 0>
+template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, bool Learned, int Count, double P,
+          int Level = 0>
 struct RecurrentOps {
   static constexpr bool last = Level + 1 >= Count;
-  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias>>;
+  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias, Learned>>;
   static constexpr auto all() {
-    if constexpr (last)
+    if constexpr (last) {
       return One{};
-    else if constexpr (P > 0)
-      return concatenate<
-          One, OpList<Mask<P, false>>,
-          decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
-    else
-      return concatenate<
-          One, decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
+    } else {
+      using Rest =
+          decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Learned, Count, P, Level + 1>::all());
+      if constexpr (P > 0)
+        return concatenate<One, OpList<Mask<P, false>>, Rest>{};
+      else
+        return concatenate<One, Rest>{};
+    }
   }
 };
 
@@ -67,16 +73,18 @@ struct Recurrent {
   static constexpr bool known =
       number_too_many ||
       layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
-                         layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...);
+                         layer_option::LearnedStateTag, layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(
+          Options...);
   static constexpr bool positive = Hidden > 0 && layers > 0 && layers < 100;
   static constexpr bool a_probability = between >= 0 && between <= 1 && (between == 0 || layers > 1);
   static constexpr bool is_final = layer_option::count<layer_option::FinalStateTag>(Options...) > 0,
-                        biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
+                        biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0,
+                        learned = layer_option::count<layer_option::LearnedStateTag>(Options...) > 0;
   static constexpr int directions = layer_option::count<layer_option::BidirectionalTag>(Options...) > 0 ? 2 : 1;
 
  public:
   static constexpr bool valid = known && positive && a_probability;
-  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased,
+  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased, learned,
                                     (positive ? layers : 1), (a_probability ? between : 0.0)>::all());
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
@@ -98,13 +106,14 @@ struct Recurrent {
 /// sequence first and the features of a step after it, as PyTorch's with batch_first; with FinalState y [B, Hidden],
 /// with Bidirectional 2 Hidden. Parameters weight_ih_l0 [Hidden, In], weight_hh_l0 [Hidden, Hidden], bias_ih_l0,
 /// bias_hh_l0 [Hidden], and so on, start as U(-1 / sqrt(Hidden), 1 / sqrt(Hidden)), as PyTorch's.
-/// Options: FinalState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the input.
+/// Options: FinalState, LearnedState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the
+/// input.
 template <int Hidden, auto... Options>
 struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
     static_assert(RNN::known,
-                  "sinter: RNN takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+                  "sinter: RNN takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -118,7 +127,7 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
     static_assert(GRU::known,
-                  "sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+                  "sinter: GRU takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -132,7 +141,9 @@ struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(LSTM::positive,
                   "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
-    static_assert(LSTM::known, "sinter: LSTM takes FinalState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
+    static_assert(
+        LSTM::known,
+        "sinter: LSTM takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -146,6 +157,7 @@ using internal::Bidirectional;
 using internal::DropoutBetween;
 using internal::FinalState;
 using internal::GRU;
+using internal::LearnedState;
 using internal::LSTM;
 using internal::NumLayers;
 using internal::RNN;

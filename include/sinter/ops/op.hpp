@@ -106,6 +106,7 @@ struct Op {
   int hidden = 0, gates = 0;           // recurrence: units, and rows of the weights for each
   int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, beside h
   int directions = 1;                  // recurrence: 2 if a second one begins at the last step
+  int learned = 0;                     // recurrence: states before the first step that are parameters: h, or h and c
   Dims second{};                       // matrix_product: of the second input
   bool first_transposed = false, second_transposed = false;  // matrix_product
   bool causal = false;                                       // matrix_product: -infinity right of the diagonal
@@ -125,8 +126,10 @@ struct Op {
     while (k > 0) first += channels[--k];
     return first;
   }
-  /// Parameters of a recurrence follow one another: for each direction W_ih, W_hh and, with a bias, b_ih and b_hh.
-  constexpr int parameters_of_direction() const { return with_bias ? 4 : 2; }
+  /// Parameters of a recurrence follow one another: for each direction W_ih, W_hh, with a bias b_ih and b_hh, and its
+  /// state before the first step, where that is learned.
+  constexpr int parameters_of_direction() const { return first_state() + learned; }
+  constexpr int first_state() const { return with_bias ? 4 : 2; }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
   /// As PyTorch counts them, by the shape of the weight alone.

@@ -45,6 +45,15 @@ struct RecurrenceStage {
     const auto bias = [&](int which) { return op.with_bias ? tile.parameter(parameter(direction, which)) : nullptr; };
     return {tile.parameter(parameter(direction, 0)), tile.parameter(parameter(direction, 1)), bias(2), bias(3)};
   }
+  /// The state before the first step, the same for all samples.
+  SINTER_INLINE RecurrenceState<T> first_state(int direction) const {
+    if constexpr (op.learned == 0) return {};
+    T* const h = scratch(at.state);
+    for (int which = 0; which < op.learned; ++which)
+      for (int j = 0; j < op.hidden; ++j)
+        V(tile.parameter(parameter(direction, op.first_state() + which))[j]).store(h + (which * op.hidden + j) * L);
+    return {h, op.learned > 1 ? h + op.hidden * L : nullptr};
+  }
   SINTER_INLINE T* kept(int direction) const {
     return tile.at(Tile::saved(first).begin() + direction * kept_of_direction(op));
   }
@@ -63,9 +72,9 @@ struct RecurrenceStage {
         h = scratch(at.h);
       }
       const int h_step = Tile::training || !final_state ? op.hidden * L : 0;
-      recurrence_forward<Cell, Isa, V>(sizes, weights(direction), begin(x, direction, sizes.inputs),
-                                       step(direction, sizes.inputs), Tile::training ? steps : at.together, k, h,
-                                       h_step, scratch(at.u));
+      recurrence_forward<Cell, Isa, V>(sizes, weights(direction), first_state(direction),
+                                       begin(x, direction, sizes.inputs), step(direction, sizes.inputs),
+                                       Tile::training ? steps : at.together, k, h, h_step, scratch(at.u));
       for (int s = final_state ? steps - 1 : 0; s < steps; ++s)
         for (int j = 0; j < op.hidden; ++j) {
           V one[1] = {V::load(h + std::ptrdiff_t{s} * h_step + j * L)};
@@ -86,7 +95,8 @@ struct RecurrenceStage {
       T* const k = kept(direction);
       const T* const h = kept_h(direction);
       const T* const of_direction = dy + direction * op.hidden * L;
-      recurrence_backward<Cell, Isa, V>(sizes, w.w_hh, k, h,
+      const RecurrenceState<T> before = first_state(direction);
+      recurrence_backward<Cell, Isa, V>(sizes, w.w_hh, before, k, h,
                                         final_state ? of_direction : begin(of_direction, direction, width),
                                         final_state ? 0 : step(direction, width), scratch(at.dh), scratch(at.dc));
       constexpr int d_step = Cell::kept * op.hidden * L, rows = Cell::gates * op.hidden;
@@ -97,10 +107,14 @@ struct RecurrenceStage {
       };
       add(k, rows, begin(x, direction, sizes.inputs), step(direction, sizes.inputs), sizes.inputs, steps, gradient(0),
           op.with_bias ? gradient(2) : nullptr);
-      // Of W_hh from the second step on; the rows of a last gate with a place of its own come by themselves.
+      for (int which = 0; which < op.learned; ++which)
+        for (int j = 0; j < op.hidden; ++j)
+          gradient(op.first_state() + which)[j] += sum(V::load(scratch(which == 0 ? at.dh : at.dc) + j * L));
+      // Of W_hh from what is before each step; the rows of a last gate with a place of its own come by themselves.
       constexpr int own = Cell::hidden_slot < Cell::gates ? rows : rows - op.hidden;
       const auto of_hidden = [&](const T* d, int row, int count) {
         add(d + d_step, count, h, op.hidden * L, op.hidden, steps - 1, gradient(1) + row * op.hidden, nullptr);
+        if constexpr (op.learned > 0) add(d, count, before.h, 0, op.hidden, 1, gradient(1) + row * op.hidden, nullptr);
         if (op.with_bias) add(d, count, h, 0, 0, steps, nullptr, gradient(3) + row);
       };
       of_hidden(k, 0, own);

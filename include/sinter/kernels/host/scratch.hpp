@@ -80,21 +80,28 @@ struct RecurrenceWeights {
   const T *w_ih, *w_hh, *b_ih, *b_hh;
 };
 
-/// Where a recurrence works, in packs: forward in the products with h and, in inference, in what it keeps of a few
-/// steps and in its outputs; backward in the gradients of h and of the state, in dx, and in what gradient_of_steps
-/// needs.
+/// Of one direction before its first step. Null are zeros.
+template <class T>
+struct RecurrenceState {
+  const T *h = nullptr, *c = nullptr;
+};
+
+/// Where a recurrence works, in packs: in a learned state; forward in the products with h and, in inference, in what it
+/// keeps of a few steps and in its outputs; backward in the gradients of h and of the state, in dx, and in what
+/// gradient_of_steps needs.
 template <class P>
 struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
   static constexpr int packs_of_panel = P::ISA::registers == 32 ? 4 : 2;
-  int together = 0, u = 0, kept = 0, h = 0, forward = 0;
+  int together = 0, state = 0, u = 0, kept = 0, h = 0, forward = 0;
   int dh = 0, dc = 0, dx = 0, transposed = 0, backward = 0;
 
   constexpr explicit RecurrenceScratch(int s) {
     const Op& op = P::source(s);
     const int steps = op.in.channels;
     together = steps < most_together ? steps : most_together;
-    u = dh = gathered_size<P>(s);
+    state = gathered_size<P>(s);
+    u = dh = state + op.learned * op.hidden;
     kept = u + op.gates * op.hidden;
     h = kept + together * op.kept * op.hidden;
     forward = h + (op.out.rank == 2 ? steps : 1) * op.hidden;

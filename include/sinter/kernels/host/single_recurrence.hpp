@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/contract.hpp"
@@ -113,9 +114,15 @@ struct SingleRecurrenceStage {
       w.b_ih = single.template parameter<first + 2>();
       w.b_hh = single.template parameter<first + 3>();
     }
+    const auto start = [&](auto which, T* to) SINTER_LAMBDA {
+      if constexpr (decltype(which)::value < op.learned)
+        std::copy_n(single.template parameter<first + op.first_state() + decltype(which)::value>(), hidden, to);
+    };
+    start(std::integral_constant<int, 0>{}, h);
+    start(std::integral_constant<int, 1>{}, memory + at.c);
     single_steps<Cell, typename P::ISA, V>(
         {steps, inputs, hidden}, w, at.padded, Direction == 0 ? x : x + (steps - 1) * inputs,
-        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, h, h_step);
+        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, h, h_step, op.learned > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
       const auto finish = [&](int j, int count) SINTER_LAMBDA {
         const int unit = Direction * hidden + j, time = Direction == 0 ? step : steps - 1 - step;

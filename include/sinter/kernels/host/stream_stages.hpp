@@ -160,10 +160,12 @@ class StreamStage {
     RecurrenceWeights<float> w{parameter(0), parameter(1), nullptr, nullptr};
     if constexpr (op.with_bias) w.b_ih = parameter(2), w.b_hh = parameter(3);
     float* const h = one_.memory + Streams::cells[index(S)];
+    float* const c = h + round_up(op.hidden, Streams::line);
     float* const a = one_.memory + Streams::products;
+    for (int which = 0; j == 0 && which < op.learned; ++which)
+      std::copy_n(parameter(op.first_state() + which), op.hidden, which == 0 ? h : c);
     single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden}, w, padded, input(j), 0, a,
-                                           a + padded + Streams::line, h + round_up(op.hidden, Streams::line), h, 0,
-                                           j > 0);
+                                           a + padded + Streams::line, c, h, 0, j > 0 || op.learned > 0);
     finish(at_moment(j), h);
   }
   void pointwise(const One& one) const {

@@ -17,6 +17,7 @@ struct Recurrence {
   const Op& op;
   int direction;
   const T *w_ih, *w_hh, *b_ih, *b_hh;  // biases may be null
+  const T *h_0, *c_0;                  // null: zeros
   std::vector<std::array<T, Cell::kept>> kept{};
   std::vector<T> h{};  // [step][unit]
 
@@ -30,11 +31,11 @@ struct Recurrence {
     return op.out.rank == 2 || step + 1 == steps() ? y + row * width + direction * hidden() : nullptr;
   }
   std::size_t at(int step, int unit) const { return static_cast<std::size_t>(step * hidden() + unit); }
-  T before(int step, int unit) const { return step == 0 ? T(0) : h[at(step - 1, unit)]; }
+  T before(int step, int unit) const { return step > 0 ? h[at(step - 1, unit)] : h_0 ? h_0[unit] : T(0); }
   T state_before(int step, int unit) const {
     if constexpr (Cell::state >= 0)
       if (step > 0) return kept[at(step - 1, unit)][Cell::state];
-    return T(0);
+    return c_0 ? c_0[unit] : T(0);
   }
 
   void forward(const T* x, T* y) {
@@ -58,7 +59,7 @@ struct Recurrence {
     }
   }
   /// After forward. Adds to the gradients.
-  void backward(const T* x, const T* dy, T* dx, T* dw_ih, T* dw_hh, T* db_ih, T* db_hh) {
+  void backward(const T* x, const T* dy, T* dx, T* dw_ih, T* dw_hh, T* db_ih, T* db_hh, T* dh_0, T* dc_0) {
     std::vector<T> dh(at(1, 0)), dc(at(1, 0));
     for (int step = steps() - 1; step >= 0; --step) {
       const T* in = x + time(step) * op.in.width;
@@ -88,6 +89,10 @@ struct Recurrence {
       }
       dh = dbefore;
     }
+    for (std::size_t j = 0; j < dh.size(); ++j) {
+      if (dh_0) dh_0[j] += dh[j];
+      if (dc_0) dc_0[j] += dc[j];
+    }
   }
 };
 
@@ -96,7 +101,10 @@ template <class Cell, class T, class Find>
 Recurrence<Cell, T> recurrence(const Op& op, int direction, const T* parameters, Find find) {
   const int first = op.weight + direction * op.parameters_of_direction();
   const auto bias = [&](int which) { return op.with_bias ? find(parameters, first + which) : nullptr; };
-  return {op, direction, find(parameters, first), find(parameters, first + 1), bias(2), bias(3)};
+  const auto state = [&](int which) {
+    return which < op.learned ? find(parameters, first + op.first_state() + which) : nullptr;
+  };
+  return {op, direction, find(parameters, first), find(parameters, first + 1), bias(2), bias(3), state(0), state(1)};
 }
 
 template <class Cell, class T, class Find>
@@ -112,7 +120,10 @@ void recurrence_backward(const Op& op, const T* parameters, Find find, const T* 
     one.forward(x, y.data());
     const int first = op.weight + direction * op.parameters_of_direction();
     const auto bias = [&](int which) { return op.with_bias ? find(gradient, first + which) : nullptr; };
-    one.backward(x, dy, dx, find(gradient, first), find(gradient, first + 1), bias(2), bias(3));
+    const auto state = [&](int which) {
+      return which < op.learned ? find(gradient, first + op.first_state() + which) : nullptr;
+    };
+    one.backward(x, dy, dx, find(gradient, first), find(gradient, first + 1), bias(2), bias(3), state(0), state(1));
   }
 }
 
