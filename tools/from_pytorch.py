@@ -112,9 +112,9 @@ def gated(layer, before, out):
 
 def recurrent(layer, final, learned):
     require(layer.batch_first, "batch_first=False; sinter has the rows of a batch first")
-    require(not getattr(layer, "proj_size", 0), f"proj_size={getattr(layer, 'proj_size', 0)}")
     require(getattr(layer, "nonlinearity", "tanh") == "tanh", f"nonlinearity={getattr(layer, 'nonlinearity', '')!r}; sinter's RNN has tanh")
-    return spelled(type(layer).__name__, layer.hidden_size, spelled("NumLayers", layer.num_layers) if layer.num_layers > 1 else None,
+    return spelled(type(layer).__name__, layer.hidden_size, spelled("ProjectionSize", layer.proj_size) if layer.proj_size else None,
+                   spelled("NumLayers", layer.num_layers) if layer.num_layers > 1 else None,
                    "Bidirectional" if layer.bidirectional else None,
                    spelled("DropoutBetween", number(layer.dropout)) if layer.dropout and layer.num_layers > 1 else None,
                    None if layer.bias else "NoBias", "FinalState" if final else None, "LearnedState" if learned else None)
@@ -441,7 +441,8 @@ class Converter:
             if value.target in ZEROS:
                 continue
             state = value.meta.get("constant")
-            require(state is not None and tuple(state.shape) == (layer.num_layers * len(ends), 1, layer.hidden_size),
+            size = layer.proj_size if layer.proj_size and name == "h_0" else layer.hidden_size
+            require(state is not None and tuple(state.shape) == (layer.num_layers * len(ends), 1, size),
                     f"{described} is given an initial state; sinter's is 0, or a parameter of the shape [layers, 1, hidden], expanded over the rows")
             found |= {f"{name}_l{i // len(ends)}{ends[i % len(ends)]}": state[i, 0] for i in range(len(state))}
         require(not found or len(found) == len(ends) * layer.num_layers * len(given), f"{described} is given one state that is learned and one that is 0")

@@ -22,3 +22,4 @@ void check_all(Networks networks) {
 }  // namespace
 
 TEST_CASE("a learned state before the first step") { check_all(networks::LearnedStates{}); }
+TEST_CASE("h that is projected") { check_all(networks::Projections{}); }

@@ -60,6 +60,12 @@ void check_steps(const Device& device, double most, double most_after_ten) {
 TEST_CASE("RNN gives the numbers of PyTorch") { check_layers<RNN>("rnn"); }
 TEST_CASE("GRU gives the numbers of PyTorch") { check_layers<GRU>("gru"); }
 TEST_CASE("LSTM gives the numbers of PyTorch") { check_layers<LSTM>("lstm"); }
+TEST_CASE("LSTM with a projection gives the numbers of PyTorch") {
+  check_layer<Input<6, 3>, LSTM<7, ProjectionSize<4>>>("projected");
+  check_layer<Input<5, 2>, LSTM<9, ProjectionSize<8>, NoBias, FinalState>>("projected_final");
+  check_layer<Input<4, 3>, LSTM<5, ProjectionSize<3>, NumLayers<2>, Bidirectional, FinalState, LearnedState>>(
+      "projected_both");
+}
 TEST_CASE("ten steps of the reference in double") { check_steps<Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in double") { check_steps<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in float") { check_steps<Float32>(Host{}, 1e-5, 1e-4); }

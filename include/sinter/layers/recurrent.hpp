@@ -19,6 +19,9 @@ struct NumLayersTag {
 struct BidirectionalTag {};
 struct FinalStateTag {};
 struct LearnedStateTag {};
+struct ProjectionSizeTag {
+  int size;
+};
 struct DropoutBetweenTag {
   double probability;
 };
@@ -34,23 +37,26 @@ inline constexpr layer_option::FinalStateTag FinalState{};
 /// The state of a recurrent layer before the first step is learned, instead of 0: parameters h_0_l0 [Hidden] and, of an
 /// LSTM, c_0_l0, for each layer and direction. They start as 0.
 inline constexpr layer_option::LearnedStateTag LearnedState{};
+/// The outputs of an LSTM are so many, a product with those of its hidden units: PyTorch's proj_size.
+template <int N>
+inline constexpr layer_option::ProjectionSizeTag ProjectionSize{N};
 /// Dropout between the layers of a recurrent layer that has several: PyTorch's dropout.
 template <auto P>
 inline constexpr layer_option::DropoutBetweenTag DropoutBetween{static_cast<double>(P)};
 
 namespace detail {
 /// The ops of one layer after another: all but the last give every step, with a mask after each if P > 0.
-template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, bool Learned, int Count, double P,
-          int Level = 0>
+template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, bool Learned, int Projected, int Count,
+          double P, int Level = 0>
 struct RecurrentOps {
   static constexpr bool last = Level + 1 >= Count;
-  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias, Learned>>;
+  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias, Learned, Projected>>;
   static constexpr auto all() {
     if constexpr (last) {
       return One{};
     } else {
-      using Rest =
-          decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Learned, Count, P, Level + 1>::all());
+      using Rest = decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Learned, Projected, Count, P,
+                                         Level + 1>::all());
       if constexpr (P > 0)
         return concatenate<One, OpList<Mask<P, false>>, Rest>{};
       else
@@ -70,11 +76,15 @@ struct Recurrent {
  protected:
   static constexpr int layers = layer_option::get<layer_option::NumLayersTag>({1}, Options...).layers;
   static constexpr double between = layer_option::get<layer_option::DropoutBetweenTag>({0}, Options...).probability;
+  static constexpr int projection = layer_option::get<layer_option::ProjectionSizeTag>({0}, Options...).size;
+  static constexpr bool projects = layer_option::count<layer_option::ProjectionSizeTag>(Options...) > 0;
+  static constexpr bool smaller = !projects || (projection > 0 && projection < Hidden);
   static constexpr bool known =
       number_too_many ||
-      layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
-                         layer_option::LearnedStateTag, layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(
-          Options...);
+      ((!projects || Cell::state >= 0) &&
+       layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
+                          layer_option::LearnedStateTag, layer_option::ProjectionSizeTag,
+                          layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...));
   static constexpr bool positive = Hidden > 0 && layers > 0 && layers < 100;
   static constexpr bool a_probability = between >= 0 && between <= 1 && (between == 0 || layers > 1);
   static constexpr bool is_final = layer_option::count<layer_option::FinalStateTag>(Options...) > 0,
@@ -83,9 +93,10 @@ struct Recurrent {
   static constexpr int directions = layer_option::count<layer_option::BidirectionalTag>(Options...) > 0 ? 2 : 1;
 
  public:
-  static constexpr bool valid = known && positive && a_probability;
+  static constexpr bool valid = known && positive && a_probability && smaller;
   using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased, learned,
-                                    (positive ? layers : 1), (a_probability ? between : 0.0)>::all());
+                                    (smaller ? projection : 0), (positive ? layers : 1),
+                                    (a_probability ? between : 0.0)>::all());
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     return add(to, x, Ops{});
@@ -135,15 +146,18 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
 
 /// i, f, o = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), g = tanh(the same), c[t] = f c[t - 1] + i g,
 /// h[t] = o tanh(c[t]) (Hochreiter and Schmidhuber, 1997), with h and c 0 at first; its weights have the rows of i, f,
-/// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In].
+/// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In]. With ProjectionSize<P>, P < Hidden,
+/// h[t] = W_hr (o tanh(c[t])) (Sak et al., 2014): y [B, T, P]  weight_hr_l0 [P, Hidden]  weight_hh_l0 [4 Hidden, P].
 template <int Hidden, auto... Options>
 struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(LSTM::positive,
                   "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
-    static_assert(
-        LSTM::known,
-        "sinter: LSTM takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
+    static_assert(LSTM::known,
+                  "sinter: LSTM takes FinalState, LearnedState, ProjectionSize, NumLayers, Bidirectional, "
+                  "DropoutBetween, NoBias, once");
+    static_assert(LSTM::smaller,
+                  "sinter: ProjectionSize is 1 or more, and less than the hidden units: LSTM<64, ProjectionSize<16>>");
     static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -160,5 +174,6 @@ using internal::GRU;
 using internal::LearnedState;
 using internal::LSTM;
 using internal::NumLayers;
+using internal::ProjectionSize;
 using internal::RNN;
 }  // namespace sinter

@@ -80,6 +80,8 @@ struct Recurrents : Sequential<Input<6, 3>, GRU<5, NumLayers<2>, Bidirectional>,
                                LSTM<9, Bidirectional, FinalState>, Linear<2>> {};
 struct States : Sequential<Input<6, 3>, GRU<5, LearnedState, NumLayers<2>, Bidirectional>, RNN<4, LearnedState, NoBias>,
                            LSTM<7, LearnedState, FinalState>, Linear<2>> {};
+struct Projected : Sequential<Input<6, 3>, LSTM<7, ProjectionSize<4>, NumLayers<2>, Bidirectional>,
+                              LSTM<9, ProjectionSize<2>, NoBias, FinalState>, Linear<2>> {};
 struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
                               MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
                               TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
@@ -255,6 +257,7 @@ int main(int count, char** words) {
   good &= both<Sentence>(writing, folder + "Sentence");
   good &= both<Recurrents>(writing, folder + "Recurrents");
   good &= both<States>(writing, folder + "States");
+  good &= both<Projected>(writing, folder + "Projected");
   good &= both<Attention>(writing, folder + "Attention");
   return good ? 0 : 1;
 }

@@ -138,6 +138,8 @@ NETWORKS = {
     "Recurrents": lambda: nn.Sequential(
         recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True), recurrent(nn.LSTM, 10, 4, bias=False), nn.Tanh(),
         recurrent(nn.RNN, 4, 7), recurrent(nn.LSTM, 7, 9, bidirectional=True, final=True), nn.Linear(18, 2)),
+    "Projected": lambda: nn.Sequential(recurrent(nn.LSTM, 3, 7, num_layers=2, bidirectional=True, proj_size=4),
+                                       recurrent(nn.LSTM, 8, 9, bias=False, final=True, proj_size=2), nn.Linear(2, 2)),
     "States": lambda: nn.Sequential(
         recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True, learned=True), recurrent(nn.RNN, 10, 4, bias=False, learned=True),
         recurrent(nn.LSTM, 4, 7, final=True, learned=True), nn.Linear(7, 2)),
@@ -147,7 +149,7 @@ NETWORKS = {
         MatrixProduct(), nn.Flatten(), nn.Linear(9, 2)),
 }
 INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
-          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,), "Recurrents": (6, 3), "States": (6, 3),
+          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,), "Recurrents": (6, 3), "States": (6, 3), "Projected": (6, 3),
           "Attention": (6, 8)}
 
 

@@ -182,7 +182,7 @@ class Recurrent(nn.Module):
         self.words = nn.Embedding(7, 3)
         self.first = nn.GRU(3, 4, num_layers=2, dropout=0.2, bidirectional=True, batch_first=True)
         self.second, self.third = nn.LSTM(8, 5, batch_first=True), nn.RNN(8, 3, bias=False, batch_first=True)
-        self.fourth, self.fifth = nn.LSTM(8, 2, 2, bidirectional=True, batch_first=True), nn.GRU(8, 3, batch_first=True)
+        self.fourth, self.fifth = nn.LSTM(8, 5, 2, bidirectional=True, batch_first=True, proj_size=2), nn.GRU(8, 3, batch_first=True)
         self.out = nn.Linear(15, 2)
         self.begin, self.h0, self.c0 = (nn.Parameter(torch.randn(count, 1, size)) for count, size in ((4, 4), (1, 5), (1, 5)))
 
