@@ -1152,7 +1152,7 @@ class Reader:
         x = self.shaped(x, (steps, w.shape[2]))
         if states:
             count = {"LSTM": 2, "GRU": 1}.get(layer, 0)
-            require(count and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins with zeros, and "
+            require(count and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins with zeros or what it has learned, and "
                     "only one step of an LSTM or GRU has a state in sinter, as LSTMCell and GRUCell")
             require(len(states) == count and not any(value in self.constants for value in states), "a part of its state is a constant")
             return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)

@@ -111,14 +111,14 @@ def gated(layer, before, out):
     return spelled("Product", f"Path<Slice<0, {out[0]}>>", f"Path<Slice<{out[0]}, {out[0]}>, Sigmoid>")
 
 
-def recurrent(layer, final):
+def recurrent(layer, final, learned):
     require(layer.batch_first, "batch_first=False; sinter has the rows of a batch first")
-    require(not getattr(layer, "proj_size", 0), f"proj_size={getattr(layer, 'proj_size', 0)}")
     require(getattr(layer, "nonlinearity", "tanh") == "tanh", f"nonlinearity={getattr(layer, 'nonlinearity', '')!r}; sinter's RNN has tanh")
-    return spelled(type(layer).__name__, layer.hidden_size, spelled("NumLayers", layer.num_layers) if layer.num_layers > 1 else None,
+    return spelled(type(layer).__name__, layer.hidden_size, spelled("ProjectionSize", layer.proj_size) if layer.proj_size else None,
+                   spelled("NumLayers", layer.num_layers) if layer.num_layers > 1 else None,
                    "Bidirectional" if layer.bidirectional else None,
                    spelled("DropoutBetween", number(layer.dropout)) if layer.dropout and layer.num_layers > 1 else None,
-                   None if layer.bias else "NoBias", "FinalState" if final else None)
+                   None if layer.bias else "NoBias", "FinalState" if final else None, "LearnedState" if learned else None)
 
 
 def causal(layer, call, mask):
@@ -264,6 +264,8 @@ PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_
 MATRIX_PRODUCTS = (operator.matmul, torch.matmul, torch.bmm, "matmul", "bmm")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
 NARROWS = (torch.narrow, "narrow")
+OVER_ROWS = ("expand", "expand_as", "repeat", "contiguous", torch.Tensor.expand, torch.Tensor.contiguous)  # of a state for each row
+ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
 
 
@@ -449,16 +451,35 @@ class Converter:
 
     def recurrent(self, node, call, final):
         layer, described = self.layers[call.target], self.described(call)
-        require(len(call.args) == 1 and not call.kwargs, f"{described} is given an initial state; sinter's is 0")
+        states = self.first_states(call)
         require(self.taken.setdefault(call, node) is node, f"{described} gives several values that are read; sinter's gives its outputs or its "
                 "final state")
         try:
-            text = recurrent(layer, final)
+            text = recurrent(layer, final, bool(states))
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
         shared = (id(layer), call.target) if id(layer) in self.several else None
         return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
-                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
+                    tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared)
+
+    def first_states(self, call):
+        """The parameters that a recurrent layer begins with, by their names in sinter; none where that is zeros."""
+        layer, described, found = self.layers[call.target], self.described(call), {}
+        given = next(iter([*call.args[1:], *call.kwargs.values()]), ())
+        given = [value for value in (given if isinstance(given, (tuple, list)) else [given]) if value is not None]
+        ends = ("", "_reverse")[:1 + layer.bidirectional]
+        for name, value in zip(("h_0", "c_0"), given):
+            while value.target in OVER_ROWS:
+                value = value.args[0]
+            if value.target in ZEROS:
+                continue
+            state = value.meta.get("constant")
+            size = layer.proj_size if layer.proj_size and name == "h_0" else layer.hidden_size
+            require(state is not None and tuple(state.shape) == (layer.num_layers * len(ends), 1, size),
+                    f"{described} is given an initial state; sinter's is 0, or a parameter of the shape [layers, 1, hidden], expanded over the rows")
+            found |= {f"{name}_l{i // len(ends)}{ends[i % len(ends)]}": state[i, 0] for i in range(len(state))}
+        require(not found or len(found) == len(ends) * layer.num_layers * len(given), f"{described} is given one state that is learned and one that is 0")
+        return found
 
     def node(self, node):
         """A value of the traced model as one of the network."""

@@ -100,6 +100,47 @@ TEST_CASE("summary and describe name what they do") {
   CHECK(plan.find("kernel 3: LSTM 16->16, final state, bias\n") != std::string::npos);
 }
 
+TEST_CASE("a learned state follows the other parameters of its direction, and starts as 0") {
+  using States = Sequential<Input<4, 3>, LSTM<6, LearnedState, Bidirectional, NoBias>, GRU<5, LearnedState>>;
+  const Network<States, Host> net{{.seed = 3}};
+  std::string names;
+  for (const Parameter& p : Program<States>::parameters) {
+    names += p.name;
+    names += ' ';
+    if (p.name.find("_0_l0") == std::string_view::npos) continue;
+    CHECK((p.rank == 1 && p.shape[0] == (p.layer == 0 ? 6 : 5)));
+    for (int i = 0; i < p.size; ++i) CHECK(net.data()[p.offset + i] == 0);
+  }
+  CHECK(
+      names ==
+      "0.weight_ih_l0 0.weight_hh_l0 0.h_0_l0 0.c_0_l0 0.weight_ih_l0_reverse 0.weight_hh_l0_reverse 0.h_0_l0_reverse "
+      "0.c_0_l0_reverse 1.weight_ih_l0 1.weight_hh_l0 1.bias_ih_l0 1.bias_hh_l0 1.h_0_l0 ");
+  CHECK(std::string(summary<States>()).find("GRU 5, learned state") != std::string::npos);
+  CHECK(describe(net, 100).find("LSTM 3->6, both directions, learned state\n") != std::string::npos);
+}
+
+TEST_CASE("a projection has PyTorch's name and shape, and its first values") {
+  using Projected = Sequential<Input<4, 3>, LSTM<16, ProjectionSize<9>, Bidirectional, LearnedState>>;
+  static_assert(detail::output_of<LSTM<16, ProjectionSize<9>, Bidirectional>>(series(4, 3)) == series(4, 18));
+  static_assert(summary_of<Projected>.multiply_adds == 4 * 2 * 16 * (4 * (3 + 9) + 9));
+  const Network<Projected, Host> net{{.seed = 3}};
+  const auto& all = Program<Projected>::parameters;
+  CHECK(all.size() == 14);
+  CHECK((all[1].name == "0.weight_hh_l0" && all[1].shape == std::array{64, 9, 0, 0}));
+  CHECK((all[4].name == "0.weight_hr_l0" && all[4].shape == std::array{9, 16, 0, 0} && all[4].rank == 2));
+  CHECK((all[5].name == "0.h_0_l0" && all[5].size == 9 && all[6].name == "0.c_0_l0" && all[6].size == 16));
+  CHECK(all[11].name == "0.weight_hr_l0_reverse");
+  double squares = 0;
+  for (int i = 0; i < all[4].size; ++i) {
+    const double value = static_cast<double>(net.data()[all[4].offset + i]);
+    CHECK(std::abs(value) <= 0.25);
+    squares += value * value;
+  }
+  CHECK(std::sqrt(3 * squares / all[4].size) == doctest::Approx(0.25).epsilon(0.1));
+  CHECK(net.data()[all[4].offset] != net.data()[all[11].offset]);
+  CHECK(std::string(summary<Projected>()).find("LSTM 16, both directions, projection 9") != std::string::npos);
+}
+
 TEST_CASE("other initial values count the inputs of each product") {
   const Network<Seven, Host> net{{.seed = 3, .initialization = Initialization::kaiming_uniform}};
   double most = 0;

@@ -129,6 +129,7 @@ TEST_CASE("a sequence in blocks has the bits of the whole: 1,000 cuts") {
   SUBCASE("pools and groups") { check_cuts<Pools>(90); }
   SUBCASE("means") { check_cuts<Means>(90); }
   SUBCASE("recurrent") { check_cuts<Steps>(90); }
+  SUBCASE("recurrent, with learned states") { check_cuts<Begun>(90); }
   SUBCASE("of one step at a time") { check_cuts<Policy>(90); }
   SUBCASE("convolutions and cells") { check_cuts<Heard>(90); }
   SUBCASE("words") { check_cuts<Words>(90); }

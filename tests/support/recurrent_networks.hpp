@@ -17,6 +17,18 @@ using Recurrents = TypeList<  //
     Chain<Input<6, 2>, LSTM<9>, Dropout<0.4>, Flatten, Linear<3>>, Chain<Input<1, 5>, LSTM<1, FinalState>>,
     Chain<Input<9, 3>, LSTM<5, Bidirectional, FinalState, NumLayers<2>, DropoutBetween<0.3>>, Linear<2>>>;
 
+/// With a state before the first step that is learned.
+using LearnedStates = TypeList<  //
+    Chain<Input<5, 3>, RNN<4, LearnedState>>, Chain<Input<1, 7>, GRU<17, LearnedState, FinalState, NoBias>, Linear<3>>,
+    Chain<Input<4, 2>, LSTM<9, LearnedState, Bidirectional, NumLayers<2>, DropoutBetween<0.3>>, Flatten, Linear<2>>,
+    Chain<Input<6, 3>, LSTM<5, LearnedState, FinalState>>>;
+
+/// Whose h is projected.
+using Projections = TypeList<  //
+    Chain<Input<5, 3>, LSTM<9, ProjectionSize<4>>, Tanh>, Chain<Input<1, 2>, LSTM<2, ProjectionSize<1>, FinalState>>,
+    Chain<Input<4, 2>, LSTM<19, ProjectionSize<17>, LearnedState, NoBias, FinalState>, Linear<3>>,
+    Chain<Input<4, 3>, LSTM<6, ProjectionSize<5>, Bidirectional, NumLayers<2>, LearnedState>, Flatten, Linear<2>>>;
+
 /// Beside other layers: branches that read the same steps, normalisation, statistics of the batch, shared weights.
 struct SharedCell : Shared<GRU<3>> {};
 using MixedRecurrents = TypeList<  //

@@ -36,6 +36,9 @@ struct Heard : Sequential<Input<2, 64>, Conv1d<7, 3, Causal, Stride<2>>, ReLU, B
                           LSTM<8, NumLayers<2>>, RMSNorm<NormalizedShape<8>>, Transpose<1, 2>, Conv1d<2, 3, Causal>> {};
 struct Words : Sequential<Input<40>, Embedding<20, 6, ChannelsFirst>, Conv1d<8, 3, Causal>, ReLU, Transpose<1, 2>,
                           GRU<7, FinalState>, Linear<20>> {};
+/// Of states before the first moment that are learned.
+struct Begun : Sequential<Input<40, 3>, Dropout<0.1>, GRU<9, LearnedState>, LSTM<20, LearnedState, NoBias>,
+                          LSTM<21, ProjectionSize<18>, LearnedState>, LSTM<5, ProjectionSize<3>, FinalState>> {};
 struct Letters : Sequential<Input<30>, Embedding<20, 5>, LSTM<6>, Transpose<1, 2>, Conv1d<1, 1>, Flatten, Tanh> {};
 struct Set : Shared<Conv1d<4, 3, Causal>, ReLU> {};
 struct Again : Sequential<Input<4, 50>, Set, Highway<Path<Set>, Path<Conv1d<4, 1>>>, Set> {};

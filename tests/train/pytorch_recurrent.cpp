@@ -37,6 +37,8 @@ void check_layers(const std::string& name) {
   check_layer<Input<4, 4>, Layer<5, NoBias>>(name + "_no_bias");
   check_layer<Input<5, 3>, Layer<5, Bidirectional>>(name + "_both");
   check_layer<Input<6, 3>, Layer<4, NumLayers<3>, Bidirectional, FinalState>>(name + "_deep");
+  check_layer<Input<4, 3>, Layer<5, LearnedState>>(name + "_learned");
+  check_layer<Input<5, 2>, Layer<4, LearnedState, NumLayers<2>, Bidirectional, FinalState>>(name + "_learned_both");
 }
 template <template <int, auto...> class Cell, int States>
 void check_cells(const std::string& name) {
@@ -66,6 +68,12 @@ TEST_CASE("GRU gives the numbers of PyTorch") { check_layers<GRU>("gru"); }
 TEST_CASE("LSTM gives the numbers of PyTorch") { check_layers<LSTM>("lstm"); }
 TEST_CASE("GRUCell gives the numbers of PyTorch") { check_cells<GRUCell, 1>("gru_cell"); }
 TEST_CASE("LSTMCell gives the numbers of PyTorch") { check_cells<LSTMCell, 2>("lstm_cell"); }
+TEST_CASE("LSTM with a projection gives the numbers of PyTorch") {
+  check_layer<Input<6, 3>, LSTM<7, ProjectionSize<4>>>("projected");
+  check_layer<Input<5, 2>, LSTM<9, ProjectionSize<8>, NoBias, FinalState>>("projected_final");
+  check_layer<Input<4, 3>, LSTM<5, ProjectionSize<3>, NumLayers<2>, Bidirectional, FinalState, LearnedState>>(
+      "projected_both");
+}
 TEST_CASE("ten steps of the reference in double") { check_steps<Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in double") { check_steps<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
 TEST_CASE("ten steps of the host in float") { check_steps<Float32>(Host{}, 1e-5, 1e-4); }

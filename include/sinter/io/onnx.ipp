@@ -132,6 +132,10 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
       return op.transposed ? graph.node("Transpose", {y}, {{"perm", {0, 2, 1}}}) : y;
     }
     case OpKind::recurrence: {
+      if (op.projected > 0)
+        fail(
+            "ONNX has no LSTM with a projection; leave out ProjectionSize, and put a PositionwiseLinear after the "
+            "layer");
       std::vector<std::string> names;
       for (int i = 0; i < op.directions * op.parameters_of_direction(); ++i)
         names.push_back(parameters[static_cast<std::size_t>(op.weight + i)].name);

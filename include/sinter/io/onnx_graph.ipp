@@ -141,7 +141,7 @@ SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view
     return parts.size() == 1 ? parts[0] : node_on("Concat", {parts.begin(), parts.end()}, {{"axis", {axis}, 0, true}});
   };
   const auto count = static_cast<std::size_t>(op.parameters_of_direction());
-  std::vector<std::string> w, r, b, inputs{node("Transpose", {x}, {{"perm", {1, 0, 2}}})};
+  std::vector<std::string> w, r, b, states[2], inputs{node("Transpose", {x}, {{"perm", {1, 0, 2}}})};
   for (std::size_t first = 0; first < parameters.size(); first += count) {
     const auto gathered = [&](std::size_t which) {  // [1, rows, ..]
       return node("Gather", {parameters[first + which], in_order}, {{"axis", {0}, 0, true}});
@@ -149,10 +149,19 @@ SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view
     w.push_back(gathered(0));
     r.push_back(gathered(1));
     if (op.with_bias) b.push_back(joint({gathered(2), gathered(3)}, 1));
+    for (int which = 0; which < op.learned; ++which)
+      states[which].push_back(
+          node("Reshape", {parameters[first + static_cast<std::size_t>(op.first_state() + which)], sizes({1, 1, -1})}));
   }
   inputs.push_back(joint(w, 0));
   inputs.push_back(joint(r, 0));
   if (op.with_bias) inputs.push_back(joint(b, 0));
+  if (op.learned > 0) {  // the same for each row: [directions, batch, hidden]
+    inputs.resize(5);
+    const std::string batch = node("Gather", {node("Shape", {inputs[0]}), sizes({1})}, {{"axis", {0}, 0, true}});
+    const std::string shape = joint({sizes({op.directions}), batch, sizes({op.hidden})}, 0);
+    for (int which = 0; which < op.learned; ++which) inputs.push_back(node("Expand", {joint(states[which], 0), shape}));
+  }
   std::vector<OnnxAttribute> attributes{{"hidden_size", {op.hidden}, 0, true}};
   if (op.directions > 1) attributes.push_back({.name = "direction", .text = "bidirectional"});
   if (op.gates == 3) attributes.push_back({"linear_before_reset", {1}, 0, true});

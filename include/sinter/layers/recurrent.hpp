@@ -18,6 +18,10 @@ struct NumLayersTag {
 };
 struct BidirectionalTag {};
 struct FinalStateTag {};
+struct LearnedStateTag {};
+struct ProjectionSizeTag {
+  int size;
+};
 struct DropoutBetweenTag {
   double probability;
 };
@@ -30,26 +34,34 @@ inline constexpr layer_option::BidirectionalTag Bidirectional{};
 /// A recurrent layer gives h after its last step alone, PyTorch's h_n, instead of h after every step. Of one that is
 /// Bidirectional it is that of both directions: the second one has its last step at the beginning of the sequence.
 inline constexpr layer_option::FinalStateTag FinalState{};
+/// The state of a recurrent layer before the first step is learned, instead of 0: parameters h_0_l0 [Hidden] and, of an
+/// LSTM, c_0_l0, for each layer and direction. They start as 0.
+inline constexpr layer_option::LearnedStateTag LearnedState{};
+/// The outputs of an LSTM are so many, a product with those of its hidden units: PyTorch's proj_size.
+template <int N>
+inline constexpr layer_option::ProjectionSizeTag ProjectionSize{N};
 /// Dropout between the layers of a recurrent layer that has several: PyTorch's dropout.
 template <auto P>
 inline constexpr layer_option::DropoutBetweenTag DropoutBetween{static_cast<double>(P)};
 
 namespace detail {
 /// The ops of one layer after another: all but the last give every step, with a mask after each if P > 0.
-template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, int Count, double P, int Level = 0>
+template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, bool Learned, int Projected, int Count,
+          double P, int Level = 0>
 struct RecurrentOps {
   static constexpr bool last = Level + 1 >= Count;
-  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias>>;
+  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias, Learned, Projected>>;
   static constexpr auto all() {
-    if constexpr (last)
+    if constexpr (last) {
       return One{};
-    else if constexpr (P > 0)
-      return concatenate<
-          One, OpList<Mask<P, false>>,
-          decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
-    else
-      return concatenate<
-          One, decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Count, P, Level + 1>::all())>{};
+    } else {
+      using Rest = decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Learned, Projected, Count, P,
+                                         Level + 1>::all());
+      if constexpr (P > 0)
+        return concatenate<One, OpList<Mask<P, false>>, Rest>{};
+      else
+        return concatenate<One, Rest>{};
+    }
   }
 };
 
@@ -64,20 +76,27 @@ struct Recurrent {
  protected:
   static constexpr int layers = layer_option::get<layer_option::NumLayersTag>({1}, Options...).layers;
   static constexpr double between = layer_option::get<layer_option::DropoutBetweenTag>({0}, Options...).probability;
+  static constexpr int projection = layer_option::get<layer_option::ProjectionSizeTag>({0}, Options...).size;
+  static constexpr bool projects = layer_option::count<layer_option::ProjectionSizeTag>(Options...) > 0;
+  static constexpr bool smaller = !projects || (projection > 0 && projection < Hidden);
   static constexpr bool known =
       number_too_many ||
-      layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
-                         layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...);
+      ((!projects || Cell::state >= 0) &&
+       layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
+                          layer_option::LearnedStateTag, layer_option::ProjectionSizeTag,
+                          layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...));
   static constexpr bool positive = Hidden > 0 && layers > 0 && layers < 100;
   static constexpr bool a_probability = between >= 0 && between <= 1 && (between == 0 || layers > 1);
   static constexpr bool is_final = layer_option::count<layer_option::FinalStateTag>(Options...) > 0,
-                        biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
+                        biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0,
+                        learned = layer_option::count<layer_option::LearnedStateTag>(Options...) > 0;
   static constexpr int directions = layer_option::count<layer_option::BidirectionalTag>(Options...) > 0 ? 2 : 1;
 
  public:
-  static constexpr bool valid = known && positive && a_probability;
-  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased,
-                                    (positive ? layers : 1), (a_probability ? between : 0.0)>::all());
+  static constexpr bool valid = known && positive && a_probability && smaller;
+  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased, learned,
+                                    (smaller ? projection : 0), (positive ? layers : 1),
+                                    (a_probability ? between : 0.0)>::all());
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     return add(to, x, Ops{});
@@ -98,13 +117,14 @@ struct Recurrent {
 /// sequence first and the features of a step after it, as PyTorch's with batch_first; with FinalState y [B, Hidden],
 /// with Bidirectional 2 Hidden. Parameters weight_ih_l0 [Hidden, In], weight_hh_l0 [Hidden, Hidden], bias_ih_l0,
 /// bias_hh_l0 [Hidden], and so on, start as U(-1 / sqrt(Hidden), 1 / sqrt(Hidden)), as PyTorch's.
-/// Options: FinalState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the input.
+/// Options: FinalState, LearnedState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the
+/// input.
 template <int Hidden, auto... Options>
 struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
     static_assert(RNN::known,
-                  "sinter: RNN takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+                  "sinter: RNN takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -118,7 +138,7 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
     static_assert(GRU::known,
-                  "sinter: GRU takes FinalState, NumLayers, Bidirectional, DropoutBetween and NoBias, once");
+                  "sinter: GRU takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -126,13 +146,18 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
 
 /// i, f, o = sigmoid(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), g = tanh(the same), c[t] = f c[t - 1] + i g,
 /// h[t] = o tanh(c[t]) (Hochreiter and Schmidhuber, 1997), with h and c 0 at first; its weights have the rows of i, f,
-/// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In].
+/// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In]. With ProjectionSize<P>, P < Hidden,
+/// h[t] = W_hr (o tanh(c[t])) (Sak et al., 2014): y [B, T, P]  weight_hr_l0 [P, Hidden]  weight_hh_l0 [4 Hidden, P].
 template <int Hidden, auto... Options>
 struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(LSTM::positive,
                   "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
-    static_assert(LSTM::known, "sinter: LSTM takes FinalState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
+    static_assert(LSTM::known,
+                  "sinter: LSTM takes FinalState, LearnedState, ProjectionSize, NumLayers, Bidirectional, "
+                  "DropoutBetween, NoBias, once");
+    static_assert(LSTM::smaller,
+                  "sinter: ProjectionSize is 1 or more, and less than the hidden units: LSTM<64, ProjectionSize<16>>");
     static_assert(LSTM::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
     return true;
   }
@@ -146,7 +171,9 @@ using internal::Bidirectional;
 using internal::DropoutBetween;
 using internal::FinalState;
 using internal::GRU;
+using internal::LearnedState;
 using internal::LSTM;
 using internal::NumLayers;
+using internal::ProjectionSize;
 using internal::RNN;
 }  // namespace sinter

@@ -67,6 +67,11 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
       plan_text::add_window(to, op);
     if (op.directions > 1) to += ", both directions";
     if (op.kind == OpKind::recurrence && op.out.rank == 1) to += ", final state";
+    if (op.projected > 0) {
+      to += ", projection ";
+      plan_text::add_number(to, op.projected);
+    }
+    if (op.learned > 0) to += ", learned state";
     if ((op.kind == OpKind::product || op.kind == OpKind::recurrence) && !op.with_bias) to += ", no bias";
   }
 }

@@ -15,9 +15,9 @@ namespace detail {
 struct RecurrentName {
   char text[32]{};
   std::size_t size = 0;
-  constexpr RecurrentName(int level, bool bias, bool of_hidden, bool reverse) {
-    add(bias ? "bias" : "weight");
-    add(of_hidden ? "_hh_l" : "_ih_l");
+  constexpr RecurrentName(std::string_view tensor, int level, bool reverse) {
+    add(tensor);
+    add("_l");
     if (level >= 10) text[size++] = static_cast<char>('0' + level / 10);
     text[size++] = static_cast<char>('0' + level % 10);
     if (reverse) add("_reverse");
@@ -27,56 +27,77 @@ struct RecurrentName {
   }
   constexpr operator std::string_view() const { return {text, size}; }
 };
-/// Of the parameters of a layer: by direction, and there W_ih, W_hh, b_ih, b_hh. Kept here, because g++ 12 takes a
-/// Program for no constant when names are built on the way.
-template <int Level>
-inline constexpr RecurrentName recurrent_names[2][4] = {
-    {{Level, false, false, false},
-     {Level, false, true, false},
-     {Level, true, false, false},
-     {Level, true, true, false}},
-    {{Level, false, false, true}, {Level, false, true, true}, {Level, true, false, true}, {Level, true, true, true}}};
+/// The tensors of a direction.
+enum class RecurrentTensor : unsigned char { weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, h_0, c_0 };
+/// Their names, by direction. Kept here, because g++ 12 takes a Program for no constant when names are built on the
+/// way.
+template <int Level, bool Reverse>
+inline constexpr RecurrentName recurrent_names[7] = {{"weight_ih", Level, Reverse}, {"weight_hh", Level, Reverse},
+                                                     {"bias_ih", Level, Reverse},   {"bias_hh", Level, Reverse},
+                                                     {"weight_hr", Level, Reverse}, {"h_0", Level, Reverse},
+                                                     {"c_0", Level, Reverse}};
 }  // namespace detail
 
-/// h of each step from that of the step before, which is 0 at first: see ops/cell.hpp.   x [T, In]  y [T, Hidden], or
-/// [Hidden], that of the last step, if `Final`. W_ih [gates Hidden, In]  W_hh [gates Hidden, Hidden]  b_ih, b_hh
-/// [gates Hidden]. With two `Directions` a second cell with weights of its own goes from the last step to the first,
-/// and its outputs follow those of the first in each row. Adjoint: through the steps in reverse, each dW a sum over
-/// them. `Level` is the number of the layer in the names of parameters: "weight_ih_l0", "bias_hh_l0_reverse".
-template <class CellType, int Hidden, int Level, int Directions, bool Final, bool WithBias>
+/// h of each step from that of the step before: see ops/cell.hpp.   x [T, In]  y [T, Hidden], or [Hidden], that of the
+/// last step, if `Final`. W_ih [gates Hidden, In]  W_hh [gates Hidden, Hidden]  b_ih, b_hh [gates Hidden]. If there are
+/// `Projected` numbers, h is W_hr m, m being what the cell gives: W_hr [Projected, Hidden]  W_hh [gates Hidden,
+/// Projected]. h, and the cell's state beside it, are 0 before the first step, or parameters h_0, c_0 if `Learned`.
+/// With two `Directions` a second cell with weights of its own goes from the last step to the first, and its outputs
+/// follow those of the first in each row. Adjoint: through the steps in reverse, each dW a sum over them. `Level` is
+/// the number of the layer in the names of parameters: "weight_ih_l0", "bias_hh_l0_reverse".
+template <class CellType, int Hidden, int Level, int Directions, bool Final, bool WithBias, bool Learned, int Projected>
 struct Recurrence {
   using Cell = CellType;
+  static constexpr int outputs = Projected > 0 ? Projected : Hidden;
 
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::recurrence;
     op.name = Cell::name;
     op.in = in;
-    op.out = Final ? features(Directions * Hidden) : series(in.channels, Directions * Hidden);
+    op.out = Final ? features(Directions * outputs) : series(in.channels, Directions * outputs);
     op.hidden = Hidden;
     op.gates = Cell::gates;
     op.kept = Cell::kept;
     op.directions = Directions;
     op.with_bias = WithBias;
+    op.projected = Projected;
+    op.learned = !Learned ? 0 : Cell::state >= 0 ? 2 : 1;
     return op;
   }
   template <class Builder>
   static constexpr void declare(Op& op, Builder& to) {
-    const int rows = Cell::gates * Hidden;
-    for (int direction = 0; direction < Directions; ++direction)
-      for (int which = 0; which < op.parameters_of_direction(); ++which) {
-        const bool of_hidden = which % 2 == 1, bias = which >= 2;
-        const int columns = of_hidden ? Hidden : op.in.width;
-        const int number = to.parameter({.name = detail::recurrent_names<Level>[direction][which],
-                                         .shape = {rows, bias ? 1 : columns},
-                                         .rank = bias ? 1 : 2,
-                                         .fan_in = columns,
-                                         .fan_out = rows,
-                                         .fan_in_of_pytorch = Hidden,
-                                         .is_bias = bias,
-                                         .draw = 2 * direction + (of_hidden ? 1 : 0)});
-        if (direction == 0 && which == 0) op.weight = number;
-      }
+    op.weight = declare_direction<false>(op, to);
+    if constexpr (Directions > 1) declare_direction<true>(op, to);
+  }
+
+ private:
+  /// The number of the first one.
+  template <bool Reverse, class Builder>
+  static constexpr int declare_direction(const Op& op, Builder& to) {
+    using enum detail::RecurrentTensor;
+    const auto declare_one = [&](detail::RecurrentTensor tensor) {
+      const bool of_hidden = tensor == weight_hh || tensor == bias_hh, projects = tensor == weight_hr;
+      const bool state = tensor > weight_hr, vector = tensor >= bias_ih && !projects;
+      const int rows = projects || tensor == h_0 ? outputs : state ? Hidden : Cell::gates * Hidden;
+      const int columns = projects ? Hidden : of_hidden ? outputs : op.in.width;
+      return to.parameter({.name = detail::recurrent_names<Level, Reverse>[static_cast<int>(tensor)],
+                           .shape = {rows, vector ? 1 : columns},
+                           .rank = vector ? 1 : 2,
+                           .fan_in = columns,
+                           .fan_out = rows,
+                           .fan_in_of_pytorch = Hidden,
+                           .is_bias = vector,
+                           .draw = projects ? 4 + (Reverse ? 1 : 0) : (Reverse ? 2 : 0) + (of_hidden ? 1 : 0),
+                           .start = state ? Start::zeros : Start::drawn});
+    };
+    const int first = declare_one(weight_ih);
+    declare_one(weight_hh);
+    if (WithBias) declare_one(bias_ih), declare_one(bias_hh);
+    if (Projected > 0) declare_one(weight_hr);
+    if (op.learned > 0) declare_one(h_0);
+    if (op.learned > 1) declare_one(c_0);
+    return first;
   }
 };
 

@@ -118,6 +118,11 @@ constexpr void add_op(Sink& to, const Op& op) {
     add_number(to, op.hidden);
     if (op.directions > 1) to += ", both directions";
     if (op.out.rank == 1) to += ", final state";
+    if (op.projected > 0) {
+      to += ", projection ";
+      add_number(to, op.projected);
+    }
+    if (op.learned > 0) to += ", learned state";
     if (op.with_bias) to += ", bias";
   } else if (op.kind == OpKind::mask) {
     to += ' ';

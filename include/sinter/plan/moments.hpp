@@ -185,9 +185,9 @@ class Moments {
       if (op.directions > 1) return Unstreamable::reverse;
       if (op.in.rank != 2 || !y.along_channels(op.in)) return Unstreamable::window;
       y.each = op.out.rank == 1;
-      y.inner = op.hidden;
+      y.inner = op.h_size();
       op.in = series(1, op.in.width);
-      op.out = features(op.hidden);
+      op.out = features(op.h_size());
       return Unstreamable::no;
     }
   };

@@ -78,6 +78,10 @@ struct ResNet8 : Sequential<Input<3, 32, 32>, Convolution<8, 3>, BatchNorm2d<>, 
                             Half<32>, ReLU, AvgPool2d<8>, Flatten, Linear<10>> {};
 struct Recurrents : Sequential<Input<6, 3>, GRU<5, NumLayers<2>, Bidirectional>, LSTM<4, NoBias>, Tanh, RNN<7>,
                                LSTM<9, Bidirectional, FinalState>, Linear<2>> {};
+struct States : Sequential<Input<6, 3>, GRU<5, LearnedState, NumLayers<2>, Bidirectional>, RNN<4, LearnedState, NoBias>,
+                           LSTM<7, LearnedState, FinalState>, Linear<2>> {};
+struct Projected : Sequential<Input<6, 3>, LSTM<7, ProjectionSize<4>, NumLayers<2>, Bidirectional>,
+                              LSTM<9, ProjectionSize<2>, NoBias, FinalState>, Linear<2>> {};
 struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
                               MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
                               TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
@@ -107,11 +111,14 @@ void write_rows(const Network<Model>& net, const std::string& path) {
   }
   write_file(path, safetensors_bytes({named("x", x), named("y", outputs(net, x))}));
 }
-/// Running means and variances as a training leaves them.
+/// Running means and variances, and first states, as a training leaves them.
 template <class Model>
 void set_buffers(Network<Model>& net) {
   for (const auto& buffer : net.buffers())
     for (std::size_t i = 0; i < buffer.value.size(); ++i) buffer.value[i] += 0.25f * static_cast<float>(i % 5 + 1);
+  for (const auto& p : net.parameters())
+    for (std::size_t i = 0; i < p.value.size() && p.name.find("_0_l") != std::string_view::npos; ++i)
+      p.value[i] = 0.25f * static_cast<float>(i % 5 + 1);
 }
 template <class Model>
 void write(const std::string& path) {
@@ -146,6 +153,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<ResNet8>(folder + "ResNet8");
   write_onnx<Sentence>(folder + "Sentence");
   write_onnx<Recurrents>(folder + "Recurrents");
+  write_onnx<States>(folder + "States");
   write_onnx<Attention>(folder + "Attention");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
@@ -248,6 +256,8 @@ int main(int count, char** words) {
   good &= both<Siamese>(writing, folder + "Siamese");
   good &= both<Sentence>(writing, folder + "Sentence");
   good &= both<Recurrents>(writing, folder + "Recurrents");
+  good &= both<States>(writing, folder + "States");
+  good &= both<Projected>(writing, folder + "Projected");
   good &= both<Attention>(writing, folder + "Attention");
   return good ? 0 : 1;
 }

@@ -78,13 +78,21 @@ class MatrixProduct(nn.Module):
         return .5 * torch.matmul(x.transpose(1, 2), torch.tanh(x))
 
 
-def recurrent(kind, *sizes, final=False, **options):
+def recurrent(kind, *sizes, final=False, learned=False, **options):
     class Layer(kind):
+        def starts(self, start):
+            return torch.stack([getattr(self, name.replace("weight_ih", start)) for name in self._parameters if "weight_ih" in name])
+
         def forward(self, x):
-            y, state = super().forward(x)
+            first = [self.starts(start).unsqueeze(1).repeat(1, len(x), 1) for start in starts]
+            y, state = super().forward(x, None if not learned else tuple(first) if kind is nn.LSTM else first[0])
             h = state[0] if kind is nn.LSTM else state
             return torch.cat(list(h), 1) if final else y
-    return Layer(*sizes, batch_first=True, **options)
+    layer, starts = Layer(*sizes, batch_first=True, **options), ("h_0", "c_0")[:(1 + (kind is nn.LSTM)) * learned]
+    for name in [name for name in layer._parameters if "weight_ih" in name]:
+        for start in starts:
+            layer.register_parameter(name.replace("weight_ih", start), nn.Parameter(torch.randn(layer.hidden_size)))
+    return layer
 
 
 def siamese():
@@ -130,13 +138,18 @@ NETWORKS = {
     "Recurrents": lambda: nn.Sequential(
         recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True), recurrent(nn.LSTM, 10, 4, bias=False), nn.Tanh(),
         recurrent(nn.RNN, 4, 7), recurrent(nn.LSTM, 7, 9, bidirectional=True, final=True), nn.Linear(18, 2)),
+    "Projected": lambda: nn.Sequential(recurrent(nn.LSTM, 3, 7, num_layers=2, bidirectional=True, proj_size=4),
+                                       recurrent(nn.LSTM, 8, 9, bias=False, final=True, proj_size=2), nn.Linear(2, 2)),
+    "States": lambda: nn.Sequential(
+        recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True, learned=True), recurrent(nn.RNN, 10, 4, bias=False, learned=True),
+        recurrent(nn.LSTM, 4, 7, final=True, learned=True), nn.Linear(7, 2)),
     "Attention": lambda: nn.Sequential(
         Positions(6, 8), PositionalEncoding(), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
         CausalEncoder(8, 2, 12, norm_first=True, activation="gelu", bias=False, batch_first=True), nn.Linear(8, 3),
         MatrixProduct(), nn.Flatten(), nn.Linear(9, 2)),
 }
 INPUTS = {"W1": (1, 28, 28), "W3Mlp": (1024,), "W3Cnn": (1, 32, 32), "Options": (4, 16, 12), "Branches": (2, 6, 5), "Norms": (4, 6, 5),
-          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,), "Recurrents": (6, 3),
+          "SeriesNorms": (4, 9), "Siamese": (2, 6, 8), "ResNet8": (3, 32, 32), "Sentence": (4,), "Recurrents": (6, 3), "States": (6, 3), "Projected": (6, 3),
           "Attention": (6, 8)}
 
 

@@ -182,14 +182,15 @@ class Recurrent(nn.Module):
         self.words = nn.Embedding(7, 3)
         self.first = nn.GRU(3, 4, num_layers=2, dropout=0.2, bidirectional=True, batch_first=True)
         self.second, self.third = nn.LSTM(8, 5, batch_first=True), nn.RNN(8, 3, bias=False, batch_first=True)
-        self.fourth, self.fifth = nn.LSTM(8, 2, 2, bidirectional=True, batch_first=True), nn.GRU(8, 3, batch_first=True)
+        self.fourth, self.fifth = nn.LSTM(8, 5, 2, bidirectional=True, batch_first=True, proj_size=2), nn.GRU(8, 3, batch_first=True)
         self.out = nn.Linear(15, 2)
+        self.begin, self.h0, self.c0 = (nn.Parameter(torch.randn(count, 1, size)) for count, size in ((4, 4), (1, 5), (1, 5)))
 
     def forward(self, x):
-        y, _ = self.first(self.words(x))
+        y, _ = self.first(self.words(x), self.begin.expand(-1, x.size(0), -1).contiguous())
         y = torch.tanh(y)
-        _, (h, _) = self.second(y)
-        z, _ = self.third(y)
+        _, (h, _) = self.second(y, (self.h0.repeat(1, y.size(0), 1), self.c0.repeat(1, y.size(0), 1)))
+        z, _ = self.third(y, torch.zeros(1, x.shape[0], 3, dtype=y.dtype))
         _, (both, _) = self.fourth(y)
         return self.out(torch.cat([h[-1], z[:, -1], torch.cat((both[-2], both[-1]), 1), self.fifth(y)[1][0]], 1))
 
@@ -287,11 +288,11 @@ MODELS = {
         nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
-    "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>>"),
     "Stepping": (Stepping, (13,), "struct Stepping_first : sinter::Shared<sinter::LSTMCell<4>> {};"),
     "Stepped": (Stepped, (11,), "Input<11>, sinter::LSTMCell<4>, sinter::Slice<0, 4>"),
     "Matched": (Matched, (5, 3), "MatrixProduct<sinter::Path<>, sinter::Path<sinter::Transpose<1, 2>>>, sinter::SoftmaxAlong<2>>, sinter::Path<>>, "
                 "sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Reciprocal>"),
+    "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>, sinter::LearnedState>"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
@@ -357,6 +358,17 @@ class Data(nn.Module):
         return x if x.sum() > 0 else -x
 
 
+class Begun(nn.Module):
+    """A cell that begins with what is computed."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(4, 4, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x, x[:, 0].unsqueeze(0))[0]
+
+
 class Cell(nn.Module):
     """The state c of an LSTM; of a GRU, outputs and final state at once."""
 
@@ -378,6 +390,7 @@ REFUSED = [
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
+    (Begun(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0, or a parameter of the shape [layers, 1, hidden]"),
     (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "forward() returns something else than values"),
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),

@@ -155,7 +155,7 @@ class Layout {
       need(memory_.mask[index(i)], features(o.per_channel ? o.in.channels : o.in.size()), -1, backward(s));
     if (Plan::saves(s, i)) need(memory_.saved[index(i)], o.in, s, backward(s));
     if (o.kind == OpKind::recurrence)
-      need(memory_.saved[index(i)], features(o.directions * kept_of_direction(o)), s, backward(s));
+      need(memory_.saved[index(i)], features(o.directions * RecurrenceKept(o).size), s, backward(s));
     if (o.kind == OpKind::group_normalize) need(memory_.saved[index(i)], features(3 * o.groups), s, backward(s));
     if (o.kind == OpKind::pool && !o.average) {
       const int bytes = o.out.size() * (o.window.taps() > 256 ? 2 : 1);

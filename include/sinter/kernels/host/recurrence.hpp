@@ -60,62 +60,78 @@ SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps,
   for (; steps > 0; --steps, x += x_step, y += y_step) product_of_rows<Isa, V>(a, rows, x, terms, continues, y);
 }
 
-/// All steps forward. `kept` has k of `together` steps, [together][Cell::kept][hidden], in turn; h is one after another
-/// of [hidden], `h_step` apart, 0 if the last one alone is wanted; u [gates hidden] is working memory.
+/// All steps forward from the state `first`. `kept` has k of `together` steps, [together][Cell::kept][hidden], in turn;
+/// h is one after another of [h], `h_step` apart, 0 if the last one alone is wanted; so is m [hidden], `m_step` apart,
+/// which h is projected from, if it is; u [gates hidden] is working memory.
 template <class Cell, class Isa, class V, class T>
-SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w, const T* x, std::ptrdiff_t x_step,
-                                      int together, T* kept, T* h, std::ptrdiff_t h_step, T* u) {
+SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first, const T* x,
+                                      std::ptrdiff_t x_step, int together, T* kept, T* h, std::ptrdiff_t h_step, T* m,
+                                      std::ptrdiff_t m_step, T* u) {
   constexpr int L = V::lanes, G = Cell::gates;
   const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, kept_step = Cell::kept * width;
-  const T *before = h, *state = nullptr;
+  const T *before = first.h, *state = first.c;
   for (int step = 0; step < n.steps; ++step, x += x_step) {
     if (step % together == 0)  // W_ih x of steps that need not wait for one another
       product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, n.inputs, 1, w.b_ih}, G * n.hidden,
                                std::min(together, n.steps - step), x, x_step, n.inputs, false, kept, kept_step);
-    product_of_rows<Isa, V>(MatrixRows<T>{w.w_hh, n.hidden, 1, w.b_hh}, G * n.hidden, before, step > 0 ? n.hidden : 0,
-                            false, u);
+    product_of_rows<Isa, V>(MatrixRows<T>{w.w_hh, n.h, 1, w.b_hh}, G * n.hidden, before, before ? n.h : 0, false, u);
     T* const now = kept + step % together * kept_step;
     T* const y = h + step * h_step;
+    T* const of_cells = w.w_hr ? m + step * m_step : y;
     for (std::ptrdiff_t j = 0; j < width; j += L) {
       V k[Cell::kept], of_h[G];
       unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(now + i * width + j) : V(0); });
       unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * width + j); });
-      const V c = Cell::state >= 0 && step > 0 ? V::load(state + j) : V(0);
-      Cell::forward(k, of_h, step > 0 ? V::load(before + j) : V(0), c).store(y + j);
+      const V c = state ? V::load(state + j) : V(0);
+      Cell::forward(k, of_h, before && !w.w_hr ? V::load(before + j) : V(0), c).store(of_cells + j);
       unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
     }
+    if (w.w_hr) product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, n.hidden, 1, nullptr}, n.h, of_cells, n.hidden, false, y);
     before = y;
     if constexpr (Cell::state >= 0) state = now + Cell::state * width;
   }
 }
 
-/// All steps backward: k of all steps becomes the gradients of the two products, see ops/cell.hpp. dy [hidden] of a
-/// step is `dy_step` from that of the next one, 0 if the last step alone has one; dh, dc [hidden] are working memory.
+/// All steps backward: k of all steps becomes the gradients of the two products, see ops/cell.hpp. dy [h] of a step is
+/// `dy_step` from that of the next one, 0 if the last step alone has one. dh [h] and dc [hidden] become the gradients
+/// of the state `first`, unless that is zeros. Where h is projected, its gradients go to d [steps][h]; dm [hidden] is
+/// working memory.
 template <class Cell, class Isa, class V, class T>
-SINTER_SHARED void recurrence_backward(RecurrenceSizes n, const T* w_hh, T* kept, const T* h, const T* dy,
-                                       std::ptrdiff_t dy_step, T* dh, T* dc) {
+SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first, T* kept,
+                                       const T* h, const T* dy, std::ptrdiff_t dy_step, T* dh, T* dc, T* d, T* dm) {
   constexpr int L = V::lanes, K = Cell::kept;
-  const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, kept_step = K * width;
-  std::fill_n(dh, width, T(0));
+  const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, h_width = std::ptrdiff_t{n.h} * L, kept_step = K * width;
+  std::fill_n(dh, h_width, T(0));
   std::fill_n(dc, width, T(0));
   for (int step = n.steps - 1; step >= 0; --step) {
     T* const now = kept + step * kept_step;
-    const T* const before = h + (step - 1) * width;
-    const bool given = dy_step != 0 || step == n.steps - 1;
+    const T* const before = step > 0 ? h + (step - 1) * h_width : first.h;
+    const T* const state_before = step > 0 ? now - kept_step + Cell::state * width : first.c;
+    T *of_h = dh, *of_cells = dh;
+    if (w.w_hr) of_h = d + step * h_width, of_cells = dm;
+    if (dy_step != 0 || step == n.steps - 1)
+      for (std::ptrdiff_t j = 0; j < h_width; j += L)
+        fn::add(V::load(dh + j), V::load(dy + step * dy_step + j)).store(of_h + j);
+    else if (w.w_hr)
+      std::copy_n(dh, h_width, of_h);
+    if (w.w_hr) {
+      product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, 1, n.hidden, nullptr}, n.hidden, of_h, n.h, false, of_cells);
+      std::fill_n(dh, h_width, T(0));
+    }
     for (std::ptrdiff_t j = 0; j < width; j += L) {
-      V k[K], d = V::load(dh + j), state = V::load(dc + j);
+      V k[K], state = V::load(dc + j);
       unroll<K>([&](auto i) SINTER_LAMBDA { k[i] = V::load(now + i * width + j); });
-      if (given) d = fn::add(d, V::load(dy + step * dy_step + j));
-      const V c = Cell::state >= 0 && step > 0 ? V::load(now - kept_step + Cell::state * width + j) : V(0);
-      Cell::backward(k, d, state, step > 0 ? V::load(before + j) : V(0), c).store(dh + j);
+      const V c = Cell::state >= 0 && state_before ? V::load(state_before + j) : V(0);
+      const V before_j = before && !w.w_hr ? V::load(before + j) : V(0);
+      Cell::backward(k, V::load(of_cells + j), state, before_j, c).store(of_cells + j);
       state.store(dc + j);
       unroll<K>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
     }
-    if (step == 0) return;
-    constexpr int first = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places
-    product_of_rows<Isa, V>(MatrixRows<T>{w_hh, 1, n.hidden, nullptr}, n.hidden, now, first * n.hidden, true, dh);
-    if constexpr (first < Cell::gates)
-      product_of_rows<Isa, V>(MatrixRows<T>{w_hh + first * n.hidden * n.hidden, 1, n.hidden, nullptr}, n.hidden,
+    if (!before) return;
+    constexpr int in_place = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places
+    product_of_rows<Isa, V>(MatrixRows<T>{w.w_hh, 1, n.h, nullptr}, n.h, now, in_place * n.hidden, true, dh);
+    if constexpr (in_place < Cell::gates)
+      product_of_rows<Isa, V>(MatrixRows<T>{w.w_hh + in_place * n.hidden * n.h, 1, n.h, nullptr}, n.h,
                               now + Cell::hidden_slot * width, n.hidden, true, dh);
   }
 }

@@ -68,38 +68,55 @@ constexpr int gathered_size(int s) {
   return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;
 }
 
-/// Packs that training keeps of one direction of a recurrence: [steps][kept][hidden] and the outputs, [steps][hidden].
-constexpr int kept_of_direction(const Op& op) { return op.in.channels * (op.kept + 1) * op.hidden; }
+/// What training keeps of one direction of a recurrence, in packs: [steps][kept][hidden] and h, [steps][h]. Where h is
+/// projected also what it is made of, [steps][hidden], and its gradients, [steps][h].
+struct RecurrenceKept {
+  int h, m, dh, size;
+  constexpr explicit RecurrenceKept(const Op& op)
+      : h(op.in.channels * op.kept * op.hidden),
+        m(h + op.in.channels * op.h_size()),
+        dh(m + (op.projected > 0 ? op.in.channels * op.hidden : 0)),
+        size(dh + op.in.channels * op.projected) {}
+};
 
 struct RecurrenceSizes {
-  int steps, inputs, hidden;
+  int steps, inputs, hidden, h;
 };
-/// Of one direction. Biases may be null.
+/// Of one direction. Biases may be null, and w_hr is, where h is not projected.
 template <class T>
 struct RecurrenceWeights {
-  const T *w_ih, *w_hh, *b_ih, *b_hh;
+  const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
 };
 
-/// Where a recurrence works, in packs: forward in the products with h and, in inference, in what it keeps of a few
-/// steps and in its outputs; backward in the gradients of h and of the state, in dx, and in what gradient_of_steps
-/// needs.
+/// Of one direction before its first step. Null are zeros.
+template <class T>
+struct RecurrenceState {
+  const T *h = nullptr, *c = nullptr;
+};
+
+/// Where a recurrence works, in packs: in a learned state; forward in the products with h and, in inference, in what it
+/// keeps of a few steps, in h and in what that is projected from; backward in the gradients of h, of the state and of
+/// that, in dx, and in what gradient_of_steps needs.
 template <class P>
 struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
   static constexpr int packs_of_panel = P::ISA::registers == 32 ? 4 : 2;
-  int together = 0, u = 0, kept = 0, h = 0, forward = 0;
-  int dh = 0, dc = 0, dx = 0, transposed = 0, backward = 0;
+  int together = 0, state = 0, u = 0, kept = 0, h = 0, m = 0, forward = 0;
+  int dh = 0, dc = 0, dm = 0, dx = 0, transposed = 0, backward = 0;
 
   constexpr explicit RecurrenceScratch(int s) {
     const Op& op = P::source(s);
     const int steps = op.in.channels;
     together = steps < most_together ? steps : most_together;
-    u = dh = gathered_size<P>(s);
+    state = gathered_size<P>(s);
+    u = dh = state + (op.learned > 0 ? op.h_size() : 0) + (op.learned > 1 ? op.hidden : 0);
     kept = u + op.gates * op.hidden;
     h = kept + together * op.kept * op.hidden;
-    forward = h + (op.out.rank == 2 ? steps : 1) * op.hidden;
-    dc = dh + op.hidden;
-    dx = dc + op.hidden;
+    m = h + (op.out.rank == 2 ? steps : 1) * op.h_size();
+    forward = m + (op.projected > 0 ? op.hidden : 0);
+    dc = dh + op.h_size();
+    dm = dc + op.hidden;
+    dx = dm + (op.projected > 0 ? op.hidden : 0);
     transposed = round_up(dx + op.in.size(), P::line);
     backward = transposed + steps * packs_of_panel * P::lanes + 1;
   }
@@ -108,17 +125,20 @@ struct RecurrenceScratch {
 /// Where a recurrence of one sample works, in numbers: in its transposed weights, their products, the state and the
 /// outputs. Vectors are read and written beyond the last one of each.
 struct SingleRecurrence {
-  int rows, padded, w_ih, w_hh, a, u, c, h, size;
+  int rows, padded, padded_h, w_ih, w_hh, w_hr, a, u, c, m, h, size;
   constexpr SingleRecurrence(const Op& op, int lanes)
       : rows(op.gates * op.hidden),
         padded(round_up(rows, lanes)),
+        padded_h(round_up(op.h_size(), lanes)),
         w_ih(0),
         w_hh(op.in.width * padded),
-        a(w_hh + op.hidden * padded),
+        w_hr(w_hh + op.h_size() * padded),
+        a(w_hr + (op.projected > 0 ? op.hidden * padded_h : 0)),
         u(a + padded + lanes),
         c(u + padded + lanes),
-        h(c + round_up(op.hidden, lanes)),
-        size(h + round_up((op.out.rank == 2 ? op.in.channels : 1) * op.hidden, lanes) + lanes) {}
+        m(c + round_up(op.hidden, lanes)),
+        h(m + (op.projected > 0 ? round_up(op.hidden, lanes) : 0)),
+        size(h + round_up((op.out.rank == 2 ? op.in.channels : 1) * op.h_size(), lanes) + lanes) {}
 };
 
 /// Where a product of matrices works, in packs: in a matrix of its results, and in inputs without their border.

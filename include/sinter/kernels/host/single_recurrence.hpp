@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/contract.hpp"
@@ -56,27 +57,30 @@ SINTER_SHARED void product_of_columns(const T* w, int rows, int padded, const T*
 }
 
 /// All steps of a direction with weights that are transposed already: h of each step, `h_step` apart, 0 if the last one
-/// alone is wanted. Vectors may be stored beyond the last unit. A sequence that `continues` has the h and the state
-/// before the first step where those of the first step will be.
+/// alone is wanted. m [hidden] is working memory, where h is projected, by w_hr that is padded to `padded_h` rows.
+/// Vectors may be stored beyond the last unit. A sequence that `continues` has the h and the state before the first
+/// step where those of the first step will be.
 template <class Cell, class Isa, class V, class T>
 SINTER_SHARED void single_steps(RecurrenceSizes n, const RecurrenceWeights<T>& w, int padded, const T* x,
-                                std::ptrdiff_t x_step, T* a, T* u, T* c, T* h, std::ptrdiff_t h_step,
-                                bool continues = false) {
+                                std::ptrdiff_t x_step, T* a, T* u, T* c, T* m, T* h, std::ptrdiff_t h_step,
+                                int padded_h, bool continues) {
   constexpr int L = V::lanes, G = Cell::gates;
   const T* before = h;
   for (int step = 0; step < n.steps; ++step, x += x_step) {
     const bool has_before = step > 0 || continues;
     product_of_columns<Isa, V>(w.w_ih, G * n.hidden, padded, w.b_ih, x, n.inputs, a);
-    product_of_columns<Isa, V>(w.w_hh, G * n.hidden, padded, w.b_hh, before, has_before ? n.hidden : 0, u);
+    product_of_columns<Isa, V>(w.w_hh, G * n.hidden, padded, w.b_hh, before, has_before ? n.h : 0, u);
     T* const y = h + step * h_step;
+    T* const of_cells = w.w_hr ? m : y;
     for (int j = 0; j < n.hidden; j += L) {
       V k[Cell::kept], of_h[G];
       unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(a + i * n.hidden + j) : V(0); });
       unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * n.hidden + j); });
       const V state = Cell::state >= 0 && has_before ? V::load(c + j) : V(0);
-      Cell::forward(k, of_h, has_before ? V::load(before + j) : V(0), state).store(y + j);
+      Cell::forward(k, of_h, has_before && !w.w_hr ? V::load(before + j) : V(0), state).store(of_cells + j);
       if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);
     }
+    if (w.w_hr) product_of_columns<Isa, V>(w.w_hr, n.h, padded_h, static_cast<const T*>(nullptr), m, n.hidden, y);
     before = y;
   }
 }
@@ -89,7 +93,7 @@ struct SingleRecurrenceStage {
   static constexpr Op op = P::source(S);
   using Cell = typename P::Ops::template OpType<P::stage(S).first>::Cell;
   static constexpr SingleRecurrence at{op, P::lanes};
-  static constexpr int steps = op.in.channels, inputs = op.in.width, hidden = op.hidden;
+  static constexpr int steps = op.in.channels, inputs = op.in.width, hidden = op.hidden, h_size = op.h_size();
   static constexpr bool final_state = op.out.rank == 1;
 
   const One& single;
@@ -102,29 +106,42 @@ struct SingleRecurrenceStage {
  private:
   template <int Direction>
   void forward_of() const {
-    constexpr int first = op.weight + Direction * op.parameters_of_direction(), h_step = final_state ? 0 : hidden;
+    constexpr int first = op.weight + Direction * op.parameters_of_direction(), h_step = final_state ? 0 : h_size;
     T* const memory = single.memory + SinglePlan<P>::scratch;
     const T* const x = single.at(One::input(S).begin());
     T* const h = memory + at.h;
     transpose_weight<V>(single.template parameter<first>(), at.rows, inputs, at.padded, memory + at.w_ih);
-    transpose_weight<V>(single.template parameter<first + 1>(), at.rows, hidden, at.padded, memory + at.w_hh);
-    RecurrenceWeights<T> w{memory + at.w_ih, memory + at.w_hh, nullptr, nullptr};
+    transpose_weight<V>(single.template parameter<first + 1>(), at.rows, h_size, at.padded, memory + at.w_hh);
+    RecurrenceWeights<T> w{memory + at.w_ih, memory + at.w_hh, nullptr, nullptr, nullptr};
+    if constexpr (op.projected > 0) {
+      transpose_weight<V>(single.template parameter<first + op.projection()>(), h_size, hidden, at.padded_h,
+                          memory + at.w_hr);
+      w.w_hr = memory + at.w_hr;
+    }
     if constexpr (op.with_bias) {
       w.b_ih = single.template parameter<first + 2>();
       w.b_hh = single.template parameter<first + 3>();
     }
-    single_steps<Cell, typename P::ISA, V>(
-        {steps, inputs, hidden}, w, at.padded, Direction == 0 ? x : x + (steps - 1) * inputs,
-        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, h, h_step);
+    const auto start = [&](auto which, T* to) SINTER_LAMBDA {
+      if constexpr (decltype(which)::value < op.learned)
+        std::copy_n(single.template parameter<first + op.first_state() + decltype(which)::value>(),
+                    decltype(which)::value == 0 ? h_size : hidden, to);
+    };
+    start(std::integral_constant<int, 0>{}, h);
+    start(std::integral_constant<int, 1>{}, memory + at.c);
+    single_steps<Cell, typename P::ISA, V>({steps, inputs, hidden, h_size}, w, at.padded,
+                                           Direction == 0 ? x : x + (steps - 1) * inputs,
+                                           Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u,
+                                           memory + at.c, memory + at.m, h, h_step, at.padded_h, op.learned > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
       const auto finish = [&](int j, int count) SINTER_LAMBDA {
-        const int unit = Direction * hidden + j, time = Direction == 0 ? step : steps - 1 - step;
+        const int unit = Direction * h_size + j, time = Direction == 0 ? step : steps - 1 - step;
         single.template finish<S>(final_state ? Position{unit, 0, 0} : Position{time, 0, unit},
                                   V::load(h + step * h_step + j), count);
       };
-      constexpr int rest = hidden % P::lanes;
-      for (int j = 0; j < hidden - rest; j += P::lanes) finish(j, P::lanes);
-      if constexpr (rest > 0) finish(hidden - rest, rest);
+      constexpr int rest = h_size % P::lanes;
+      for (int j = 0; j < h_size - rest; j += P::lanes) finish(j, P::lanes);
+      if constexpr (rest > 0) finish(h_size - rest, rest);
     }
   }
 };

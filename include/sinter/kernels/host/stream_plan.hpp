@@ -116,7 +116,7 @@ struct StreamPlan {
     int most = 0;
     for (int s = 0; s < Plan::stage_count; ++s)
       if (source(s).kind == OpKind::recurrence)
-        most = std::max(most, 2 * (round_up(rows(source(s)), line) + line));
+        most = std::max(most, 2 * (round_up(rows(source(s)), line) + line) + round_up(source(s).hidden, line));
       else if (source(s).kind == OpKind::product)
         most = std::max(most, together * round_up(source(s).out.size(), line));
     return most;
@@ -132,10 +132,13 @@ struct StreamPlan {
     std::array<Matrix, index(Ops::parameter_count + 1)> all{};
     for (const Op& op : Ops::ops) {
       if (op.kind != OpKind::recurrence && (op.kind != OpKind::product || op.per_channel)) continue;
-      for (int i = op.weight; i < op.weight + (op.kind == OpKind::recurrence ? 2 : 1); ++i) {
-        all[index(i)].rows = rows(op);
-        all[index(i)].columns = Ops::parameters[index(i)].size / rows(op);
-      }
+      const auto add = [&](int i, int rows) {
+        all[index(i)].rows = rows;
+        all[index(i)].columns = Ops::parameters[index(i)].size / rows;
+      };
+      add(op.weight, rows(op));
+      if (op.kind == OpKind::recurrence) add(op.weight + 1, rows(op));
+      if (op.projected > 0) add(op.weight + op.projection(), op.projected);
     }
     int offset = 0;
     for (int i = 0; i < Ops::parameter_count; ++i) {

@@ -157,13 +157,18 @@ class StreamStage {
     using Cell = typename P::Ops::template OpType<stage.first>::Cell;
     constexpr int padded = round_up(Streams::rows(op), Streams::line);
     const auto parameter = [&](int i) { return one_.parameters + Places::parameter(op.weight + i); };
-    RecurrenceWeights<float> w{parameter(0), parameter(1), nullptr, nullptr};
+    RecurrenceWeights<float> w{parameter(0), parameter(1), nullptr, nullptr, nullptr};
     if constexpr (op.with_bias) w.b_ih = parameter(2), w.b_hh = parameter(3);
+    if constexpr (op.projected > 0) w.w_hr = parameter(op.projection());
     float* const h = one_.memory + Streams::cells[index(S)];
+    float* const c = h + round_up(op.hidden, Streams::line);
     float* const a = one_.memory + Streams::products;
-    single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden}, w, padded, input(j), 0, a,
-                                           a + padded + Streams::line, h + round_up(op.hidden, Streams::line), h, 0,
-                                           j > 0);
+    for (int which = 0; j == 0 && which < op.learned; ++which)
+      std::copy_n(parameter(op.first_state() + which), which == 0 ? op.h_size() : op.hidden, which == 0 ? h : c);
+    float* const u = a + padded + Streams::line;
+    single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden, op.h_size()}, w, padded, input(j), 0, a, u, c,
+                                           u + padded + Streams::line, h, 0, round_up(op.h_size(), Streams::line),
+                                           j > 0 || op.learned > 0);
     finish(at_moment(j), h);
   }
   void pointwise(const One& one) const {
