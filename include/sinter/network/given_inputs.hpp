@@ -20,8 +20,8 @@ struct NamedRows {
   ScaledRows<View> rows;
 };
 
-/// Rows for one of several inputs, by its name or its number: named<"picture">(pictures), bytes with the scale that they
-/// have in training: named<"picture">(pictures, Normalize::pixels(mean, deviation)). A view.
+/// Rows for one of several inputs, by its name or its number: named<"picture">(pictures); bytes with the scale that
+/// they have in training: named<"picture">(pictures, Normalize::pixels(mean, deviation)). A view.
 template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows, Normalize normalize) {
   return NamedRows<Which, detail::ViewOf<Rows>>{{detail::view_of(rows), normalize}};

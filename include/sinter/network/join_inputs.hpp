@@ -11,10 +11,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Rows for a network with several inputs, made of rows for each: in their order, or by name. A copy, for datasets, fit,
-/// Trainer and predict; Net is a model or a Network. Fails where numbers of rows differ.
+/// Rows for a network with several inputs, made of rows for each: in their order, or by name. A copy, for datasets,
+/// fit, Trainer and predict; Net is a model or a Network. Fails where numbers of rows differ.
 ///     const auto x = join_inputs<Net>(pictures, numbers);
-///     const auto y = join_inputs<Net>(named<"numbers">(numbers), named<"picture">(bytes, Normalize::pixels(0.5f, 0.5f)));
+///     const auto same = join_inputs<Net>(named<"numbers">(numbers), named<"picture">(pictures));
 template <class Net, class... Given>
 auto join_inputs(const Given&... given) {
   using Row = typename detail::InputsOf<Net>::Shape;

@@ -179,7 +179,7 @@ class Network : public detail::RefusedCalls {
   template <class First, class... More>
     requires detail::TakesInputs<Model, Workspace, More...>
   TensorView<const Scalar, OutputRow> forward(const First& first, More&&... more) const noexcept(on_host) {
-    const auto run = [this](const auto& x, Workspace& memory) { return compute(BatchInputs{x}, memory); };
+    const auto run = [this](const auto& x, Workspace& memory) { return this->compute(BatchInputs{x}, memory); };
     if constexpr (detail::check_given<Network, int{sizeof...(More)}, First, More...>())
       return detail::forward_inputs<Network>(run, refuse, first, more...);
     return {};

@@ -107,7 +107,7 @@ class View {
   template <class First, class... More>
     requires(detail::several_inputs<Model> && sizeof...(More) >= 2)
   TensorView<const float, OutputRow> forward(const First& first, More&&... more) const noexcept {
-    const auto run = [this](const auto& x, auto& memory) { return compute(BatchInputs{x}, memory); };
+    const auto run = [this](const auto& x, auto& memory) { return this->compute(BatchInputs{x}, memory); };
     if constexpr (detail::check_given<View, int{sizeof...(More)}, First, More...>())
       return detail::forward_inputs<View>(run, end_program, first, more...);
     return {};
