@@ -86,10 +86,10 @@ SINTER_COLD std::string onnx_text(const OnnxModel& model, const std::vector<Name
 
 }  // namespace detail
 
-/// Writes a network as an ONNX model, for onnxruntime and others: "input", [batch][input], to "output", [batch][output],
-/// any batch, with the parameters inside. Several inputs keep their names; those without are "input0", "input1", ..
-/// `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they are. Dropout is left
-/// out. Fails at an activation that ONNX does not have.
+/// Writes a network as an ONNX model, for onnxruntime and others: "input", [batch][input], to "output",
+/// [batch][output], any batch, with the parameters inside. Several inputs keep their names; those without are "input0",
+/// "input1", .. `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they are.
+/// Dropout is left out. Fails at an activation that ONNX does not have.
 template <class Model, class Device, class Precision>
 void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;
