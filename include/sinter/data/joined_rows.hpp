@@ -61,6 +61,7 @@ struct JoinedRows {
   }
 };
 
+/// One row of all of them, scaled.
 template <class S, class... Views, class To>
 void copy_row(const JoinedRows<S, Views...>& joined, std::size_t row, To* to) {
   joined.each([&](const auto& part, int first) {

@@ -30,6 +30,7 @@ struct Input {
 /// One of several Inputs, with a name: Named<"picture", Input<3, 32, 32>>.
 template <NameOrNumber Name, class Of>
 struct Named {};  // which Inputs refuse
+/// Of an Input.
 template <NameOrNumber Name, int... Sizes>
   requires(!Name.name().empty())
 struct Named<Name, Input<Sizes...>> : Input<Sizes...> {

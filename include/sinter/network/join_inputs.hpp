@@ -55,6 +55,7 @@ template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
 }
+/// Of a constant one.
 template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(const Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
