@@ -6,8 +6,8 @@ network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_gra
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
---from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs are one row,
-one after another, as several outputs are. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
+--from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs keep their
+names; several outputs are one row, one after another. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
 the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. In Python the same is
 
     from from_onnx import convert
@@ -26,8 +26,8 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, spelled,
-                         write, write_network)
+from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, quoted, require, reshaped, row_of,
+                         several_inputs, spelled, write, write_network)
 from onnx_attention import Finder
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
@@ -243,16 +243,10 @@ class Reader:
     # Values.
 
     def inputs(self, begins):
-        """The input. Several are side by side in one row."""
-        shapes = [self.sample(name) for name in begins]
+        """The input, or several."""
         if len(begins) == 1:
-            return {begins[0]: Node("input", [], shapes[0], f"input {begins[0]!r}")}
-        row, nodes, first = Node("input", [], (sum(map(math.prod, shapes)),), "the inputs"), {}, 0
-        for name, shape in zip(begins, shapes):
-            size = math.prod(shape)
-            nodes[name] = self.shaped(Node("slice", [row], (size,), f"input {name!r}", first=first), shape)
-            first += size
-        return nodes
+            return {begins[0]: Node("input", [], self.sample(begins[0]), f"input {begins[0]!r}")}
+        return dict(zip(begins, several_inputs([(name, self.sample(name)) for name in begins])[1]))
 
     def sample(self, name):
         """The sizes of one sample. A value whose first size is not the batch's is one sample as a whole."""
@@ -1193,15 +1187,14 @@ int main() {{
   sinter::Network<{name}> net;
   load(net, "{name}.safetensors");  // replays the self-test
   auto workspace = net.workspace(1);
-  const sinter::Tensor<float, sinter::Shape<{sizes}>> x(1);  // {begin}: zeros
-  const auto y = net.forward(x, workspace);
+{inputs}  const auto y = net.forward({given}, workspace);
 {outputs}}}
 """
 
 
 def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=None):
     """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have. `begin`: a value, or
-    several, which are then side by side in a row."""
+    several."""
     check_names(name, (1,))
     model, opset = read(path)
     set_inputs(model, numbers or {})
@@ -1218,16 +1211,20 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     part = cut(model, begins, ends, values[0])
     reader = Reader(part, opset, values[0], begins, ends)
     check_names(name, reader.input_node().shape)
-    layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends])
+    inputs = [(begin, reader.sample(begin)) for begin in begins]
+    layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else ())
     test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
     outputs, at = "", 0
     for end in ends:
-        outputs += f"  std::printf(\"%s: %g ..\\n\", {end_text(end)}, static_cast<double>(y.row(0)[{at}]));\n"
+        outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(end)}, static_cast<double>(y.row(0)[{at}]));\n"
         at += math.prod(reader.sample(end))
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)
-    write(pathlib.Path(folder) / f"{name}.cpp", EXAMPLE.format(
-        name=name, sizes=", ".join(map(str, reader.input_node().shape)), begin=", ".join(begins), outputs=outputs).encode())
+    given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]
+    tensors = "".join(f"  const sinter::Tensor<float, sinter::Shape<{', '.join(map(str, shape))}>> {x}(1);  // {begin}: zeros\n"
+                      for x, (begin, shape) in zip(given, inputs))
+    write(pathlib.Path(folder) / f"{name}.cpp",
+          EXAMPLE.format(name=name, inputs=tensors, given=", ".join(given), outputs=outputs).encode())
 
 
 def side_by_side(row, names):
@@ -1242,10 +1239,6 @@ def described(kind, names, reader):
         lines.append(f"{kind} \"{name}\" {list(reader.sample(name))}" + (f", numbers {at} to {at + size - 1}." if len(names) > 1 else "."))
         at += size
     return lines
-
-
-def end_text(name):
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
 def sizes_of(text):

@@ -4,11 +4,12 @@
 layer_graph.py beside it.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
-1x28x28. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
+1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
 sinter's load() replays. In Python the same is
 
     from from_pytorch import convert
     convert(model, (1, 28, 28), "LeNet", "folder")
+    convert(model, [(3, 32, 32), (5,)], "Rent", "folder")      # forward(self, picture, numbers)
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
 branches (Residual), products of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
@@ -28,8 +29,8 @@ import torch.fx
 from torch import nn
 from torch.nn import functional as F
 
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, sizes, \
-    spelled, write_network
+from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, \
+    several_inputs, sizes, spelled, write_network
 
 
 def convolution(layer, name, rank):
@@ -295,7 +296,7 @@ def traced(model):
 
 
 class Converter:
-    def __init__(self, model, shape, name):
+    def __init__(self, model, shapes, name):
         self.model, self.name = model, name
         try:
             self.traced = traced(model)
@@ -304,35 +305,39 @@ class Converter:
                           "numbers that it is given") from problem
         nodes = list(self.traced.graph.nodes)
         inputs = [node for node in nodes if node.op == "placeholder"]
-        require(len(inputs) == 1, f"forward() takes {len(inputs)} inputs; sinter's networks take one")
-        self.input = inputs[0]
+        require(len(inputs) == len(shapes), f"forward() takes {len(inputs)} inputs, and sizes were given for {len(shapes)}; give each its own, as "
+                "[(3, 32, 32), (5,)]")
         self.layers = layers = dict(self.traced.named_modules())
         for node in nodes:
             if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION):
                 self.refuse_unknown(node)
-        first = [layers.get(node.target) for node in self.input.users if node.op == "call_module"]
-        self.indices = any(isinstance(layer, nn.Embedding) for layer in first)
+        self.indices = [any(isinstance(layers.get(node.target), nn.Embedding) for node in given.users if node.op == "call_module")
+                        for given in inputs]
         places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
         self.several = {place for place in places if places.count(place) > 1}
         try:
-            Shapes(self.traced).run(self.rows(torch.zeros(2, *shape)))
+            Shapes(self.traced).run(*self.rows([torch.zeros(2, *shape) for shape in shapes]))
         except (RuntimeError, ValueError, IndexError, TypeError) as problem:
-            raise Refused(f"{type(model).__name__} does not take samples of the sizes {tuple(shape)}: "
+            raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
                           f"{str(problem).splitlines()[0]}") from problem
         given = next(node for node in nodes if node.op == "output").args[0]
         given = list(given.values()) if isinstance(given, dict) else given
         outputs = list(given) if isinstance(given, (tuple, list)) else [given]
         require(outputs and all(isinstance(node, torch.fx.Node) and "shape" in node.meta for node in outputs),
                 "forward() returns something else than values, a tuple, a list or a dict of them")
-        begin = Node("input", [], tuple(shape), "the input")
-        self.nodes = {self.input: begin}
+        self.inputs = [(node.name, shape) for node, shape in zip(inputs, shapes)] if len(shapes) > 1 else []
+        begin = Node("input", [], shapes[0], "the input")
+        self.nodes = {inputs[0]: begin}
+        if self.inputs:
+            begin, taken = several_inputs(self.inputs)
+            self.nodes = dict(zip(inputs, taken))
         self.taken = {}  # of each recurrent layer, the value of its results that is read
         self.cells = {}  # of each call of a cell, its next state
         wanted = self.wanted(outputs)
         for node in nodes:
-            if node in wanted and node is not self.input:
+            if node in wanted and node not in inputs:
                 self.nodes[node] = self.node(node)
-        self.network = Layers(name, begin, [self.nodes[node] for node in outputs])
+        self.network = Layers(name, begin, [self.nodes[node] for node in outputs], self.inputs)
 
     def wanted(self, outputs):
         """The values that the outputs are made of."""
@@ -344,11 +349,10 @@ class Converter:
                 left += self.sources(node)
         return found
 
-    def rows(self, x):
-        if self.indices:
-            return x.long()
-        numbers = next((p.dtype for p in self.model.parameters()), torch.float32)
-        return x.to(numbers)
+    def rows(self, given, numbers=None):
+        """The inputs, as whole numbers where they are those of words."""
+        numbers = numbers or next((p.dtype for p in self.model.parameters()), torch.float32)
+        return [x.to(torch.int64 if indices else numbers) for x, indices in zip(given, self.indices)]
 
     def sources(self, node):
         """The values that a node is made of; sizes and shapes are none."""
@@ -625,27 +629,31 @@ def encoded(name, tensor):
     return TYPES[tensor.dtype], tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), size) if size else b""
 
 
-def self_test(converter, shape):
+def self_test(converter, shapes):
     """Two rows of zeros and ones, and what the model gives for them, computed in double."""
     generator = torch.Generator().manual_seed(1)
-    x = torch.randint(0, 2, (2, *shape), generator=generator)
+    given = [torch.randint(0, 2, (2, *shape), generator=generator) for shape in shapes]
     exact = copy.deepcopy(converter.model).double()
     with torch.no_grad():
-        y = exact(x if converter.indices else x.double())
+        y = exact(*converter.rows(given, torch.float64))
     y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
-    return {"inputs": x.reshape(2, -1).tolist(), "outputs": torch.cat([part.reshape(2, -1) for part in y], 1).tolist()}
+    x = torch.cat([part.reshape(2, -1) for part in given], 1)
+    return {"inputs": x.tolist(), "outputs": torch.cat([part.reshape(2, -1) for part in y], 1).tolist()}
 
 
 def convert(model, shape, name, folder="."):
-    """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have."""
-    shape = tuple(shape)
-    check_names(name, shape)
+    """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have. `shape`: of a sample, or a
+    list with that of each input."""
+    several = bool(shape) and all(isinstance(one, (tuple, list)) for one in shape)
+    shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
+    for one in shapes:
+        check_names(name, one)
     training = model.training
     model.eval()
     try:
         with torch.no_grad():
-            converter = Converter(model, shape, name)
-        test = self_test(converter, shape)
+            converter = Converter(model, shapes, name)
+        test = self_test(converter, shapes)
     finally:
         model.train(training)
     write_network(converter.network, test, "from_pytorch.py", [type(model).__name__], folder)
@@ -658,10 +666,12 @@ def main():
     file, name, shape = sys.argv[1:4]
     folder = sys.argv[4] if len(sys.argv) == 5 else "."
     try:
-        require(re.fullmatch(r"\d+(x\d+){0,2}", shape), f"{shape!r} was given as the sizes of a sample; give 784 or 1x28x28")
+        require(re.fullmatch(r"\d+(x\d+){0,2}(,\d+(x\d+){0,2})*", shape),
+                f"{shape!r} was given as the sizes of a sample; give 784 or 1x28x28, or of several inputs 3x32x32,5")
         model = torch.load(file, map_location="cpu", weights_only=False)
         require(isinstance(model, nn.Module), f"{file} holds a {type(model).__name__}; write it by torch.save(model, ..), not its state_dict()")
-        convert(model, [int(n) for n in shape.split("x")], name, folder)
+        shapes = [tuple(int(n) for n in one.split("x")) for one in shape.split(",")]
+        convert(model, shapes if len(shapes) > 1 else shapes[0], name, folder)
     except (Refused, OSError) as problem:
         print(f"from_pytorch: {problem}", file=sys.stderr)
         return 1

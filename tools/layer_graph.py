@@ -76,7 +76,8 @@ class Node:
     """A value, and what makes it of its sources.
 
     kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "matrix_product" of two, whose text are its options; "slice", channels from `first` on. shape: of one sample. tensors: parameters by their names in the layer.
+    sources; "matrix_product" of two, whose text are its options; "slice", channels from `first` on; "take", one of several inputs, from number
+    `first` of their row on, with its number as its text. shape: of one sample. tensors: parameters by their names in the layer.
     shared: a hashable identity and a name, if the layer is in several places.
     """
     kind: str
@@ -91,7 +92,18 @@ class Node:
     def is_cheap(self):
         """Whether it may be written once for each reader."""
         only_shaped = self.kind == "layer" and not self.tensors and re.match(r"(Flatten|Reshape<.*>)?$", self.text or "")
-        return self.kind in ("input", "slice") or bool(only_shaped)
+        return self.kind in ("input", "slice", "take") or bool(only_shaped)
+
+
+def several_inputs(inputs):
+    """The row of several inputs, given as names and shapes, and a Node for each of them."""
+    row = Node("input", [], (sum(product(shape) for _, shape in inputs),), "the inputs")
+    nodes, first = [], 0
+    for number, (name, shape) in enumerate(inputs):
+        require(1 <= len(shape) <= 3, f"input {name!r} has samples of the sizes {tuple(shape)}; sinter's have one to three")
+        nodes.append(Node("take", [row], tuple(shape), f"input {name!r}", str(number), first))
+        first += product(shape)
+    return row, nodes
 
 
 def row_of(nodes, described):
@@ -153,8 +165,9 @@ class Row:
 class Layers:
     """Writes the layers of a graph, and collects their tensors under the names that sinter gives them."""
 
-    def __init__(self, name, begin, ends):
-        self.name, self.input, self.outputs = name, begin, ends
+    def __init__(self, name, begin, ends, inputs=()):
+        """`inputs`: names and shapes, where there are several."""
+        self.name, self.input, self.outputs, self.inputs = name, begin, ends, list(inputs)
         self.weights, self.shared = {}, {}
         self.order = []
         seen = {begin}
@@ -238,6 +251,8 @@ class Layers:
         if node.kind == "slice":
             whole = node.first == 0 and node.shape == node.sources[0].shape
             return [] if whole else [spelled("Slice", node.first, node.shape[0])]
+        if node.kind == "take":
+            return [spelled("TakeInput", f"~{self.name}Inputs", node.text)]
         if node.kind == "layer":
             return [self.layer(node, name)] if node.text else []
         if node.kind == "concat":
@@ -379,6 +394,9 @@ class Layers:
 
         if len(value.sources) == 1:
             before = reach(value.sources[0], prefix, index)
+            if before and value.kind == "take":  # of a row with other values
+                part = spelled("Slice", value.first, product(value.shape))
+                return followed(before, [part, *filter(None, [reshaped((product(value.shape),), value.shape)])])
             return followed(before, self.made(value, reach, prefix, index + len(before)))
         return self.made(value, reach, prefix, index)
 
@@ -416,6 +434,11 @@ def check_names(name, shape):
             f"samples of the sizes {tuple(shape)} were given; give (features,), (channels, length) or (channels, height, width)")
 
 
+def quoted(text):
+    """As a literal of C++."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def write_network(layers, self_test, maker, about, folder):
     """NAME.hpp and NAME.safetensors. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`: rows of inputs
     and outputs; `about`: lines of a comment."""
@@ -425,9 +448,14 @@ def write_network(layers, self_test, maker, about, folder):
     name = layers.name
     metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
     shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer in layers.shared.values())
-    lines = qualified(",\n    ".join([spelled("Input", *layers.input.shape), *layers.all]))
+    inputs, begin = "", qualified(spelled("Input", *layers.input.shape))
+    if layers.inputs:
+        each = ", ".join(f"sinter::Named<{quoted(key)}, {qualified(spelled('Input', *shape))}>" for key, shape in layers.inputs)
+        inputs, begin = f"struct {name}Inputs : sinter::Inputs<{each}> {{}};\n", f"{name}Inputs"
+    lines = re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]),
+                   ",\n    ".join([begin, *map(qualified, layers.all)]))
     comment = "".join(f"// {line}\n" for line in [f"Made by {maker} from {about[0]}. Its weights: load(net, \"{name}.safetensors\").", *about[1:]])
-    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
+    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / f"{name}.safetensors", safetensors(layers.weights, metadata))

@@ -13,4 +13,5 @@
 #include "sinter/model/truncate.hpp"
 #include "sinter/network/budget.hpp"
 #include "sinter/network/can_stream.hpp"
+#include "sinter/network/join_inputs.hpp"
 #include "sinter/network/stream.hpp"

@@ -74,9 +74,7 @@ SINTER_COLD inline std::span<const std::byte> library_bytes(const void* weights,
   if (!weights || size == 0) fail("no weights were given; give the contents of a safetensors file, and its size");
   return {static_cast<const std::byte*>(weights), size};
 }
-template <class Row>
-std::size_t library_shape(std::size_t* sizes) {
-  constexpr Dims dims = Row::dims;
+inline std::size_t library_shape(Dims dims, std::size_t* sizes) {
   sizes[0] = static_cast<std::size_t>(dims.channels);
   if (dims.rank == 2) sizes[1] = static_cast<std::size_t>(dims.width);
   if (dims.rank == 3) sizes[1] = static_cast<std::size_t>(dims.height), sizes[2] = static_cast<std::size_t>(dims.width);
@@ -269,10 +267,18 @@ SINTER_NAMESPACE_END
   SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_input_name)() { return "input"; }                               \
   SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_output_name)() { return "output"; }                             \
   SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_input_shape)(std::size_t* sizes) {                              \
-    return sinter::internal::detail::library_shape<Model::InputRow>(sizes);                                           \
+    return sinter::internal::detail::library_shape(Model::InputRow::dims, sizes);                                     \
   }                                                                                                                   \
   SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_output_shape)(std::size_t* sizes) {                             \
-    return sinter::internal::detail::library_shape<Model::OutputRow>(sizes);                                          \
+    return sinter::internal::detail::library_shape(Model::OutputRow::dims, sizes);                                    \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_input_count)() { return Model::InputLayer::parts.size(); }      \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_name_of_input)(std::size_t input) {                             \
+    return input < Model::InputLayer::parts.size() ? Model::InputLayer::parts[input].name.data() : nullptr;           \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_shape_of_input)(std::size_t input, std::size_t* sizes) {        \
+    if (input >= Model::InputLayer::parts.size()) return 0;                                                           \
+    return sinter::internal::detail::library_shape(Model::InputLayer::parts[input].dims, sizes);                      \
   }                                                                                                                   \
   SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                     \
     return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(nullptr, [&] {                                \

@@ -20,6 +20,8 @@
 #include "sinter/layers/permute.hpp"  // which others below include
 #include "sinter/layers/slice.hpp"
 
+#include "sinter/layers/inputs.hpp"
+
 // Of the layers in all.hpp those that refuse options.
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/adaptive_pool2d.hpp"
@@ -53,6 +55,7 @@
 #include "sinter/layers/rms_norm.hpp"
 #include "sinter/layers/shared.hpp"
 #include "sinter/layers/softmax_along.hpp"
+#include "sinter/layers/take_input.hpp"
 #include "sinter/layers/transformer_encoder_layer.hpp"
 #include "sinter/layers/upsample.hpp"
 
@@ -62,6 +65,8 @@
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
+
+#include "sinter/network/given_inputs.hpp"
 
 #include "sinter/network/network.hpp"
 
@@ -92,6 +97,7 @@
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/model/truncate.hpp"
 #include "sinter/network/describe.hpp"
+#include "sinter/network/join_inputs.hpp"
 #include "sinter/network/stream.hpp"
 #include "sinter/network/summary.hpp"
 #include "sinter/optimizer/adagrad.hpp"

@@ -102,3 +102,11 @@ TEST_CASE("a functor of one's own may name its operator") {
   export_onnx(Network<Net>{}, folder / "net.onnx");
   CHECK(has(read_text(folder / "net.onnx"), "Neg"));
 }
+
+TEST_CASE("an input with a name that an ONNX file has already is refused") {
+  struct Two : Inputs<Named<"value1", Input<3>>, Named<"value", Input<2>>> {};
+  struct Net : Sequential<Two, Concat<Path<TakeInput<Two, 0>, Linear<2>>, Path<TakeInput<Two, 1>>>> {};
+  const TemporaryFolder folder;
+  CHECK(error_of([&] { export_onnx(Network<Net>{}, folder / "net.onnx"); }) ==
+        "an ONNX file has a value \"value1\" of its own; give the input of that name another one");
+}

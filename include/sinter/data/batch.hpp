@@ -7,6 +7,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/data/joined_rows.hpp"
 #include "sinter/data/normalize.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -19,7 +20,8 @@ struct RowChoice {
 };
 
 /// The inputs of a batch, in place, and how they are scaled on loading.
-template <InputRows View>
+template <class View>
+  requires(InputRows<View> || detail::is_joined<View>)
 struct BatchInputs {
   View view;
   RowChoice choice{};

@@ -148,36 +148,93 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
   }
 }
 
+/// "input", or the name that one of several has, else "input0", ..
+SINTER_FUNCTION std::string name_of_input(const OnnxModel& model, std::size_t number) {
+  if (!model.inputs[number].name.empty()) return std::string(model.inputs[number].name);
+  return model.inputs.size() == 1 ? "input" : joined({"input", number});
+}
+/// Fails where an input has a name that the graph has already: of a parameter, or of a value of its own.
+SINTER_FUNCTION void check_name_of_input(std::string_view name, std::string_view parameter) {
+  bool taken = name == parameter || name == "output";
+  for (const std::string_view own : {"value", "constant"})
+    taken = taken || (name.size() > own.size() && name.starts_with(own) &&
+                      name.find_first_not_of("0123456789", own.size()) == name.npos);
+  if (taken)
+    fail(joined({"an ONNX file has a value \"", name, "\" of its own; give the input of that name another one"}));
+}
+/// The numbers of an input, as the first layer gets them; `row` are the dimensions of all.
+SINTER_FUNCTION std::string scaled_input(OnnxGraph& graph, std::string x, const InputPart& input, Dims row,
+                                         const About& about) {
+  if (about.columns) {  // and a missing number, NaN, becomes 0
+    about.columns->check(static_cast<std::size_t>(row.channels));
+    const bool each = input.dims != row;  // of several inputs: of each number
+    std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(input.dims.channels)};
+    if (input.dims.rank == 3) shape.push_back(each ? static_cast<std::uint64_t>(input.dims.height) : 1);
+    if (input.dims.rank >= 2) shape.push_back(each ? static_cast<std::uint64_t>(input.dims.width) : 1);
+    const auto own = [&](const std::vector<double>& all) {
+      const auto first = all.begin() + (each ? input.first : 0);
+      return graph.numbers({first, first + (each ? input.dims.size() : row.channels)}, shape);
+    };
+    const std::string apart = graph.node("Sub", {x, own(about.columns->mean)});
+    const std::string scaled = graph.node("Div", {apart, own(about.columns->deviation)});
+    x = graph.node("Where", {graph.node("IsNaN", {scaled}), graph.constant(0), scaled});
+  }
+  if (about.normalize)
+    x = graph.node("Add", {graph.node("Mul", {x, graph.constant(double{about.normalize->scale})}),
+                           graph.constant(double{about.normalize->shift})});
+  return x;
+}
+/// The input of a model, of several those as one row.
+SINTER_FUNCTION std::string row_of_inputs(OnnxGraph& graph, const std::vector<std::string>& inputs,
+                                          std::span<const InputPart> parts) {
+  if (inputs.size() == 1) return inputs[0];
+  std::vector<std::string> rows;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    rows.push_back(graph.shaped(inputs[i], parts[i].dims, features(parts[i].dims.size())));
+  return graph.node_on("Concat", {rows.begin(), rows.end()}, {{"axis", {1}, 0, true}});
+}
+/// The number of the input that an op takes from the row of several; of other ops -1.
+SINTER_FUNCTION int input_taken(const OnnxModel& model, const Op& op) {
+  if (op.kind == OpKind::index_map && op.inputs[0] == 0 && op.begin >= 0 && model.inputs.size() > 1)
+    for (std::size_t i = 0; i < model.inputs.size(); ++i)
+      if (model.inputs[i].first == op.begin && model.inputs[i].dims == op.out) return static_cast<int>(i);
+  return -1;
+}
+
 SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
                                       ElementType type, const About& about) {
   OnnxGraph graph(type);
   for (const auto& parameter : parameters) graph.parameter(parameter);
-  graph.value_info(11, "input", model.input);
   graph.value_info(12, "output", model.output);
 
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const std::string name = name_of_input(model, i);
+    for (const auto& parameter : parameters) check_name_of_input(name, parameter.name);
+    graph.value_info(11, name, model.inputs[i].dims);
+    inputs.push_back(scaled_input(graph, name, model.inputs[i], model.input, about));
+  }
   std::vector<std::string> names(static_cast<std::size_t>(model.value_count));
   std::vector<Dims> dims(names.size());
-  names[0] = "input", dims[0] = model.input;
-  if (about.columns) {  // and a missing number, NaN, becomes 0
-    about.columns->check(static_cast<std::size_t>(model.input.channels));
-    std::vector<std::uint64_t> shape(static_cast<std::size_t>(model.input.rank), 1);
-    shape[0] = about.columns->mean.size();
-    const std::string apart = graph.node("Sub", {names[0], graph.numbers(about.columns->mean, shape)});
-    const std::string scaled = graph.node("Div", {apart, graph.numbers(about.columns->deviation, shape)});
-    names[0] = graph.node("Where", {graph.node("IsNaN", {scaled}), graph.constant(0), scaled});
-  }
-  if (about.normalize)
-    names[0] = graph.node("Add", {graph.node("Mul", {names[0], graph.constant(double{about.normalize->scale})}),
-                                  graph.constant(double{about.normalize->shift})});
+  dims[0] = model.input;
+  const auto name_of = [&](std::size_t value) -> const std::string& {
+    if (names[value].empty()) names[value] = row_of_inputs(graph, inputs, model.inputs);  // value 0, where it is read
+    return names[value];
+  };
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
     const Op& op = model.ops[i];
     if (op.kind == OpKind::statistics) continue;  // no node: what reads it names its buffers
+    const auto output = static_cast<std::size_t>(op.output);
+    dims[output] = op.out;
+    if (const int input = input_taken(model, op); input >= 0) {
+      names[output] = inputs[static_cast<std::size_t>(input)];
+      continue;
+    }
     std::vector<std::string> x;
     for (int k = 0; k < (op.kind == OpKind::normalize ? 1 : op.input_count); ++k) {
       const auto value = static_cast<std::size_t>(op.inputs[k]);
-      x.push_back(graph.shaped(names[value], dims[value], op.seen(k)));
+      x.push_back(graph.shaped(name_of(value), dims[value], op.seen(k)));
     }
-    const auto output = static_cast<std::size_t>(op.output);
     if (op.kind == OpKind::normalize) {
       std::size_t statistics = 0;
       while (model.ops[statistics].output != op.inputs[1]) ++statistics;
@@ -187,10 +244,9 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
     } else {
       names[output] = add_op(graph, op, model.functors[i], x, parameters);
     }
-    dims[output] = op.out;
   }
   const auto last = static_cast<std::size_t>(model.output_value);
-  graph.output(graph.shaped(names[last], dims[last], model.output), "output");
+  graph.output(graph.shaped(name_of(last), dims[last], model.output), "output");
 
   Protobuf file, opset;
   file.number(1, 8);  // the version of the format, which is that of ONNX 1.10 to 1.12

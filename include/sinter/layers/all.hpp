@@ -41,5 +41,6 @@
 #include "sinter/layers/shared.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/layers/softmax_along.hpp"
+#include "sinter/layers/take_input.hpp"
 #include "sinter/layers/transformer_encoder_layer.hpp"
 #include "sinter/layers/upsample.hpp"

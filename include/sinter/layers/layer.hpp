@@ -27,6 +27,7 @@ concept Layer = requires(Dims in) {
 namespace needs {
 struct no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride;
 struct rows_of_features_put_Flatten_before_it;
+struct the_row_of_these_Inputs_so_it_comes_first_in_a_branch;
 struct an_image_of_channels_height_width;
 struct an_image_at_least_as_large_as_the_window_and_channels_divisible_by_groups;
 struct a_path_and_a_shortcut_that_accept_it_and_end_in_the_same_shape;

@@ -57,14 +57,23 @@ class Builder {
   constexpr int buffers_size() const { return buffers_; }
   /// The first layer in which a Shared would have weights of other shapes than in its first place; -1 without one.
   constexpr int misfit() const { return misfit_; }
+  /// The first layer that takes an input of other Inputs than the network's, or not from their row; -1 without one.
+  constexpr int mistaken() const { return mistaken_; }
   /// The first layer with which there are more numbers than an int counts, and how many up to there; -1 without one.
   constexpr int too_large() const { return too_large_; }
   constexpr long long numbers() const { return static_cast<long long>(numbers_); }
 
-  /// The input of the network.
-  constexpr Wire input(Dims dims) {
-    if (to_.values) to_.values[0].dims = dims;
-    return {0, dims};
+  /// The input of the network, an Input or Inputs.
+  template <class Type>
+  constexpr Wire input() {
+    input_ = &identity<Type>;
+    if (to_.values) to_.values[0].dims = Type::Shape::dims;
+    return {0, Type::Shape::dims};
+  }
+  /// Notes a layer that takes x for a row of other Inputs than it is.
+  template <class Type>
+  constexpr void expect_row_of(Wire x) {
+    if (mistaken_ < 0 && (x.value != 0 || input_ != &identity<Type>)) mistaken_ = counts_.layers;
   }
 
   /// Layer number `counts().layers` of the network.
@@ -257,7 +266,8 @@ class Builder {
 
   Arrays to_{};
   Counts counts_{};
-  int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1, too_large_ = -1;
+  int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1, too_large_ = -1, mistaken_ = -1;
+  const void* input_ = nullptr;
   double numbers_ = 0, aligned_ = 0;  // exact far beyond what an int counts
   unsigned long long shapes_ = 0;
   SharedSet sets_[most_shared]{};

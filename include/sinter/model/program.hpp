@@ -20,7 +20,7 @@ struct Program<Model, LayerList<Layers...>> {
   using OpTypes = concatenate<typename Layers::Ops...>;
 
   static constexpr int build(Builder& builder) {
-    Wire wire = builder.input(Model::input_dims);
+    Wire wire = builder.input<typename Model::InputLayer>();
     ((wire = builder.template layer<Layers>(wire)), ...);
     return wire.value;
   }

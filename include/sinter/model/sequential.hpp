@@ -4,16 +4,11 @@
 #include <type_traits>
 
 #include "sinter/layers/chain.hpp"
+#include "sinter/layers/inputs.hpp"
 #include "sinter/layers/refused.hpp"
 #include "sinter/model/builder.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// The shape of a sample at the start of a network: Input<1, 28, 28> or Input<2>.
-template <int... Sizes>
-struct Input {
-  using Shape = internal::Shape<Sizes...>;
-};
 
 /// The layers of a model as a type.
 template <class... Layers>
@@ -32,27 +27,28 @@ inline constexpr bool is_a_layer = Layer<T>;
 /// Whether a Shared in layer `Number` gets a shape for which its weights have the shapes of its first place.
 template <int Number, class Layer>
 inline constexpr bool shared_weights_fit = Number < 0;
+/// Whether a TakeInput in layer `Number` takes from the Inputs of its Sequential, and from their row.
+template <int Number, class Layer>
+inline constexpr bool takes_its_inputs = Number < 0;
 /// Whether the parameters and buffers of the layers up to `Number`, so many numbers, are not too many.
 template <int Number, class Layer, long long Numbers>
 inline constexpr bool parameters_fit = Number < 0;
 
 namespace detail {
 template <class T>
-inline constexpr bool is_an_input = false;
-template <int... Sizes>
-inline constexpr bool is_an_input<Input<Sizes...>> = true;
+inline constexpr bool is_an_input = requires { T::input_count; };
 
 /// What a Builder says of layers; see there.
 struct Built {
-  int misfit = -1, too_large = -1;
+  int misfit = -1, mistaken = -1, too_large = -1;
   long long numbers = 0;
 };
-template <class... Layers>
-constexpr Built build(Dims input) {
+template <class Input, class... Layers>
+constexpr Built build() {
   Builder builder;
-  [[maybe_unused]] Wire wire = builder.input(input);
+  [[maybe_unused]] Wire wire = builder.input<Input>();
   ((wire = builder.template layer<Layers>(wire)), ...);
-  return {builder.misfit(), builder.too_large(), builder.numbers()};
+  return {builder.misfit(), builder.mistaken(), builder.too_large(), builder.numbers()};
 }
 }  // namespace detail
 
@@ -74,16 +70,17 @@ struct Sequential {
           TypeList<place::layer<walk.accepted>>{}));
   using RefusedLayer = typename Refused::Layer;
   static_assert(detail::CheckedOptions<RefusedLayer>::check());
+  static_assert(detail::CheckedOptions<InputLayer>::check());
 
-  static constexpr bool with_input = detail::is_an_input<InputShape>;
-  static constexpr bool accepted = with_input && walk.accepted == sizeof...(Layers);
+  static constexpr bool with_input = detail::is_an_input<InputShape>, valid_input = detail::is_valid<InputLayer>();
+  static constexpr bool accepted = with_input && valid_input && walk.accepted == sizeof...(Layers);
   static constexpr detail::Built built = [] {
     if constexpr (accepted)
-      return detail::build<Layers...>(input_dims);
+      return detail::build<InputLayer, Layers...>();
     else
       return detail::Built{};
   }();
-  static constexpr bool valid = accepted && built.misfit < 0 && built.too_large < 0;
+  static constexpr bool valid = accepted && built.misfit < 0 && built.mistaken < 0 && built.too_large < 0;
   static constexpr Dims output_dims = walk.reached;
 
   // Layers whose shapes do not fit have been reported; a model without layers causes no further message.
@@ -103,7 +100,11 @@ struct Sequential {
       static_assert(shared_weights_fit<built.misfit, typename LayerList<Layers...>::template At<built.misfit>>,
                     "sinter: a Shared gets a shape for which its weights would have other shapes than in its first "
                     "place: see shared_weights_fit<number, layer>");
-    if constexpr (with_input && !accepted && detail::all_valid<RefusedLayer>()) {
+    else if constexpr (built.mistaken >= 0)
+      static_assert(takes_its_inputs<built.mistaken, typename LayerList<Layers...>::template At<built.mistaken>>,
+                    "sinter: a TakeInput takes one of the Inputs of its Sequential, before any other layer has read "
+                    "their row: see takes_its_inputs<number, layer>");
+    if constexpr (with_input && valid_input && !accepted && detail::all_valid<RefusedLayer>()) {
       if constexpr (Layer<RefusedLayer>) {
         using Needs = typename detail::NeedsOf<RefusedLayer>::Type;
         if constexpr (std::is_same_v<RefusedLayer, typename LayerList<Layers...>::template At<Number>>)
@@ -129,7 +130,6 @@ struct Sequential {
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::Input;
 using internal::layer_accepts;
 using internal::Sequential;
 }  // namespace sinter

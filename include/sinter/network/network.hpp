@@ -2,14 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/reference/device_engine.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/given_inputs.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/network/initial_values.hpp"
 #include "sinter/network/model_of.hpp"
@@ -157,10 +156,7 @@ class Network : public detail::RefusedCalls {
     AlignedArray<Scalar> output_;
   };
   Workspace workspace(std::size_t max_batch) const {
-    if (max_batch == 0 || max_batch > INT32_MAX)
-      fail(joined({"a workspace for batches of ", std::to_string(static_cast<std::ptrdiff_t>(max_batch)),
-                   " rows was asked for; ask for 1 or more",
-                   max_batch == 0 ? "" : joined({", and at most ", unsigned{INT32_MAX}})}));
+    if (max_batch == 0 || max_batch > INT32_MAX) fail(detail::workspace_problem(max_batch));
     return Workspace(device_, max_batch);
   }
 
@@ -177,10 +173,16 @@ class Network : public detail::RefusedCalls {
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
                                               Normalize normalize) const noexcept(on_host) {
-    check_fits(x, workspace);
-    Engine::forward(parameters_.data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
-                    workspace.engine_, workspace.output_.data());
-    return {workspace.output_.data(), x.rows};
+    return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
+  }
+  /// Of several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
+  template <class First, class... More>
+    requires detail::TakesInputs<Model, Workspace, More...>
+  TensorView<const Scalar, OutputRow> forward(const First& first, More&&... more) const noexcept(on_host) {
+    const auto run = [this](const auto& x, Workspace& memory) { return this->compute(BatchInputs{x}, memory); };
+    if constexpr (detail::check_given<Network, int{sizeof...(More)}, First, More...>())
+      return detail::forward_inputs<Network>(run, [](const auto& message) { refuse(message()); }, first, more...);
+    return {};
   }
   /// x in the memory of the device, where y lies then too; nothing is copied or waited for.
   template <class T, class Memory>
@@ -271,17 +273,16 @@ class Network : public detail::RefusedCalls {
         "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
+  template <class View>
+  TensorView<const Scalar, OutputRow> compute(const BatchInputs<View>& x, Workspace& workspace) const {
+    check_fits(x.view, workspace);
+    Engine::forward(parameters_.data(), x, x.view.rows, workspace.engine_, workspace.output_.data());
+    return {workspace.output_.data(), x.view.rows};
+  }
   void check_fits(const auto& x, const Workspace& workspace) const {
     if (!present()) refuse(gone);
     if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
-      refuse_rows(x.rows, workspace.max_batch(), x.data == nullptr);
-  }
-  SINTER_COLD static void refuse_rows(std::size_t rows, std::size_t most, bool nowhere) {
-    const std::string given = "forward was given " + std::to_string(rows) + " rows ";
-    if (nowhere) refuse(given + "at a null pointer; give the address of the first number");
-    if (most == 0)
-      refuse("a workspace was used that has been moved from; use the one that it was moved to, or make one");
-    refuse(given + "and a workspace for " + std::to_string(most) + "; make a larger workspace");
+      refuse(detail::rows_problem(x.rows, workspace.max_batch(), x.data == nullptr));
   }
   template <class T, class Arena>
   static std::span<T> part_of(Arena& arena, const Parameter& p) {

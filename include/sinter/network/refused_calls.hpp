@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "sinter/core/macros.hpp"
+#include "sinter/core/text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+
+/// Why a workspace for so many rows is refused.
+SINTER_COLD inline std::string workspace_problem(std::size_t rows) {
+  return joined({"a workspace for batches of ", std::to_string(static_cast<std::ptrdiff_t>(rows)),
+                 " rows was asked for; ask for 1 or more",
+                 rows == 0 ? "" : joined({", and at most ", unsigned{INT32_MAX}})});
+}
+/// Why forward refuses rows, in a workspace for `most` of them.
+SINTER_COLD inline std::string rows_problem(std::size_t rows, std::size_t most, bool nowhere) {
+  const std::string given = "forward was given " + std::to_string(rows) + " rows ";
+  if (nowhere) return given + "at a null pointer; give the address of the first number";
+  if (most == 0) return "a workspace was used that has been moved from; use the one that it was moved to, or make one";
+  return given + "and a workspace for " + std::to_string(most) + "; make a larger workspace";
+}
 
 /// What a refused call would return, so that what is done with it gives no further message.
 struct AnyAnswer {

@@ -76,16 +76,29 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
   }
 }
 
+/// "Input", of several "Input picture", or "Input 0" where it has no name.
+constexpr void add_input(plan_text::Writer& to, const InputPart& input, int number) {
+  to += "Input";
+  if (!input.name.empty()) {
+    to += ' ';
+    to += input.name;
+  } else if (number >= 0) {
+    to += ' ';
+    plan_text::add_number(to, number);
+  }
+}
+
 /// The table, row by row and cell by cell: to count characters as well as to write them.
 struct SummaryTable {
   static constexpr int columns = 5;
   static constexpr std::string_view headings[columns] = {"#", "Layer", "Output", "Parameters", "Multiply-adds"};
 
-  Dims input{};
+  std::span<const InputPart> inputs;
   std::span<const SummaryRow> layers;
   Totals totals{};
 
-  constexpr int rows() const { return static_cast<int>(layers.size()) + 3; }  // headings, input, layers, totals
+  constexpr int first_layer() const { return static_cast<int>(inputs.size()) + 1; }
+  constexpr int rows() const { return first_layer() + static_cast<int>(layers.size()) + 1; }  // the last one: totals
 
   constexpr void add_cell(plan_text::Writer& to, int row, int column) const {
     const auto count = [&to](long long n, bool always) {
@@ -93,15 +106,16 @@ struct SummaryTable {
     };
     if (row == 0) {
       to += headings[column];
-    } else if (row == 1) {
-      if (column == 1) to += "Input";
-      if (column == 2) plan_text::add_shape(to, input);
+    } else if (row < first_layer()) {
+      const InputPart& input = inputs[static_cast<std::size_t>(row - 1)];
+      if (column == 1) add_input(to, input, inputs.size() > 1 ? row - 1 : -1);
+      if (column == 2) plan_text::add_shape(to, input.dims);
     } else if (row == rows() - 1) {
       if (column == 1) to += "Total";
       if (column == 3) count(totals.parameters, true);
       if (column == 4) count(totals.multiply_adds, true);
     } else {
-      const SummaryRow& layer = layers[static_cast<std::size_t>(row - 2)];
+      const SummaryRow& layer = layers[static_cast<std::size_t>(row - first_layer())];
       if (column == 0) add_row_path(to, layers, layer);
       if (column == 1) add_label(to, layer);
       if (column == 2) plan_text::add_shape(to, layer.output);
@@ -159,7 +173,7 @@ template <class M>
 constexpr std::size_t write_summary(char* to) {
   const auto layers = summary_rows<typename Summarized<M>::Model, typename Summarized<M>::Ops>();
   plan_text::Writer writer{to};
-  SummaryTable{Summarized<M>::Ops::input, layers, totals_of<M>()}.add_all(writer);
+  SummaryTable{Summarized<M>::Model::InputLayer::parts, layers, totals_of<M>()}.add_all(writer);
   return writer.size;
 }
 template <class M>

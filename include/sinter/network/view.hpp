@@ -13,7 +13,9 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/network/budget.hpp"
+#include "sinter/network/given_inputs.hpp"
 #include "sinter/network/packed.hpp"
+#include "sinter/network/refused_calls.hpp"
 #include "sinter/network/stored_weights.hpp"
 #include "sinter/network/unpacked.hpp"
 
@@ -92,13 +94,7 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
-    if (x.rows > Rows || (x.data == nullptr && x.rows > 0)) refuse(x.rows, Rows, x.data == nullptr);
-    const BatchInputs<TensorView<const T, InputRow>> inputs{x, {}, normalize};
-    if constexpr (floats && Rows > Inference::single_rows)  // with fewer, no code for tiles of rows
-      Inference::forward(weights_, inputs, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
-    else
-      Inference::forward_rows(weights_, inputs, 0, x.rows, workspace.parts, workspace.memory(), workspace.outputs());
-    return {workspace.outputs(), x.rows};
+    return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
   }
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
@@ -106,6 +102,15 @@ class View {
     static_assert(!needs_scale<T>,
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
+  }
+  /// Of several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
+  template <class First, class... More>
+    requires(detail::several_inputs<Model> && sizeof...(More) >= 2)
+  TensorView<const float, OutputRow> forward(const First& first, More&&... more) const noexcept {
+    const auto run = [this](const auto& x, auto& memory) { return this->compute(BatchInputs{x}, memory); };
+    if constexpr (detail::check_given<View, int{sizeof...(More)}, First, More...>())
+      return detail::forward_inputs<View>(run, [](const auto& message) { end_program(message); }, first, more...);
+    return {};
   }
   /// One row, of input_size numbers.
   template <class T, std::size_t Rows>
@@ -117,6 +122,18 @@ class View {
   }
 
  private:
+  template <class Rows, std::size_t Most>
+  TensorView<const float, OutputRow> compute(const BatchInputs<Rows>& x,
+                                             FixedWorkspace<Model, Most, Isa>& workspace) const noexcept {
+    const std::size_t rows = x.view.rows;
+    if (rows > Most || (x.view.data == nullptr && rows > 0))
+      end_program([&] { return detail::rows_problem(rows, Most, x.view.data == nullptr); });
+    if constexpr (floats && Most > Inference::single_rows)  // with fewer, no code for tiles of rows
+      Inference::forward(weights_, x, rows, workspace.parts, workspace.memory(), workspace.outputs());
+    else
+      Inference::forward_rows(weights_, x, 0, rows, workspace.parts, workspace.memory(), workspace.outputs());
+    return {workspace.outputs(), rows};
+  }
   using Weights = std::conditional_t<floats, const float*, detail::StoredWeights<Model, Kind>>;
 
   template <class Other, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
@@ -141,14 +158,6 @@ class View {
       return numbers;
     else
       return {numbers, reinterpret_cast<const float*>(parts.floats)};
-  }
-  [[noreturn]] SINTER_COLD static void refuse([[maybe_unused]] std::size_t given, [[maybe_unused]] std::size_t most,
-                                              [[maybe_unused]] bool nowhere) {
-    end_program([&] {
-      return "forward was given " + std::to_string(given) + " rows " +
-             (nowhere ? "at a null pointer; give the address of the first number"
-                      : "and a workspace for " + std::to_string(most) + "; make a larger one");
-    });
   }
 
   Weights weights_;

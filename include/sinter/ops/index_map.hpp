@@ -36,7 +36,8 @@ struct IndexMap {
   static constexpr int most = 5;
   IndexFactor factor[most]{};
   int count = 0;
-  int rank = 1;  // of the output
+  int rank = 1;   // of the output
+  int first = 0;  // channel of the input from which on its positions count
 
   constexpr Dims out() const {
     int size[3] = {1, 1, 1};
@@ -74,8 +75,22 @@ constexpr IndexMap unchanged(Dims in) {
   return map;
 }
 
-/// Of a map that takes neighbouring channels as they are: the first of them. Of any other one -1.
+/// The map that takes neighbouring numbers of a row as a sample of a shape.
+constexpr IndexMap part_of_row(Dims row, int first, Dims part) {
+  const int lines = divide_up(row.size() - first, part.pixels());
+  IndexMap map;
+  map.count = 3;
+  map.rank = part.rank;
+  map.first = first;
+  map.factor[0] = {IndexRule::shift, lines, part.channels, 0, 0, part.pixels(), 0, 1};
+  map.factor[1] = {IndexRule::shift, part.height, part.height, 0, 0, part.width, 1, 1};
+  map.factor[2] = {IndexRule::shift, part.width, part.width, 0, 0, 1, 2, 1};
+  return map;
+}
+
+/// Of a map that takes neighbouring channels as they are, or numbers of a row: the first of them. Of any other one -1.
 constexpr int first_channel_taken(const IndexMap& map, Dims in) {
+  if (in.rank == 1 && map == part_of_row(in, map.first, map.out())) return map.first;
   IndexMap taken = unchanged(in);
   const IndexFactor& channels = map.factor[0];
   taken.factor[0].begin = channels.begin;
@@ -85,6 +100,7 @@ constexpr int first_channel_taken(const IndexMap& map, Dims in) {
 
 /// Whether a map only changes the order of the numbers.
 constexpr bool only_reorders(const IndexMap& map) {
+  if (map.first > 0) return false;
   for (int i = 0; i < map.count; ++i) {
     const IndexFactor& f = map.factor[i];
     if (f.in != f.out || (f.rule != IndexRule::flip && !f.is_identity())) return false;

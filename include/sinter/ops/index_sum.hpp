@@ -23,11 +23,14 @@ struct IndexSum {
   };
 
  private:
+  /// Whether the first positions of an axis have no terms.
+  template <int Axis>
+  static constexpr bool leaves_out = Transposed && Axis == 0 && map.first > 0;
   using EachFactor = std::make_integer_sequence<int, map.count>;
   template <class One>
-  static constexpr bool keeps_row =
-      One::axis != 2 || One::size == 1 ||
-      (One::rule == IndexRule::shift && One::step == 1 && One::other_axis == 2 && One::other_step == 1);
+  static constexpr bool keeps_row = One::axis != 2 || One::size == 1 ||
+                                    (One::rule == IndexRule::shift && One::step == 1 && One::other_step == 1 &&
+                                     (One::other_axis == 2 || (!Transposed && In.rank == 1)));
 
  public:
   /// Whether each number is made of one at most.
@@ -47,6 +50,8 @@ struct IndexSum {
   template <int Axis>
   SINTER_FN static int count(int i) {
     int all = 1;
+    if constexpr (leaves_out<Axis>) i -= map.first;
+    if (leaves_out<Axis> && i < 0) return 0;
     unroll<map.count>([&](auto k) SINTER_LAMBDA {
       using One = Side<decltype(k)::value>;
       if constexpr (One::axis == Axis) all *= One::count(i / One::step % One::size);
@@ -56,6 +61,8 @@ struct IndexSum {
   /// Adds term t of position i of an axis to what other axes have made of it.
   template <int Axis>
   SINTER_FN static Term term(Term to, int i, int t) {
+    if constexpr (leaves_out<Axis>) i -= map.first;
+    if constexpr (Axis == 0 && !Transposed) to.at[0] += map.first;
     unroll<map.count>([&](auto k) SINTER_LAMBDA {
       using One = Side<decltype(k)::value>;
       if constexpr (One::axis == Axis) {

@@ -121,6 +121,15 @@ struct Stages {
     return stages;
   }
   static constexpr Cut all = cut();
+  static constexpr std::array<bool, index(Ops::value_count)> all_learned = [] {
+    std::array<bool, index(Ops::value_count)> learned{};
+    for (const Op& o : Ops::ops) {
+      bool& made = learned[index(o.output)];
+      made = o.weight >= 0 || o.bias >= 0;
+      for (int k = 0; k < o.input_count; ++k) made = made || learned[index(o.inputs[k])];
+    }
+    return learned;
+  }();
   /// The first parameter of what a stage begins with.
   static constexpr int owned(int s) {
     const Op& source = op(all.at[index(s)].first);
@@ -148,10 +157,13 @@ struct Stages {
         at(s).source == Source::concat || at(s).source == Source::multiply || at(s).source == Source::matrix_product;
     return several ? op(at(s).first).input_count : 1;
   }
-  /// Whether the gradient of a stage's input is needed, not counting the input of the network.
+  /// Whether a value depends on parameters. Of one that follows from the input alone, nobody needs the gradient, unless
+  /// they want that of the input.
+  static constexpr bool learned(int value) { return all_learned[index(value)]; }
+  /// Whether the gradient of a stage's input is needed, where that of the network's input is not.
   static constexpr bool hands_on(int s) {
     for (int k = 0; k < given(s); ++k)
-      if (op(at(s).first).inputs[k] != 0) return true;
+      if (learned(op(at(s).first).inputs[k])) return true;
     return false;
   }
   /// Whether two stages begin with the same parameters (Shared). Backward runs the later one first.

@@ -14,6 +14,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/network/join_inputs.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
@@ -250,9 +251,21 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 /// Of a tensor.
 template <class Net, class T, class S, class... Scale>
+  requires(std::is_same_v<Scale, Normalize> && ...)
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
                                                               const Scale&... normalize) {
   return predict(net, x.view(), normalize...);
+}
+/// Of several inputs, in their order or by name(): predict(net, pictures, numbers).
+template <class Net, class First, class Second, class... More>
+  requires(detail::several_inputs<typename Net::Model> && !std::is_same_v<Second, Normalize>)
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const First& first, const Second& second,
+                                                              const More&... more) {
+  constexpr int count = 2 + int{sizeof...(More)};
+  if constexpr (detail::check_given<Net, count, First, Second, More...>())
+    return predict(net, join_inputs<Net>(first, second, more...));
+  else
+    return {};
 }
 
 /// Of numbers that do not say the shape of a row: refused, in words.

@@ -17,10 +17,13 @@ void* aligned_alloc(size_t alignment, size_t size) { return ++allocations, __lib
 
 /* What a server asks of a library: the model's name and tensors, weights from memory, and predictions without allocating. */
 static int serve(const char* folder, const float* x, size_t rows, const float* wanted) {
-  if (digits_interface() != digits_INTERFACE || digits_INTERFACE != 2) return 20;
+  if (digits_interface() != digits_INTERFACE || digits_INTERFACE != 3) return 20;
   size_t in[3] = {0}, out[3] = {0};
   if (digits_input_shape(in) != 3 || in[0] != 1 || in[1] != 12 || in[2] != 12) return 21;
   if (digits_output_shape(out) != 1 || out[0] != 7) return 22;
+  if (digits_input_count() != 1 || digits_name_of_input(0) || digits_shape_of_input(0, in) != 3 || in[2] != 12 ||
+      digits_shape_of_input(1, in) != 0)
+    return 39;
   if (strcmp(digits_network(), "Digits") || strcmp(digits_input_name(), "input") ||
       strcmp(digits_output_name(), "output"))
     return 23;

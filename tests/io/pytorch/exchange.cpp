@@ -89,6 +89,17 @@ struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEn
                               Flatten, Linear<2>> {};
 struct Sentence : Sequential<Input<4>, Embedding<7, 3>, Flatten, Linear<5>, ReLU, Linear<2>> {};
 
+struct Flat : Inputs<Named<"picture", Input<2, 6, 5>>, Named<"numbers", Input<3>>> {};
+struct TwoInputs : Sequential<Flat,
+                              Concat<Path<TakeInput<Flat, "picture">, Conv2d<3, 3, Padding<1>>, ReLU, Flatten>,
+                                     Path<TakeInput<Flat, "numbers">, Linear<4>, Tanh>>,
+                              Linear<2>> {};
+struct Unnamed : Inputs<Input<4>, Input<2, 5>> {};
+struct WholeRow : Sequential<Unnamed,
+                             Concat<Path<TakeInput<Unnamed, 1>, Conv1d<3, 2>, Flatten>, Path<Linear<3>>,
+                                    Path<TakeInput<Unnamed, 0>>>,
+                             Linear<2>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -164,6 +175,11 @@ int write_onnx_files(const std::string& folder) {
     scale.deviation[i] = static_cast<double>(i % 5 + 1);
   }
   write_onnx<W3Mlp>(folder + "W3Mlp_columns", {.columns = scale});
+  write_onnx<TwoInputs>(folder + "TwoInputs");
+  write_onnx<WholeRow>(folder + "WholeRow");
+  scale.mean.resize(TwoInputs::InputRow::size);
+  scale.deviation.resize(TwoInputs::InputRow::size);
+  write_onnx<TwoInputs>(folder + "TwoInputs_columns", {.columns = scale});
   write_onnx<W1>(folder + "W1_channels", {.columns = NormalizeColumns{{8}, {2}}});
   export_onnx(Network<W3Mlp, Host, Float64>{{.seed = 7}}, folder + "W3Mlp_double.onnx");
   return 0;

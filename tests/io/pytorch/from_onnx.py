@@ -216,6 +216,15 @@ CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float
     no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
 GATED = model("""gated (float[N, 3] x, float[N, 4] h) => (float[1, N, 4] next) { a = Unsqueeze (x, zero) b = Unsqueeze (h, zero)
     s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b1, , b) }""", zero=whole(0), w=weights(1, 12, 3), r=weights(1, 12, 4), b1=weights(1, 24))
+# Several inputs, one of them with a name that is none in C++.
+BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[N, 2] y) {
+    a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
+             w=weights(3, 2, 3, 3), u=weights(3, 4), v=weights(22, 2))
+BOTH.graph.input[0].name = BOTH.graph.node[0].input[0] = "The picture"
+# Both are read in several places, also after others, and one is an output.
+CROSSING = model("""crossing (float[N, 3] x, float[N, 4] z) => (float[N, 2] y, float[N, 4] z2) {
+    a = Gemm (x, w) b = Tanh (a) c = Mul (b, z) d = Gemm (c, u) e = Add (d, x) f = Sigmoid (e) g = Concat <axis = 1> (f, z, b)
+    y = Gemm (g, v) z2 = Add (c, z) }""", w=weights(3, 4), u=weights(4, 3), v=weights(11, 2))
 REFUSED = [
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cos (x) b = Sin (a) y = Tan (b) }", 18),
      ["(op Tan): sinter has no layer", "(op Sin): sinter has no layer", "(op Cos): sinter has no layer"]),
@@ -256,8 +265,12 @@ def main():
     wanted, good = {}, True
     cases = [(name, graph, text, {}) for name, (graph, text) in MODELS.items()]
     cases.append(("Part", TWO, "Input<3>, sinter::Sigmoid", {"begin": "c"}))
-    cases.append(("Cell", CELL, "LSTMCell<4>, sinter::Heads<sinter::Path<sinter::Slice<0, 4>, sinter::Linear<2, sinter::NoBias>>, sinter::Path<sinter::Reshape<2, 1, 4>", {"numbers": {"rate": 3}}))
     cases.append(("Gated", GATED, "Input<7>, sinter::GRUCell<4>", {}))
+    cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
+                  {"numbers": {"rate": 3}}))
+    cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
+                  'sinter::Flatten>, sinter::Path<sinter::TakeInput<BothInputs, "numbers">', {}))
+    cases.append(("Crossing", CROSSING, 'sinter::TakeInput<CrossingInputs, "x">', {}))
     for name, graph, text, options in cases:
         path = folder / f"{name}.onnx"
         onnx.save(graph, path)
@@ -284,6 +297,9 @@ def main():
     subprocess.run([cxx, *converted.flags(root, folder), folder / "Part.cpp", "-o", folder / "part"], check=True)
     said = subprocess.run([folder / "part"], cwd=folder, check=True, capture_output=True, text=True).stdout
     good &= check(said == "y: 0.5 ..\n", f"the program made for Part prints {said!r}")
+    subprocess.run([cxx, *converted.flags(root, folder), "-fsyntax-only", folder / "Both.cpp"], check=True)
+    text = "  const sinter::Tensor<float, sinter::Shape<2, 4, 5>> x0(1);  // The picture: zeros\n"
+    good &= check(text in (folder / "Both.cpp").read_text(), "the program made for Both has a tensor for each input")
 
     for graph, texts in REFUSED:
         path = folder / "refused.onnx"

@@ -69,6 +69,18 @@ class Branches(nn.Module):
         return self.head(F.adaptive_avg_pool2d(x, (7, 1)))
 
 
+class PictureAndWords(nn.Module):
+    """Two inputs, one of them numbers of words."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.words, self.end = nn.Conv2d(2, 3, 3), nn.Embedding(7, 2), nn.Linear(24, 4)
+
+    def forward(self, picture, words):
+        parts = [torch.relu(self.conv(picture)), self.words(words)]
+        return self.end(torch.cat([part.flatten(1) for part in parts], 1))
+
+
 class Siamese(nn.Module):
     """The same layers on two channels, one behind the other in the names of others; an activation in several places."""
 
@@ -276,6 +288,9 @@ class Moved(nn.Module):
 
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
+    "PictureAndWords": (PictureAndWords, [(2, 4, 5), (3,)], "PictureAndWordsInputs, sinter::Concat<sinter::Path<"
+                        'sinter::TakeInput<PictureAndWordsInputs, "picture">, sinter::Conv2d<3, 3>, sinter::ReLU, sinter::Flatten>, sinter::Path<'
+                        'sinter::TakeInput<PictureAndWordsInputs, "words">, sinter::Embedding<7, 2>, sinter::Flatten>>, sinter::Linear<4>'),
     "Digits": (Digits, (1, 22, 22), "LeakyReLU<0.2>, sinter::Dropout<0.3>"),
     "Blocks": (lambda: nn.Sequential(Block(4, 4, 1), Block(4, 6, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 3)),
                (4, 8, 8), "Momentum<0.2>"),
@@ -381,6 +396,7 @@ class Cell(nn.Module):
 
 
 REFUSED = [
+    (PictureAndWords(), (3,), "forward() takes 2 inputs, and sizes were given for 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 8)), (3, 4), "layer '0' of type TransformerEncoderLayer has batch_first=False"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 3, 4), "has samples of (2, 3, 4); sinter's takes rows of features"),
     (Cell(nn.LSTM(4, 2, batch_first=True), lambda out: out[1][1][-1]), (3, 4), "layer 'layer' of type LSTM gives a value that is not known here; "
@@ -434,9 +450,15 @@ def main():
             from_pytorch.convert(model, shape, name, folder)
         good &= check(text in (folder / f"{name}.hpp").read_text().replace("\n    ", " "), f"{name}: the header says {text}")
         good &= check(model.training, f"{name}: the model is as it was")
-        x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) * 2 - 1
+        if name == "PictureAndWords":
+            given = [torch.rand(9, *shape[0]) * 2 - 1, torch.randint(0, 7, (9, *shape[1]))]
+            x = torch.cat([part.reshape(9, -1) for part in given], 1)
+            given[0] = given[0].double()
+        else:
+            x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) * 2 - 1
+            given = [x if name in ("Words", "Recurrent") else x.double()]
         with torch.no_grad():
-            y = model.eval().double()(x if name in ("Words", "Recurrent") else x.double())
+            y = model.eval().double()(*given)
         parts = list(y.values()) if isinstance(y, dict) else y if isinstance(y, tuple) else [y]
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))

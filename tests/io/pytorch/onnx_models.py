@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """onnx_models.py PROGRAM FOLDER: PROGRAM (exchange.cpp) exports networks; onnx checks the files, and onnxruntime gives what
 sinter gave, at the same batch and at batch 1."""
+import math
 import pathlib
 import subprocess
 import sys
@@ -22,8 +23,13 @@ def check(good, what):
 
 def run(model, x):
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    shape = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim][1:]
-    return session.run(["output"], {"input": x.reshape(len(x), *shape)})[0].reshape(len(x), -1)
+    x, given, first = x.reshape(len(x), -1), {}, 0
+    for entry in model.graph.input:  # of several inputs, the rows of sinter are those of each, one after another
+        shape = [d.dim_value for d in entry.type.tensor_type.shape.dim][1:]
+        given[entry.name] = x[:, first:first + math.prod(shape)].reshape(len(x), *shape)
+        first += math.prod(shape)
+    assert first == x.shape[1], f"{x.shape[1]} numbers for inputs of {first}"
+    return session.run(["output"], given)[0].reshape(len(x), -1)
 
 
 def near(a, b):
@@ -44,7 +50,8 @@ def main():
     print(f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}")
     subprocess.run([program, "onnx", folder], check=True)
     for name in ("W1", "W3Mlp", "W3Cnn", "Options", "Activations", "Softpluses", "Branches", "Series", "Norms",
-                 "SeriesNorms", "Siamese", "Gates", "Maps", "BatchNorms", "ResNet8", "Sentence", "Recurrents", "States", "Attention"):
+                 "SeriesNorms", "Siamese", "Gates", "Maps", "BatchNorms", "ResNet8", "Sentence", "Recurrents", "States", "Attention",
+                 "TwoInputs", "WholeRow"):
         rows = safetensors.numpy.load_file(folder / f"{name}.rows")
         x, y = rows["x"], rows["y"].reshape(len(rows["y"]), -1)
         model = load(folder / f"{name}.onnx")
@@ -58,6 +65,13 @@ def main():
     means = rows["x"].copy()
     table[:, 3], means[:, 3] = np.nan, 0
     check(near(run(load(folder / "W3Mlp_columns.onnx"), table), run(load(folder / "W3Mlp.onnx"), means)), "a gap is the mean")
+    names = [[entry.name for entry in load(folder / f"{name}.onnx").graph.input] for name in ("TwoInputs", "WholeRow", "W1")]
+    check(names == [["picture", "numbers"], ["input0", "input1"], ["input"]], f"names of inputs {names}")
+    used = {node.op_type for node in load(folder / "TwoInputs.onnx").graph.node}
+    check("Slice" not in used, f"inputs are read as they are, by {sorted(used)}")
+    both = safetensors.numpy.load_file(folder / "TwoInputs.rows")
+    i = np.arange(both["x"].shape[1], dtype=np.float32)
+    check(near(run(load(folder / "TwoInputs_columns.onnx"), both["x"] * (i % 5 + 1) + i % 16), both["y"]), "each of several inputs by its columns")
     images = safetensors.numpy.load_file(folder / "W1.rows")
     check(near(run(load(folder / "W1_channels.onnx"), images["x"] * 2 + 8), images["y"]), "by channels")
     check(near(run(load(folder / "W3Mlp_double.onnx"), rows["x"].astype(float)), rows["y"]), "in double")

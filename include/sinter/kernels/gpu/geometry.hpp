@@ -66,7 +66,7 @@ struct ReadConstants {
   using GradientOrder = typename Stages<Model>::GradientOrder;
   static constexpr Op op = Stages<Model>::op(Index);
   static constexpr int value = op.inputs[K], number = GradientOrder::read(Index, K), turn = GradientOrder::turn(number);
-  static constexpr bool last = turn + 1 == GradientOrder::count(value);
+  static constexpr bool last = turn + 1 == GradientOrder::count(value), learned = Stages<Model>::learned(value);
   /// The number of the read whose gradient is number `Turn` in the order.
   template <int Turn>
   static constexpr int in_turn = GradientOrder::in_turn(value, Turn);

@@ -95,6 +95,7 @@ class Phases {
     add(Phase::loss);
     add(Phase::output);
     for (int s = S::count - 1; s >= 0; --s) {
+      if (!S::learned(S::at(s).output) && !InputGradient) continue;
       const Sums sums = all_sums[static_cast<std::size_t>(s)];
       const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
       if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);

@@ -205,7 +205,7 @@ SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, t
   using T = typename Tile::T;
   using R = ReadConstants<typename Tile::Model, Index, K>;
   using Place = typename Tile::Place;
-  if constexpr (R::value == 0 && !Tile::input_gradient) {
+  if constexpr (!R::learned && !Tile::input_gradient) {
     return;
   } else if constexpr (!R::last) {
     constexpr int handed = Place::template handed<R::number>;

@@ -117,8 +117,10 @@ struct StageReferences {
   constexpr void give(int i, int k) {
     using Order = typename P::GradientOrder;
     const int value = P::op(i).inputs[k];
+    const bool taken = P::Cut::learned(value) || Memory::input_gradient;
     number(value == 0);
-    if (value == 0 && !Memory::input_gradient) return;
+    number(taken);
+    if (!taken) return;
     const int read = Order::read(i, k), turn = Order::turn(read), last = Order::count(value) - 1;
     number(turn);
     number(last);

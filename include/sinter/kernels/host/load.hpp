@@ -28,15 +28,15 @@ SINTER_INLINE V load_as(const U* from) {
     return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
-/// One sample, normalised, as a row of `to`; numbers after the last feature, up to a whole pack, are 0.
-template <class Isa, class V, class View, class T>
-SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
+/// One sample, normalised, as numbers of `to`: how many.
+template <class V, class View, class T>
+SINTER_INLINE int load_numbers(const View& view, Normalize normalize, std::size_t row, T* to) {
   using S = typename View::Shape;
   constexpr int n = S::size, L = V::lanes;
-  const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
-  const auto* source = from.view.row(row);
+  const V scale(static_cast<T>(normalize.scale)), shift(static_cast<T>(normalize.shift));
+  const auto* source = view.row(row);
   int i = 0;
-  if (from.view.contiguous()) {
+  if (view.contiguous()) {
     for (; i + L <= n; i += L) fma(load_as<V>(source + i), scale, shift).store(to + i);
     for (; i < n; ++i) to[i] = fma(static_cast<T>(source[i]), scale[0], shift[0]);
   } else {
@@ -44,11 +44,21 @@ SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* t
       for (int y = 0; y < S::dims.height; ++y)
         for (int x = 0; x < S::dims.width; ++x)
           to[i++] =
-              fma(static_cast<T>(
-                      source[c * from.view.channel_stride + y * from.view.height_stride + x * from.view.width_stride]),
+              fma(static_cast<T>(source[c * view.channel_stride + y * view.height_stride + x * view.width_stride]),
                   scale[0], shift[0]);
   }
-  for (; i % L != 0; ++i) to[i] = T(0);
+  return i;
+}
+/// One sample, normalised, as a row of `to`; numbers after the last feature, up to a whole pack, are 0.
+template <class Isa, class V, class View, class T>
+SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
+  int i = 0;
+  if constexpr (detail::is_joined<View>)
+    from.view.each([&](const auto& part, int first)
+                       SINTER_LAMBDA { i = first + load_numbers<V>(part.view, part.normalize, row, to + first); });
+  else
+    i = load_numbers<V>(from.view, from.normalize, row, to);
+  for (; i % V::lanes != 0; ++i) to[i] = T(0);
 }
 
 /// Constants of load_tile, out of reach of g++ 12's crash over local ones in lambdas.
@@ -85,32 +95,33 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
                          if (In::size % In::lanes == 0 || f + i < In::size) put(f + i, value);
                        });
   };
-  decltype(from.view.row(0)) source[L];
-  for (int lane = 0; lane < L; ++lane)
-    source[lane] = from.view.row(from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)]);
-  const bool by_rows = (Tile::training && !P::layered) || !from.view.contiguous();
-  if (by_rows) {
+  const auto row = [&](int lane) { return from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)]; };
+  const auto by_rows = [&] {
     T* const rows = tile.input_rows();
-    for (int lane = 0; lane < L; ++lane)
-      load_row<typename P::ISA, V>(from, from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)],
-                                   rows + lane * stride);
+    for (int lane = 0; lane < L; ++lane) load_row<typename P::ISA, V>(from, row(lane), rows + lane * stride);
     for (int f = 0; f < n; f += L)
       put_all(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
-    return;
+  };
+  if constexpr (detail::is_joined<View>) {
+    by_rows();
+  } else {
+    if ((Tile::training && !P::layered) || !from.view.contiguous()) return by_rows();
+    decltype(from.view.row(0)) source[L];
+    for (int lane = 0; lane < L; ++lane) source[lane] = from.view.row(row(lane));
+    const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
+    if constexpr (n >= L)  // the last block reaches back rather than beyond the row
+      for (int f = 0; f < n; f += L)
+        put_all(std::min(f, n - L),
+                [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
+    else
+      for (int f = 0; f < n; ++f) {
+        V value(0);
+        unroll<L>([&](auto lane) SINTER_LAMBDA {
+          value.set(decltype(lane)::value, static_cast<T>(source[decltype(lane)::value][f]));
+        });
+        put(f, fma(value, scale, shift));
+      }
   }
-  const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
-  if constexpr (n >= L)  // the last block reaches back rather than beyond the row
-    for (int f = 0; f < n; f += L)
-      put_all(std::min(f, n - L),
-              [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
-  else
-    for (int f = 0; f < n; ++f) {
-      V value(0);
-      unroll<L>([&](auto lane) SINTER_LAMBDA {
-        value.set(decltype(lane)::value, static_cast<T>(source[decltype(lane)::value][f]));
-      });
-      put(f, fma(value, scale, shift));
-    }
 }
 
 }  // namespace host_kernels

@@ -83,7 +83,7 @@ struct MatrixProductStage {
   }
   template <int K, const MatrixTerms& t>
   void give(const T* a, const T* b, const T* dy) const {
-    if constexpr (op.inputs[K] != 0 || Tile::input_gradient) {
+    if constexpr (P::Cut::learned(op.inputs[K]) || Tile::input_gradient) {
       constexpr int count = t.rows * t.columns;
       T* const d = tile.scratch();
       for (int matrix = 0; matrix < matrices; ++matrix) {

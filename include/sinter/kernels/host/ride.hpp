@@ -194,7 +194,7 @@ inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
   using P = typename Tile::Plan;
   using GradientOrder = typename P::GradientOrder;
   constexpr int value = P::op(Index).inputs[K];
-  if constexpr (value != 0 || Tile::input_gradient) {
+  if constexpr (P::Cut::learned(value) || Tile::input_gradient) {
     constexpr int read = GradientOrder::read(Index, K), turn = GradientOrder::turn(read);
     constexpr Dims seen = P::op(Index).seen(K), dims = P::value_dims(value);
     if constexpr (seen != dims) p = Position::of(p.within(seen), dims);  // a Flatten in between

@@ -162,8 +162,10 @@ template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
   using ISA = typename Tile::Plan::ISA;
   constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize ||
-                source == Source::recurrence) {
+  if constexpr (!Tile::Plan::Cut::learned(Tile::Plan::stage(S).output) && !Tile::input_gradient) {
+    return;
+  } else if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize ||
+                       source == Source::recurrence) {
     [[maybe_unused]] const Watch<ISA> watch(Part::both_gradients, S);
     run_stage<Pass::input_gradient, Tile, S>(tile);
   } else {

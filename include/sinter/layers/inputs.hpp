@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "sinter/core/name_or_number.hpp"
+#include "sinter/core/shape.hpp"
+#include "sinter/core/type_list.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// One of the inputs of a network: where its numbers are in a row.
+struct InputPart {
+  std::string_view name{};  // empty if it has none
+  int first = 0;
+  Dims dims{};
+};
+
+/// The shape of a sample at the start of a network: Input<1, 28, 28> or Input<2>.
+template <int... Sizes>
+struct Input {
+  using Shape = internal::Shape<Sizes...>;
+  static constexpr int input_count = 1;
+  static constexpr std::array<InputPart, 1> parts{InputPart{{}, 0, Shape::dims}};
+};
+
+/// One of several Inputs, with a name: Named<"picture", Input<3, 32, 32>>.
+template <NameOrNumber Name, class Of>
+struct Named {};  // which Inputs refuse
+/// Of an Input.
+template <NameOrNumber Name, int... Sizes>
+  requires(!Name.name().empty())
+struct Named<Name, Input<Sizes...>> : Input<Sizes...> {
+  static constexpr auto key = Name;  // which the name views
+  static constexpr std::array<InputPart, 1> parts{InputPart{key.name(), 0, internal::Shape<Sizes...>::dims}};
+};
+
+namespace detail {
+template <class Each>
+constexpr bool is_one_input() {
+  if constexpr (requires { Each::input_count; })
+    return Each::input_count == 1;
+  else
+    return false;
+}
+template <class Each>
+constexpr InputPart input_part() {
+  if constexpr (is_one_input<Each>())
+    return Each::parts[0];
+  else
+    return {{}, 0, features(1)};  // which is refused
+}
+}  // namespace detail
+
+/// The inputs of a network that has several. Their numbers lie one after another in a row:
+///     struct Flat : Inputs<Named<"picture", Input<3, 32, 32>>, Named<"numbers", Input<5>>> {};   // rows of 3,077
+///     struct Net : Sequential<Flat, Concat<Path<TakeInput<Flat, "picture">, Conv2d<16, 3>, ReLU, Flatten>,
+///                                          Path<TakeInput<Flat, "numbers">, Linear<8>, ReLU>>, Linear<1>> {};
+/// Those without a name have their number alone, from 0: TakeInput<Flat, 1>.
+template <class... Each>
+struct Inputs {
+  static constexpr int input_count = sizeof...(Each);
+  static constexpr std::array<InputPart, sizeof...(Each)> parts = [] {
+    std::array<InputPart, sizeof...(Each)> all{detail::input_part<Each>()...};
+    for (std::size_t i = 1; i < all.size(); ++i) all[i].first = all[i - 1].first + all[i - 1].dims.size();
+    return all;
+  }();
+  using Shape = internal::Shape<(1 + ... + (detail::input_part<Each>().dims.size())) - 1>;
+
+  /// The number of an input; -1 if there is none of that name or number.
+  template <NameOrNumber Which>
+  static constexpr int index_of = [] {
+    if (Which.number >= 0) return Which.number < input_count ? Which.number : -1;
+    for (int i = 0; i < input_count; ++i)
+      if (!Which.name().empty() && parts[static_cast<std::size_t>(i)].name == Which.name()) return i;
+    return -1;
+  }();
+
+  static constexpr bool several = sizeof...(Each) >= 2, are_inputs = (... && detail::is_one_input<Each>());
+  static constexpr bool distinct = [] {
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (!parts[i].name.empty() && parts[i].name == parts[k].name) return false;
+    return true;
+  }();
+  static constexpr bool valid = several && are_inputs && distinct;
+  static constexpr bool check() {
+    static_assert(several, "sinter: Inputs are 2 or more: Inputs<Input<3, 32, 32>, Input<5>>; one alone is an Input");
+    static_assert(are_inputs || !several,
+                  "sinter: Inputs are each an Input, or one with a name: Inputs<Named<\"picture\", Input<3, 32, 32>>, "
+                  "Input<5>>");
+    static_assert(distinct, "sinter: two of these Inputs have the same name; give each a name of its own");
+    return true;
+  }
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Input;
+using internal::Inputs;
+using internal::Named;
+}  // namespace sinter

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "sinter/layers/inputs.hpp"
+#include "sinter/layers/layer.hpp"
+#include "sinter/ops/index_map.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// One of several inputs of a network, by its name or its number, for the branch that reads it: the first layer there.
+///     Path<TakeInput<Flat, "picture">, Conv2d<16, 3>, ReLU>
+/// `From` are the Inputs of the network.
+template <class From, NameOrNumber Which>
+struct TakeInput {
+  static constexpr bool of_inputs = requires { From::template index_of<Which>; };
+  static constexpr int index = [] {
+    if constexpr (of_inputs)
+      return From::template index_of<Which>;
+    else
+      return -1;
+  }();
+  static constexpr InputPart part = [] {
+    if constexpr (index >= 0)
+      return From::parts[static_cast<std::size_t>(index)];
+    else
+      return InputPart{{}, 0, features(1)};
+  }();
+
+  /// "TakeInput picture", or "TakeInput 0" where it has no name.
+  static constexpr auto text = [] {
+    std::array<char, 64> to{};
+    std::size_t size = 0;
+    const auto add = [&](std::string_view more) {
+      for (const char c : more)
+        if (size + 1 < to.size()) to[size++] = c;
+    };
+    add("TakeInput ");
+    if (part.name.empty()) {
+      if (index >= 10) to[size++] = static_cast<char>('0' + index / 10 % 10);
+      to[size++] = static_cast<char>('0' + index % 10);
+    }
+    add(part.name);
+    return to;
+  }();
+  static constexpr const char* name = text.data();
+  using Needs = needs::the_row_of_these_Inputs_so_it_comes_first_in_a_branch;
+  using Ops = OpList<MapIndices<TakeInput>>;
+  static constexpr bool accepts(Dims in) {
+    if constexpr (index >= 0)
+      return in == From::Shape::dims;
+    else
+      return false;
+  }
+  static constexpr IndexMap indices(Dims in) { return part_of_row(in, part.first, part.dims); }
+  template <class Builder, class Wire>
+  static constexpr Wire build(Builder& to, Wire x) {
+    to.template expect_row_of<From>(x);
+    return to.template op<MapIndices<TakeInput>>(x);
+  }
+
+  static constexpr bool valid = index >= 0;
+  static constexpr bool check() {
+    static_assert(of_inputs,
+                  "sinter: TakeInput takes the Inputs of the network, and which one: TakeInput<Flat, \"picture\">");
+    static_assert(valid || !of_inputs,
+                  "sinter: these Inputs have no input of that name or number: see TakeInput<inputs, which>");
+    return true;
+  }
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::TakeInput;
+}  // namespace sinter

@@ -1,0 +1,8 @@
+// expected: sinter: a TakeInput takes one of the Inputs of its Sequential
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Flat : Inputs<Named<"picture", Input<3, 8, 8>>, Named<"numbers", Input<5>>> {};
+struct Net : Sequential<Flat, ReLU, TakeInput<Flat, "picture">, Flatten, Linear<2>> {};
+Network<Net> net;
