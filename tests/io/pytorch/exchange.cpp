@@ -95,10 +95,11 @@ struct TwoInputs : Sequential<Flat,
                                      Path<TakeInput<Flat, "numbers">, Linear<4>, Tanh>>,
                               Linear<2>> {};
 struct Unnamed : Inputs<Input<4>, Input<2, 5>> {};
-struct WholeRow : Sequential<Unnamed,
-                             Concat<Path<TakeInput<Unnamed, 1>, Conv1d<3, 2>, Flatten>, Path<Linear<3>>,
-                                    Path<TakeInput<Unnamed, 0>>>,
-                             Linear<2>> {};
+struct WholeRow
+    : Sequential<
+          Unnamed,
+          Concat<Path<TakeInput<Unnamed, 1>, Conv1d<3, 2>, Flatten>, Path<Linear<3>>, Path<TakeInput<Unnamed, 0>>>,
+          Linear<2>> {};
 
 constexpr std::size_t rows = 5;
 
