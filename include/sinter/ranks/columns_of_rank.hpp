@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_parts.hpp"
@@ -16,10 +18,21 @@ struct ColumnRange {
   int count() const { return last - first; }
 };
 
-/// The first of the panels of a plan's weights whose gradients a rank takes from the whole batch.
+/// Of the panels of a plan's weights whose gradients are taken from the whole batch, the first that a rank takes. Each
+/// takes about the same work: a panel takes as much as its weight has rows.
 template <class Plan>
 constexpr int first_panel(int rank, int ranks) {
-  return static_cast<int>(host_kernels::part_of(host_kernels::panels_of_batch<Plan>, rank, ranks));
+  constexpr const auto& stages = host_kernels::ProductsOfBatch<Plan>::stages;
+  const auto rows = [](int s) -> std::int64_t { return Plan::source(s).out.size(); };
+  const auto panels = [](int s) { return stages[static_cast<std::size_t>(s)].panels; };
+  std::int64_t before = 0;  // work
+  for (int s = 0; s < Plan::stage_count; ++s) before += panels(s) * rows(s);
+  before = before * rank / ranks;
+  int first = 0;
+  for (int s = 0; s < Plan::stage_count; first += panels(s), before -= panels(s) * rows(s), ++s)
+    if (panels(s) > 0 && before <= panels(s) * rows(s))
+      return first + static_cast<int>((before + rows(s) / 2) / rows(s));
+  return first;
 }
 /// What these are of the weight of stage s.
 template <class Plan>
