@@ -85,3 +85,29 @@ TEST_CASE("a kernel that fails, or does not answer, is an error and not a wait w
   fake_cuda::fail_next("cudaStreamQuery", cudaErrorInvalidResourceHandle);
   CHECK(has(error_of([&] { exchange.wait(1); }), "waiting for outputs failed"));
 }
+
+namespace {
+struct Flat : Inputs<Named<"picture", Input<2, 5, 4>>, Named<"numbers", Input<3>>> {};
+struct Both : Sequential<Flat,
+                         Concat<Path<TakeInput<Flat, "picture">, Conv2d<3, 3>, Tanh, Flatten>,
+                                Path<TakeInput<Flat, "numbers">, Linear<4>, ReLU>>,
+                         Linear<2>> {};
+}  // namespace
+
+TEST_CASE("several inputs in the memory of the host, and in that of the device as rows") {
+  Tensor<float, Shape<2, 5, 4>> pictures(7);
+  Tensor<float, Shape<3>> numbers(7);
+  for (std::size_t i = 0; i < pictures.values().size(); ++i)
+    pictures.values()[i] = static_cast<float>(i * 7919 % 1000) / 500 - 1;
+  for (std::size_t i = 0; i < numbers.values().size(); ++i)
+    numbers.values()[i] = static_cast<float>(i * 79 % 1000) / 500 - 1;
+  const Network<Both> host{{.seed = 1}};
+  const Network<Both, Cuda> cuda = host;
+  auto on_host = host.workspace(7);
+  auto workspace = cuda.workspace(7);
+  const auto wanted = host.forward(pictures, numbers, on_host);
+  const auto y = cuda.forward(pictures, named<"numbers">(numbers), workspace);
+  for (int i = 0; i < 14; ++i) CHECK(y.data[i] == doctest::Approx(wanted.data[i]).epsilon(1e-5));
+  const auto all = predict(cuda, pictures, numbers);
+  for (int i = 0; i < 14; ++i) CHECK(all.data()[i] == doctest::Approx(wanted.data[i]).epsilon(1e-5));
+}

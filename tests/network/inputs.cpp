@@ -188,3 +188,10 @@ Bytes: 724 of parameters, 920 of activations per sample
 )");
   CHECK(describe(Network<Net>(), 8).find("kernel 1: TakeInput picture") != std::string::npos);
 }
+
+TEST_CASE("a single input may have a name") {
+  struct Sound : Sequential<Named<"sound", Input<2, 9>>, Flatten, Linear<2>> {};
+  CHECK(summary<Sound>().find("Input sound") != std::string::npos);
+  const Tensor<float, Shape<2, 9>> x(3);
+  CHECK(predict(Network<Sound>(), x).rows() == 3);
+}

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include "sinter/core/name_or_number.hpp"
 #include "sinter/core/shape.hpp"
@@ -27,15 +27,21 @@ struct Input {
   static constexpr std::array<InputPart, 1> parts{InputPart{{}, 0, Shape::dims}};
 };
 
-/// One of several Inputs, with a name: Named<"picture", Input<3, 32, 32>>.
+namespace detail {
+template <class Of>
+inline constexpr bool is_input = false;
+template <int... Sizes>
+inline constexpr bool is_input<Input<Sizes...>> = true;
+}  // namespace detail
+
+/// An input with a name: Named<"picture", Input<3, 32, 32>>. (No specialisation for Input: nvcc does not find it.)
 template <NameOrNumber Name, class Of>
-struct Named {};  // which Inputs refuse
-/// Of an Input.
-template <NameOrNumber Name, int... Sizes>
-  requires(!Name.name().empty())
-struct Named<Name, Input<Sizes...>> : Input<Sizes...> {
+struct Named {
+  using Type = std::conditional_t<detail::is_input<Of>, Of, Input<1>>;
+  using Shape = typename Type::Shape;
   static constexpr auto key = Name;  // which the name views
-  static constexpr std::array<InputPart, 1> parts{InputPart{key.name(), 0, internal::Shape<Sizes...>::dims}};
+  static constexpr int input_count = detail::is_input<Of> && !key.name().empty() ? 1 : 0;
+  static constexpr std::array<InputPart, 1> parts{InputPart{key.name(), 0, Shape::dims}};
 };
 
 namespace detail {
@@ -71,13 +77,14 @@ struct Inputs {
   using Shape = internal::Shape<(1 + ... + (detail::input_part<Each>().dims.size())) - 1>;
 
   /// The number of an input; -1 if there is none of that name or number.
-  template <NameOrNumber Which>
-  static constexpr int index_of = [] {
-    if (Which.number >= 0) return Which.number < input_count ? Which.number : -1;
-    for (int i = 0; i < input_count; ++i)
-      if (!Which.name().empty() && parts[static_cast<std::size_t>(i)].name == Which.name()) return i;
+  static constexpr int number_of(std::string_view name, int number) {
+    if (number >= 0) return number < input_count ? number : -1;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (!name.empty() && parts[i].name == name) return static_cast<int>(i);
     return -1;
-  }();
+  }
+  template <NameOrNumber Which>
+  static constexpr int index_of = number_of(Which.name(), Which.number);
 
   static constexpr bool several = sizeof...(Each) >= 2, are_inputs = (... && detail::is_one_input<Each>());
   static constexpr bool distinct = [] {

@@ -36,7 +36,7 @@ inline constexpr bool parameters_fit = Number < 0;
 
 namespace detail {
 template <class T>
-inline constexpr bool is_an_input = requires { T::input_count; };
+inline constexpr bool is_an_input = requires { requires T::input_count >= 1; };
 
 /// What a Builder says of layers; see there.
 struct Built {

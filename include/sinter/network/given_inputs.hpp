@@ -15,8 +15,10 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Rows for one of several inputs, see named().
-template <NameOrNumber Which, class View>
+template <NameOrNumber Which, class Rows>
 struct NamedRows {
+  using View = Rows;
+  static constexpr auto which = Which;
   ScaledRows<View> rows;
 };
 
@@ -68,12 +70,13 @@ struct GivenInput {
   static constexpr bool scaled = needs_no_scale<Given>;
   static ScaledRows<View> rows(const Given& given) { return {view_of(given)}; }
 };
-template <class From, NameOrNumber Which, class Rows, int Index>
-struct GivenInput<From, NamedRows<Which, Rows>, Index> {
-  using View = Rows;
-  static constexpr int index = From::template index_of<Which>;
+template <class From, class Given, int Index>
+  requires requires { Given::which; }
+struct GivenInput<From, Given, Index> {
+  using View = typename Given::View;
+  static constexpr int index = From::number_of(Given::which.name(), Given::which.number);
   static constexpr bool scaled = true;
-  static ScaledRows<View> rows(const NamedRows<Which, Rows>& given) { return given.rows; }
+  static ScaledRows<View> rows(const Given& given) { return given.rows; }
 };
 
 /// What is given for the inputs of a model, the first types of a list, with the order in which it is needed.
