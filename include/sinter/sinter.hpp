@@ -50,6 +50,7 @@
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
 #include "sinter/layers/recurrent.hpp"
+#include "sinter/layers/recurrent_inputs.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/rms_norm.hpp"

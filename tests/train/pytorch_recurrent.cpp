@@ -28,6 +28,20 @@ void check_layer(const std::string& name) {
   CHECK(layer_error(any_model<Model>(), any_engine<double>(in_double, given), fixture, name).error < 6e-8);
   CHECK(layer_error(any_model<Model>(), any_engine<float>(in_float, given), fixture, name).error < 2e-6);
 }
+/// Of rows whose length stands behind the features of their first step.
+template <int Time, int Features, class Layer>
+void check_ragged(const std::string& name) {
+  check_layer<Input<Time, Features + 1>,
+              Recurrent<Layer, Path<Slice<0, Features, 2>>, Lengths<Slice<0, 1>, Slice<Features, 1, 2>>>>(name);
+}
+/// Of rows whose first state stands behind their steps.
+template <int Time, int Features, class Layer>
+void check_given(const std::string& name) {
+  constexpr int steps = Time * Features, state = Layer::state_size;
+  check_layer<Input<steps + state>,
+              Recurrent<Layer, Path<Slice<0, steps>, Reshape<Time, Features>>, InitialState<Slice<steps, state>>>>(
+      name);
+}
 template <template <int, auto...> class Layer>
 void check_layers(const std::string& name) {
   check_layer<Input<6, 3>, Layer<7>>(name);
@@ -39,6 +53,12 @@ void check_layers(const std::string& name) {
   check_layer<Input<6, 3>, Layer<4, NumLayers<3>, Bidirectional, FinalState>>(name + "_deep");
   check_layer<Input<4, 3>, Layer<5, LearnedState>>(name + "_learned");
   check_layer<Input<5, 2>, Layer<4, LearnedState, NumLayers<2>, Bidirectional, FinalState>>(name + "_learned_both");
+  check_ragged<4, 3, Layer<5>>(name + "_ragged");
+  check_ragged<5, 2, Layer<4, NumLayers<2>, Bidirectional>>(name + "_ragged_both");
+  check_ragged<5, 2, Layer<4, Bidirectional, FinalState>>(name + "_ragged_final");
+  check_ragged<1, 3, Layer<2>>(name + "_ragged_one_step");
+  check_given<4, 3, Layer<5>>(name + "_given");
+  check_given<3, 2, Layer<3, NumLayers<2>, Bidirectional, FinalState>>(name + "_given_both");
 }
 template <template <int, auto...> class Cell, int States>
 void check_cells(const std::string& name) {

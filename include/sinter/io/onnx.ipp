@@ -139,7 +139,7 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
       std::vector<std::string> names;
       for (int i = 0; i < op.directions * op.parameters_of_direction(); ++i)
         names.push_back(parameters[static_cast<std::size_t>(op.weight + i)].name);
-      return graph.recurrence(op, x[0], names);
+      return graph.recurrence(op, x, names);
     }
     case OpKind::concat:
       return graph.node_on("Concat", inputs, {{"axis", {1}, 0, true}});

@@ -58,8 +58,9 @@ class OnnxGraph {
   /// names are empty where there are none.
   SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
                                               std::string_view bias);
-  /// The cell of a recurrence over all steps; `parameters` are those of both directions in their order, by name.
-  SINTER_COLD std::string recurrence(const Op& op, std::string_view x, const std::vector<std::string>& parameters);
+  /// The cell of a recurrence over all steps of x[0]; the names of `parameters` are those of both directions in order.
+  SINTER_COLD std::string recurrence(const Op& op, const std::vector<std::string>& x,
+                                     const std::vector<std::string>& parameters);
   /// The same numbers in another shape.
   SINTER_COLD std::string shaped(std::string_view x, Dims from, Dims to);
   /// One pixel, everywhere in an image or a series.

@@ -127,7 +127,7 @@ SINTER_FUNCTION std::string OnnxGraph::group_normalization(const Op& op, std::st
   return bias.empty() ? y : node("Add", {y, spread(bias)});
 }
 
-SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view x,
+SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, const std::vector<std::string>& x,
                                                   const std::vector<std::string>& parameters) {
   // ONNX has the gates in another order: z, r, n in a GRU and i, o, f, g in an LSTM.
   const std::vector<int> order = op.gates == 4   ? std::vector<int>{0, 3, 1, 2}
@@ -141,7 +141,7 @@ SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view
     return parts.size() == 1 ? parts[0] : node_on("Concat", {parts.begin(), parts.end()}, {{"axis", {axis}, 0, true}});
   };
   const auto count = static_cast<std::size_t>(op.parameters_of_direction());
-  std::vector<std::string> w, r, b, states[2], inputs{node("Transpose", {x}, {{"perm", {1, 0, 2}}})};
+  std::vector<std::string> w, r, b, states[2], inputs{node("Transpose", {x[0]}, {{"perm", {1, 0, 2}}})};
   for (std::size_t first = 0; first < parameters.size(); first += count) {
     const auto gathered = [&](std::size_t which) {  // [1, rows, ..]
       return node("Gather", {parameters[first + which], in_order}, {{"axis", {0}, 0, true}});
@@ -156,11 +156,21 @@ SINTER_FUNCTION std::string OnnxGraph::recurrence(const Op& op, std::string_view
   inputs.push_back(joint(w, 0));
   inputs.push_back(joint(r, 0));
   if (op.with_bias) inputs.push_back(joint(b, 0));
+  const auto input = [&](int k) -> const std::string& { return x[static_cast<std::size_t>(k)]; };
+  if (op.learned > 0 || op.given > 0 || op.lengths > 0) inputs.resize(5);  // one without a bias has an empty name
+  if (op.lengths > 0)
+    inputs[4] = node("Cast", {node("Reshape", {input(op.lengths), sizes({-1})})}, {{"to", {6}, 0, true}});  // int32
   if (op.learned > 0) {  // the same for each row: [directions, batch, hidden]
-    inputs.resize(5);
     const std::string batch = node("Gather", {node("Shape", {inputs[0]}), sizes({1})}, {{"axis", {0}, 0, true}});
     const std::string shape = joint({sizes({op.directions}), batch, sizes({op.hidden})}, 0);
     for (int which = 0; which < op.learned; ++which) inputs.push_back(node("Expand", {joint(states[which], 0), shape}));
+  }
+  for (int which = 0; op.given > 0 && which < (op.gates == 4 ? 2 : 1); ++which) {
+    std::vector<std::int64_t> numbers;
+    for (int i = 0; i < op.directions * op.hidden; ++i) numbers.push_back(op.given_state(which == 1, 0) + i);
+    const std::string state = node("Gather", {input(op.given), sizes(numbers)}, {{"axis", {1}, 0, true}});
+    inputs.push_back(
+        node("Transpose", {node("Reshape", {state, sizes({0, op.directions, op.hidden})})}, {{"perm", {1, 0, 2}}}));
   }
   std::vector<OnnxAttribute> attributes{{"hidden_size", {op.hidden}, 0, true}};
   if (op.directions > 1) attributes.push_back({.name = "direction", .text = "bidirectional"});

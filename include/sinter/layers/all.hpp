@@ -35,6 +35,7 @@
 #include "sinter/layers/product.hpp"
 #include "sinter/layers/recurrent.hpp"
 #include "sinter/layers/recurrent_cell.hpp"
+#include "sinter/layers/recurrent_inputs.hpp"
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/rms_norm.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/layers/layer.hpp"
 #include "sinter/layers/options.hpp"
 #include "sinter/ops/mask.hpp"
@@ -46,28 +48,33 @@ inline constexpr layer_option::DropoutBetweenTag DropoutBetween{static_cast<doub
 
 namespace detail {
 /// The ops of one layer after another: all but the last give every step, with a mask after each if P > 0.
-template <class Cell, int Hidden, int Directions, bool Final, bool WithBias, bool Learned, int Projected, int Count,
-          double P, int Level = 0>
-struct RecurrentOps {
-  static constexpr bool last = Level + 1 >= Count;
-  using One = OpList<Recurrence<Cell, Hidden, Level, Directions, Final && last, WithBias, Learned, Projected>>;
-  static constexpr auto all() {
-    if constexpr (last) {
-      return One{};
-    } else {
-      using Rest = decltype(RecurrentOps<Cell, Hidden, Directions, Final, WithBias, Learned, Projected, Count, P,
-                                         Level + 1>::all());
-      if constexpr (P > 0)
-        return concatenate<One, OpList<Mask<P, false>>, Rest>{};
-      else
-        return concatenate<One, Rest>{};
-    }
+template <class Cell, RecurrenceForm form, double P>
+constexpr auto recurrent_ops() {
+  constexpr bool last = form.level + 1 >= form.levels;
+  constexpr RecurrenceForm one = [] {
+    RecurrenceForm changed = form;
+    changed.final_state = form.final_state && last;
+    return changed;
+  }();
+  if constexpr (last) {
+    return OpList<Recurrence<Cell, one>>{};
+  } else {
+    constexpr RecurrenceForm next = [] {
+      RecurrenceForm changed = form;
+      ++changed.level;
+      return changed;
+    }();
+    using Rest = decltype(recurrent_ops<Cell, next, P>());
+    if constexpr (P > 0)
+      return concatenate<OpList<Recurrence<Cell, one>, Mask<P, false>>, Rest>{};
+    else
+      return concatenate<OpList<Recurrence<Cell, one>>, Rest>{};
   }
-};
+}
 
 /// What RNN, GRU and LSTM have in common.
 template <class Cell, int Hidden, auto... Options>
-struct Recurrent {
+struct RecurrentLayer {
   static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   static constexpr const char* name = Cell::name;
   using Needs = needs::a_sequence_of_steps_and_features;
@@ -94,18 +101,39 @@ struct Recurrent {
 
  public:
   static constexpr bool valid = known && positive && a_probability && smaller;
-  using Ops = decltype(RecurrentOps<Cell, (positive ? Hidden : 1), directions, is_final, biased, learned,
-                                    (smaller ? projection : 0), (positive ? layers : 1),
-                                    (a_probability ? between : 0.0)>::all());
+  /// The ops, with a state or lengths from other values where these are given.
+  template <bool Given, bool Lengths>
+  using OpsWith = decltype(recurrent_ops<Cell,
+                                         RecurrenceForm{.hidden = positive ? Hidden : 1,
+                                                        .levels = positive ? layers : 1,
+                                                        .directions = directions,
+                                                        .projected = smaller ? projection : 0,
+                                                        .final_state = is_final,
+                                                        .with_bias = biased,
+                                                        .learned = learned,
+                                                        .given = Given,
+                                                        .lengths = Lengths},
+                                         (a_probability ? between : 0.0)>());
+  using Ops = OpsWith<false, false>;
+  /// Numbers of a state: h of each layer and direction, and of an LSTM c of each.
+  static constexpr int state_size =
+      layers * directions * ((projection > 0 ? projection : Hidden) + (Cell::state >= 0 ? Hidden : 0));
+  static constexpr bool learns_state = learned;
+
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
-    return add(to, x, Ops{});
+    return add(to, Ops{}, x);
   }
-
- private:
-  template <class Builder, class Wire, class... O>
-  static constexpr Wire add(Builder& to, Wire x, OpList<O...>) {
-    ((x = to.template op<O>(x)), ...);
+  /// With other values for each of the recurrences.
+  template <class Builder, class... O, class Wire, class... Beside>
+  static constexpr Wire add(Builder& to, OpList<O...>, Wire x, Beside... beside) {
+    const auto one = [&]<class Each>(std::type_identity<Each>) {
+      if constexpr (requires { typename Each::Cell; })
+        x = to.template op<Each>(x, beside...);
+      else
+        x = to.template op<Each>(x);
+    };
+    (one(std::type_identity<O>{}), ...);
     return x;
   }
 };
@@ -120,7 +148,7 @@ struct Recurrent {
 /// Options: FinalState, LearnedState, NumLayers<1>, Bidirectional, DropoutBetween<0>, NoBias. T and In are of the
 /// input.
 template <int Hidden, auto... Options>
-struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
+struct RNN : detail::RecurrentLayer<cells::Rnn, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
     static_assert(RNN::known,
@@ -134,7 +162,7 @@ struct RNN : detail::Recurrent<cells::Rnn, Hidden, Options...> {
 /// h[t] = (1 - z) n + z h[t - 1] (Cho et al., 2014), in PyTorch's order: its weights have the rows of r, z and n.
 /// Shapes and options as RNN's; weight_ih_l0 [3 Hidden, In].
 template <int Hidden, auto... Options>
-struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
+struct GRU : detail::RecurrentLayer<cells::Gru, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
     static_assert(GRU::known,
@@ -149,7 +177,7 @@ struct GRU : detail::Recurrent<cells::Gru, Hidden, Options...> {
 /// g and o. Shapes and options as RNN's; weight_ih_l0 [4 Hidden, In]. With ProjectionSize<P>, P < Hidden,
 /// h[t] = W_hr (o tanh(c[t])) (Sak et al., 2014): y [B, T, P]  weight_hr_l0 [P, Hidden]  weight_hh_l0 [4 Hidden, P].
 template <int Hidden, auto... Options>
-struct LSTM : detail::Recurrent<cells::Lstm, Hidden, Options...> {
+struct LSTM : detail::RecurrentLayer<cells::Lstm, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(LSTM::positive,
                   "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");

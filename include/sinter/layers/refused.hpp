@@ -19,6 +19,8 @@ struct shortcut;
 struct transform;
 struct gate;
 struct shared;
+struct lengths;
+struct initial_state;
 }  // namespace place
 
 namespace detail {

@@ -18,6 +18,7 @@ struct a_constant_for_each_moment;
 struct a_window_that_does_not_slide_along_the_time;
 struct a_transposed_convolution;
 struct padding_as_wide_as_the_window;
+struct a_first_state_or_a_length_that_a_row_gives;
 struct branches_with_numbers_of_different_moments;
 }  // namespace cannot_stream
 
@@ -43,6 +44,8 @@ constexpr auto reason() {
     return std::type_identity<cannot_stream::a_transposed_convolution>{};
   else if constexpr (Why == padding)
     return std::type_identity<cannot_stream::padding_as_wide_as_the_window>{};
+  else if constexpr (Why == inputs)
+    return std::type_identity<cannot_stream::a_first_state_or_a_length_that_a_row_gives>{};
   else
     return std::type_identity<cannot_stream::branches_with_numbers_of_different_moments>{};
 }

@@ -66,6 +66,7 @@ constexpr std::uint64_t fingerprint_of() {
     for (int i = 0; i < op.input_count; ++i) hash.add(op.inputs[i]);
     for (const int number : {op.weight, op.bias, op.mean, op.variance, op.groups, op.begin}) hash.add(number);
     if (op.kind == OpKind::recurrence) hash.add(op.directions);
+    if (op.lengths > 0) hash.add(op.lengths);
     if (op.kind == OpKind::matrix_product) {
       for (const bool flag : {op.first_transposed, op.second_transposed, op.causal}) hash.add(static_cast<int>(flag));
       hash.add(op.factor);

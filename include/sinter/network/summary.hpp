@@ -72,6 +72,8 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
       plan_text::add_number(to, op.projected);
     }
     if (op.learned > 0) to += ", learned state";
+    if (op.given > 0) to += ", given state";
+    if (op.lengths > 0) to += ", lengths";
     if ((op.kind == OpKind::product || op.kind == OpKind::recurrence) && !op.with_bias) to += ", no bias";
   }
 }

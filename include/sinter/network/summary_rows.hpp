@@ -38,6 +38,10 @@ template <>
 inline constexpr std::string_view part_text<place::transform> = "transform";
 template <>
 inline constexpr std::string_view part_text<place::gate> = "gate";
+template <>
+inline constexpr std::string_view part_text<place::lengths> = "lengths";
+template <>
+inline constexpr std::string_view part_text<place::initial_state> = "initial_state";
 
 /// A row with no more than the name of a part as parameters have it.
 template <class L, int Part>

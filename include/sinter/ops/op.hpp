@@ -99,7 +99,7 @@ struct Op {
   bool backward_reads_output = false;  // map: else its input
   bool of_position = false;            // map: its functor has a number for each position
   int begin = 0;                       // index_map that takes neighbouring channels: the first of them; of others -1
-  int channels[most_inputs]{};         // concat: of each input
+  int channels[most_inputs]{};         // concat: of each input; recurrence: numbers of each input after the first
   double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon
   int mean = -1, variance = -1;        // statistics: buffers
   int groups = 1;                      // group_normalize: of channels; row: rows that the sample is taken apart to
@@ -107,6 +107,8 @@ struct Op {
   int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, beside h
   int directions = 1;                  // recurrence: 2 if a second one begins at the last step
   int projected = 0;                   // recurrence: numbers of h, where they are a product with the units' outputs
+  int level = 0, levels = 1;           // recurrence: its number among the layers of a layer
+  int given = 0, lengths = 0;          // recurrence: the inputs that are its first state and its lengths; 0: none
   int learned = 0;                     // recurrence: states before the first step that are parameters: h, or h and c
   Dims second{};                       // matrix_product: of the second input
   bool first_transposed = false, second_transposed = false;  // matrix_product
@@ -119,6 +121,7 @@ struct Op {
   /// What the op sees of its input `k`.
   constexpr Dims seen(int k) const {
     if (kind == OpKind::matrix_product && k == 1) return second;
+    if (kind == OpKind::recurrence && k > 0) return features(channels[k]);
     return kind == OpKind::concat ? Dims{in.rank, channels[k], in.height, in.width} : in;
   }
   /// Where input `k` of a concat begins in the output, in channels.
@@ -134,6 +137,11 @@ struct Op {
   constexpr int first_state() const { return projection() + (projected > 0 ? 1 : 0); }
   /// Numbers of h in a direction.
   constexpr int h_size() const { return projected > 0 ? projected : hidden; }
+  /// Where the state of a direction begins in the one that is given, of all levels: h of each, then c of each.
+  constexpr int given_state(bool is_c, int direction) const {
+    const int place = level * directions + direction;
+    return is_c ? levels * directions * h_size() + place * hidden : place * h_size();
+  }
   /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
   /// As PyTorch counts them, by the shape of the weight alone.

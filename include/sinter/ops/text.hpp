@@ -123,6 +123,8 @@ constexpr void add_op(Sink& to, const Op& op) {
       add_number(to, op.projected);
     }
     if (op.learned > 0) to += ", learned state";
+    if (op.given > 0) to += ", given state";
+    if (op.lengths > 0) to += ", lengths";
     if (op.with_bias) to += ", bias";
   } else if (op.kind == OpKind::mask) {
     to += ' ';

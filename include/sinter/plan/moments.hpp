@@ -183,6 +183,7 @@ class Moments {
     }
     static constexpr Unstreamable recur(Op& op, Timing& y) {
       if (op.directions > 1) return Unstreamable::reverse;
+      if (op.input_count > 1) return Unstreamable::inputs;
       if (op.in.rank != 2 || !y.along_channels(op.in)) return Unstreamable::window;
       y.each = op.out.rank == 1;
       y.inner = op.h_size();

@@ -153,8 +153,8 @@ struct Stages {
   }
   /// How many inputs of what a stage begins with it gives gradients to itself: statistics are given theirs otherwise.
   static constexpr int given(int s) {
-    const bool several =
-        at(s).source == Source::concat || at(s).source == Source::multiply || at(s).source == Source::matrix_product;
+    const bool several = at(s).source == Source::concat || at(s).source == Source::multiply ||
+                         at(s).source == Source::matrix_product || at(s).source == Source::recurrence;
     return several ? op(at(s).first).input_count : 1;
   }
   /// Whether a value depends on parameters. Of one that follows from the input alone, nobody needs the gradient, unless

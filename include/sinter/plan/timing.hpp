@@ -38,6 +38,7 @@ enum class Unstreamable : unsigned char {
   window,       // a window along something else
   transposed,
   padding,
+  inputs,  // a state or a length for a row
   rates
 };
 

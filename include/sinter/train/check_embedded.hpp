@@ -9,6 +9,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/lookup.hpp"
+#include "sinter/ops/recurrence.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -16,11 +17,13 @@ namespace detail {
 
 [[noreturn]] SINTER_COLD void fail_embedded(std::size_t row, const std::string& place, double value, int count,
                                             int layer);
+[[noreturn]] SINTER_COLD void fail_length(std::size_t row, const std::string& place, double value, const char* name,
+                                          int most, int layer);
 
-/// Where an Embedding's numbers begin in a row of the network's input; -1 if layers make them of it.
+/// Where the numbers of a value begin in a row of the network's input; -1 if layers make them of it.
 template <class Ops>
-constexpr int first_embedded(const Op& lookup) {
-  int value = lookup.inputs[0], first = 0;
+constexpr int first_in_input(int value) {
+  int first = 0;
   while (value != 0) {
     const Op& maker = Ops::ops[static_cast<std::size_t>(Ops::values[static_cast<std::size_t>(value)].producer)];
     if (maker.kind != OpKind::index_map || maker.begin < 0) return -1;
@@ -30,26 +33,44 @@ constexpr int first_embedded(const Op& lookup) {
   return first;
 }
 
-/// Fails, naming row and place, at the first input that an Embedding of the model has no row for.
+/// Calls visit(row, place, number) for numbers [first, end) of each row of the inputs.
+template <Dataset D, class Visit>
+void each_number(const D& data, int first, int end, Visit visit) {
+  using View = inputs_of<D>;
+  constexpr Dims dims = View::Shape::dims;
+  const View rows = data.inputs();
+  const Normalize normalize = normalize_of(data);
+  for (std::size_t row = 0; row < rows.rows; ++row)
+    for (int i = first; i < end; ++i) {
+      const int c = i / dims.pixels(), y = i / dims.width % dims.height, x = i % dims.width;
+      const auto given = rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride];
+      visit(
+          row, [&] { return place_text(dims, c, y, x); },
+          static_cast<double>(given) * double{normalize.scale} + double{normalize.shift});
+    }
+}
+
+/// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not the
+/// length of a sequence where the model has Lengths.
 template <class Model, Dataset D>
 void check_embedded([[maybe_unused]] const D& data) {
   using Ops = Program<Model>;
-  using View = inputs_of<D>;
-  if constexpr (std::is_same_v<typename View::Space, HostMemory>)
+  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
     for (const Op& op : Ops::ops) {
-      const int first = op.kind == OpKind::lookup ? first_embedded<Ops>(op) : -1;
+      if (op.kind != OpKind::lookup && op.lengths == 0) continue;
+      const int first = first_in_input<Ops>(op.inputs[op.lengths]);
       if (first < 0) continue;
-      const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
-      constexpr Dims dims = View::Shape::dims;
-      const View rows = data.inputs();
-      const Normalize normalize = normalize_of(data);
-      for (std::size_t row = 0; row < rows.rows; ++row)
-        for (int i = first; i < first + op.in.size(); ++i) {
-          const int c = i / dims.pixels(), y = i / dims.width % dims.height, x = i % dims.width;
-          const auto given = rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride];
-          const double number = static_cast<double>(given) * double{normalize.scale} + double{normalize.shift};
-          if (row_of_table(number, count) < 0) fail_embedded(row, place_text(dims, c, y, x), number, count, op.layer);
-        }
+      if (op.kind == OpKind::lookup) {
+        const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
+        each_number(data, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
+          if (row_of_table(number, count) < 0) fail_embedded(row, place(), number, count, op.layer);
+        });
+      } else {
+        each_number(data, first, first + 1, [&](std::size_t row, auto place, double number) {
+          if (steps_of_row(number, op.in.channels) == 0)
+            fail_length(row, place(), number, op.name, op.in.channels, op.layer);
+        });
+      }
     }
 }
 

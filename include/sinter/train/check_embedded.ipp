@@ -14,6 +14,13 @@ SINTER_FUNCTION void fail_embedded(std::size_t row, const std::string& place, do
        "; number the categories from 0, in whole numbers, or give the Embedding more rows");
 }
 
+SINTER_FUNCTION void fail_length(std::size_t row, const std::string& place, double value, const char* name, int most,
+                                 int layer) {
+  fail("row " + std::to_string(row) + ", " + place + " of the inputs is " + exact_text(value) +
+       ", expected a length of 1 to " + std::to_string(most) + " for the " + name + " of layer " +
+       std::to_string(layer) + "; give each row the number of its steps, and leave out empty ones");
+}
+
 }  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -82,6 +82,10 @@ struct States : Sequential<Input<6, 3>, GRU<5, LearnedState, NumLayers<2>, Bidir
                            LSTM<7, LearnedState, FinalState>, Linear<2>> {};
 struct Projected : Sequential<Input<6, 3>, LSTM<7, ProjectionSize<4>, NumLayers<2>, Bidirectional>,
                               LSTM<9, ProjectionSize<2>, NoBias, FinalState>, Linear<2>> {};
+struct Ragged : Sequential<Input<1 + 15 + 10>,
+                           Recurrent<LSTM<5, Bidirectional, NoBias>, Path<Slice<1, 15>, Reshape<5, 3>>,
+                                     Lengths<Slice<0, 1>>, InitialState<Slice<16, 10>, Linear<20>>>,
+                           Tanh, Flatten, Linear<3>> {};
 struct Attention : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
                               MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
                               TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
@@ -120,6 +124,7 @@ void write_rows(const Network<Model>& net, const std::string& path) {
     state = state * 1664525u + 1013904223u;
     value = static_cast<float>(state >> 8) * 0x1p-23f - 1;
     if (std::is_same_v<Model, Sentence>) value = std::floor((value + 1) * 3.5f);
+    if (std::is_same_v<Model, Ragged> && (&value - x.data()) % 26 == 0) value = std::floor((value + 1) * 2.5f) + 1;
   }
   write_file(path, safetensors_bytes({named("x", x), named("y", outputs(net, x))}));
 }
@@ -166,6 +171,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Sentence>(folder + "Sentence");
   write_onnx<Recurrents>(folder + "Recurrents");
   write_onnx<States>(folder + "States");
+  write_onnx<Ragged>(folder + "Ragged");
   write_onnx<Attention>(folder + "Attention");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});

@@ -50,8 +50,8 @@ def main():
     print(f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}")
     subprocess.run([program, "onnx", folder], check=True)
     for name in ("W1", "W3Mlp", "W3Cnn", "Options", "Activations", "Softpluses", "Branches", "Series", "Norms",
-                 "SeriesNorms", "Siamese", "Gates", "Maps", "BatchNorms", "ResNet8", "Sentence", "Recurrents", "States", "Attention",
-                 "TwoInputs", "WholeRow"):
+                 "SeriesNorms", "Siamese", "Gates", "Maps", "BatchNorms", "ResNet8", "Sentence", "Recurrents", "States", "Ragged",
+                 "Attention", "TwoInputs", "WholeRow"):
         rows = safetensors.numpy.load_file(folder / f"{name}.rows")
         x, y = rows["x"], rows["y"].reshape(len(rows["y"]), -1)
         model = load(folder / f"{name}.onnx")

@@ -60,13 +60,27 @@ SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps,
   for (; steps > 0; --steps, x += x_step, y += y_step) product_of_rows<Isa, V>(a, rows, x, terms, continues, y);
 }
 
+/// The rows that have a step, of those in the order in which the cell takes them.
+template <class V, class T>
+SINTER_INLINE typename V::Mask have_step(const RecurrenceLengths<T>& lengths, int steps, int step) {
+  return V(static_cast<T>(lengths.reverse ? steps - 1 - step : step)) < V::load(lengths.of_rows);
+}
+/// to[j] = from[j] in rows that do not have the step; null are zeros.
+template <class V, class T>
+SINTER_INLINE void keep_others(typename V::Mask have, const T* from, std::ptrdiff_t count, T* to) {
+  for (std::ptrdiff_t j = 0; j < count; j += V::lanes)
+    fn::select(have, V::load(to + j), from ? V::load(from + j) : V(0)).store(to + j);
+}
+
 /// All steps forward from the state `first`. `kept` has k of `together` steps, [together][Cell::kept][hidden], in turn;
 /// h is one after another of [h], `h_step` apart, 0 if the last one alone is wanted; so is m [hidden], `m_step` apart,
-/// which h is projected from, if it is; u [gates hidden] is working memory.
-template <class Cell, class Isa, class V, class T>
-SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first, const T* x,
-                                      std::ptrdiff_t x_step, int together, T* kept, T* h, std::ptrdiff_t h_step, T* m,
-                                      std::ptrdiff_t m_step, T* u) {
+/// which h is projected from, if it is; u [gates hidden] is working memory. Rows that do not have a step, if `Ragged`,
+/// keep the state before it; the h of all steps are then apart.
+template <class Cell, bool Ragged, class Isa, class V, class T>
+SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first,
+                                      [[maybe_unused]] RecurrenceLengths<T> lengths, const T* x, std::ptrdiff_t x_step,
+                                      int together, T* kept, T* h, std::ptrdiff_t h_step, T* m, std::ptrdiff_t m_step,
+                                      T* u) {
   constexpr int L = V::lanes, G = Cell::gates;
   const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, kept_step = Cell::kept * width;
   const T *before = first.h, *state = first.c;
@@ -87,6 +101,11 @@ SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w,
       unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
     }
     if (w.w_hr) product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, n.hidden, 1, nullptr}, n.h, of_cells, n.hidden, false, y);
+    if constexpr (Ragged) {
+      const auto have = have_step<V>(lengths, n.steps, step);
+      keep_others<V>(have, before, std::ptrdiff_t{n.h} * L, y);
+      if constexpr (Cell::state >= 0) keep_others<V>(have, state, width, now + Cell::state * width);
+    }
     before = y;
     if constexpr (Cell::state >= 0) state = now + Cell::state * width;
   }
@@ -95,37 +114,49 @@ SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w,
 /// All steps backward: k of all steps becomes the gradients of the two products, see ops/cell.hpp. dy [h] of a step is
 /// `dy_step` from that of the next one, 0 if the last step alone has one. dh [h] and dc [hidden] become the gradients
 /// of the state `first`, unless that is zeros. Where h is projected, its gradients go to d [steps][h]; dm [hidden] is
-/// working memory.
-template <class Cell, class Isa, class V, class T>
-SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first, T* kept,
-                                       const T* h, const T* dy, std::ptrdiff_t dy_step, T* dh, T* dc, T* d, T* dm) {
+/// working memory. Rows that do not have a step hand the gradients of the state on, and get none of their own.
+template <class Cell, bool Ragged, class Isa, class V, class T>
+SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first,
+                                       [[maybe_unused]] RecurrenceLengths<T> lengths, T* kept, const T* h, const T* dy,
+                                       std::ptrdiff_t dy_step, T* dh, T* dc, T* d, T* dm) {
   constexpr int L = V::lanes, K = Cell::kept;
   const std::ptrdiff_t width = std::ptrdiff_t{n.hidden} * L, h_width = std::ptrdiff_t{n.h} * L, kept_step = K * width;
   std::fill_n(dh, h_width, T(0));
   std::fill_n(dc, width, T(0));
   for (int step = n.steps - 1; step >= 0; --step) {
+    const auto there = [&](V v, V otherwise) SINTER_LAMBDA {
+      if constexpr (Ragged)
+        return fn::select(have_step<V>(lengths, n.steps, step), v, otherwise);
+      else
+        return v;
+    };
     T* const now = kept + step * kept_step;
     const T* const before = step > 0 ? h + (step - 1) * h_width : first.h;
-    const T* const state_before = step > 0 ? now - kept_step + Cell::state * width : first.c;
-    T *of_h = dh, *of_cells = dh;
-    if (w.w_hr) of_h = d + step * h_width, of_cells = dm;
-    if (dy_step != 0 || step == n.steps - 1)
-      for (std::ptrdiff_t j = 0; j < h_width; j += L)
-        fn::add(V::load(dh + j), V::load(dy + step * dy_step + j)).store(of_h + j);
-    else if (w.w_hr)
-      std::copy_n(dh, h_width, of_h);
+    const T* const state_before = step > 0 ? now - kept_step + std::max(Cell::state, 0) * width : first.c;
+    const auto of_h = [&](std::ptrdiff_t j) SINTER_LAMBDA {
+      const V g = V::load(dh + j);
+      if (dy_step == 0 && step < n.steps - 1) return g;
+      const V given = V::load(dy + step * dy_step + j);
+      return fn::add(g, dy_step != 0 ? there(given, V(0)) : given);
+    };
     if (w.w_hr) {
-      product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, 1, n.hidden, nullptr}, n.hidden, of_h, n.h, false, of_cells);
-      std::fill_n(dh, h_width, T(0));
+      T* const projected = d + step * h_width;
+      for (std::ptrdiff_t j = 0; j < h_width; j += L) {
+        const V g = of_h(j);
+        there(V(0), g).store(dh + j);
+        there(g, V(0)).store(projected + j);
+      }
+      product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, 1, n.hidden, nullptr}, n.hidden, projected, n.h, false, dm);
     }
     for (std::ptrdiff_t j = 0; j < width; j += L) {
       V k[K], state = V::load(dc + j);
       unroll<K>([&](auto i) SINTER_LAMBDA { k[i] = V::load(now + i * width + j); });
       const V c = Cell::state >= 0 && state_before ? V::load(state_before + j) : V(0);
       const V before_j = before && !w.w_hr ? V::load(before + j) : V(0);
-      Cell::backward(k, V::load(of_cells + j), state, before_j, c).store(of_cells + j);
-      state.store(dc + j);
-      unroll<K>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
+      const V g = w.w_hr ? V::load(dm + j) : of_h(j), through = Cell::backward(k, g, state, before_j, c);
+      if (!w.w_hr) there(through, g).store(dh + j);
+      there(state, V::load(dc + j)).store(dc + j);
+      unroll<K>([&](auto i) SINTER_LAMBDA { there(k[i], V(0)).store(now + i * width + j); });
     }
     if (!before) return;
     constexpr int in_place = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "sinter/kernels/host/recurrence.hpp"
 #include "sinter/kernels/host/ride.hpp"
+#include "sinter/ops/recurrence.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -26,7 +28,7 @@ struct RecurrenceStage {
   static constexpr RecurrenceSizes sizes{op.in.channels, op.in.width, op.hidden, op.h_size()};
   static constexpr RecurrenceKept places{op};
   static constexpr int steps = sizes.steps, width = op.directions * sizes.h;
-  static constexpr bool final_state = op.out.rank == 1;
+  static constexpr bool final_state = op.out.rank == 1, ragged = op.lengths > 0;
 
   const Tile& tile;
 
@@ -47,24 +49,66 @@ struct RecurrenceStage {
     const T* const w_hr = op.projected > 0 ? tile.parameter(parameter(direction, op.projection())) : nullptr;
     return {tile.parameter(parameter(direction, 0)), tile.parameter(parameter(direction, 1)), bias(2), bias(3), w_hr};
   }
-  /// The state before the first step, the same for all samples.
+  /// Number i of an input after the first.
+  template <int K>
+  SINTER_INLINE V beside(int i) const {
+    return tile.load(value_at<Tile, op.inputs[K]>(Position::of(i, op.seen(K)), op.seen(K)));
+  }
+  /// The state before the first step: of each sample, or the same for all.
   SINTER_INLINE RecurrenceState<T> first_state(int direction) const {
-    if constexpr (op.learned == 0) return {};
+    if constexpr (op.learned == 0 && op.given == 0) return {};
+    constexpr bool with_c = Cell::state >= 0;
     T* const h = scratch(at.state);
-    const auto same = [&](int which, int count, T* to) {
-      const T* const from = tile.parameter(parameter(direction, op.first_state() + which));
-      for (int j = 0; j < count; ++j) V(from[j]).store(to + j * L);
+    const auto copy = [&](bool is_c, int count, T* to) {
+      for (int j = 0; j < count; ++j) {
+        if constexpr (op.given > 0)
+          beside<op.given>(op.given_state(is_c, direction) + j).store(to + j * L);
+        else
+          V(tile.parameter(parameter(direction, op.first_state() + (is_c ? 1 : 0)))[j]).store(to + j * L);
+      }
     };
-    same(0, sizes.h, h);
-    if constexpr (op.learned > 1) same(1, op.hidden, h + sizes.h * L);
-    return {h, op.learned > 1 ? h + sizes.h * L : nullptr};
+    copy(false, sizes.h, h);
+    if constexpr (with_c) copy(true, op.hidden, h + sizes.h * L);
+    return {h, with_c ? h + sizes.h * L : nullptr};
+  }
+  SINTER_INLINE RecurrenceLengths<T> lengths(int direction) const {
+    if constexpr (ragged)
+      return {tile.at(value_at<Tile, op.inputs[op.lengths]>(Position{0, 0, 0}, op.seen(op.lengths))), direction > 0};
+    else
+      return {};
+  }
+  /// How many steps the samples have: 0 where the length is none.
+  SINTER_INLINE V sample_steps() const {
+    V have(static_cast<T>(steps));
+    if constexpr (ragged)
+      for (int lane = 0; lane < L; ++lane)
+        have.set(lane, static_cast<T>(steps_of_row(lengths(0).of_rows[lane], steps)));
+    return have;
+  }
+  /// An output of a step of the sequence: 0 behind the end of a sample.
+  SINTER_INLINE static V output(V have, int time, V h) {
+    if constexpr (ragged) {
+      if (!final_state) h = select(V(static_cast<T>(time)) < have, h, V(0));
+      h = select(have == V(0), V(std::numeric_limits<T>::quiet_NaN()), h);
+    }
+    return h;
   }
   SINTER_INLINE T* kept(int direction) const { return tile.at(Tile::saved(first).begin() + direction * places.size); }
   SINTER_INLINE T* kept(int direction, int place) const { return kept(direction) + std::ptrdiff_t{place} * L; }
   SINTER_INLINE T* scratch(int packs) const { return tile.scratch() + std::ptrdiff_t{packs} * L; }
 
+  /// The gradient of a first state, and none of a length.
+  template <int K>
+  SINTER_INLINE void give_beside() const {
+    if constexpr (K > 0)
+      for (int i = 0; i < op.seen(K).size(); ++i)
+        give_gradient<Tile, first, K>(tile, Position::of(i, op.seen(K)),
+                                      K == op.given ? V::load(scratch(at.dstate + i)) : V(0));
+  }
+
   void forward() const {
     const T* const x = flat_input<Tile, S>(tile);
+    const V have = sample_steps();
     for (int direction = 0; direction < op.directions; ++direction) {
       T *k, *h, *m;
       if constexpr (Tile::training) {
@@ -76,17 +120,16 @@ struct RecurrenceStage {
         h = scratch(at.h);
         m = scratch(at.m);
       }
-      const int h_step = Tile::training || !final_state ? sizes.h * L : 0;
-      recurrence_forward<Cell, Isa, V>(sizes, weights(direction), first_state(direction),
-                                       begin(x, direction, sizes.inputs), step(direction, sizes.inputs),
-                                       Tile::training ? steps : at.together, k, h, h_step, m,
-                                       Tile::training ? op.hidden * L : 0, scratch(at.u));
+      const int h_step = Tile::training || !final_state || ragged ? sizes.h * L : 0;
+      recurrence_forward<Cell, ragged, Isa, V>(sizes, weights(direction), first_state(direction), lengths(direction),
+                                               begin(x, direction, sizes.inputs), step(direction, sizes.inputs),
+                                               Tile::training ? steps : at.together, k, h, h_step, m,
+                                               Tile::training ? op.hidden * L : 0, scratch(at.u));
       for (int s = final_state ? steps - 1 : 0; s < steps; ++s)
         for (int j = 0; j < sizes.h; ++j) {
-          V one[1] = {V::load(h + std::ptrdiff_t{s} * h_step + j * L)};
-          const int unit = direction * sizes.h + j;
-          ride<Tile, S, first + 1>(
-              tile, final_state ? Position{unit, 0, 0} : Position{direction == 0 ? s : steps - 1 - s, 0, unit}, one);
+          const int unit = direction * sizes.h + j, time = direction == 0 ? s : steps - 1 - s;
+          V one[1] = {output(have, time, V::load(h + std::ptrdiff_t{s} * h_step + j * L))};
+          ride<Tile, S, first + 1>(tile, final_state ? Position{unit, 0, 0} : Position{time, 0, unit}, one);
         }
     }
   }
@@ -95,6 +138,8 @@ struct RecurrenceStage {
     const T* const x = flat_input<Tile, S>(tile);
     const T* const dy = tile.at(Tile::gradient_of(S).begin());
     [[maybe_unused]] T* const dx = scratch(at.dx);
+    constexpr bool wants_steps_gradient = op.inputs[0] != 0 || Tile::input_gradient;
+    if constexpr (op.given > 0) std::fill_n(scratch(at.dstate), op.channels[op.given] * L, T(0));  // of other layers
     for (int direction = 0; direction < op.directions; ++direction) {
       const auto gradient = [&](int which) { return tile.parameter_gradient(parameter(direction, which)); };
       const RecurrenceWeights<T> w = weights(direction);
@@ -103,9 +148,9 @@ struct RecurrenceStage {
       const T* const of_direction = dy + direction * sizes.h * L;
       const RecurrenceState<T> before = first_state(direction);
       T *const dh = scratch(at.dh), *const dc = scratch(at.dc), *const d = kept(direction, places.dh);
-      recurrence_backward<Cell, Isa, V>(sizes, w, before, k, h,
-                                        final_state ? of_direction : begin(of_direction, direction, width),
-                                        final_state ? 0 : step(direction, width), dh, dc, d, scratch(at.dm));
+      recurrence_backward<Cell, ragged, Isa, V>(sizes, w, before, lengths(direction), k, h,
+                                                final_state ? of_direction : begin(of_direction, direction, width),
+                                                final_state ? 0 : step(direction, width), dh, dc, d, scratch(at.dm));
       constexpr int d_step = Cell::kept * op.hidden * L, h_step = sizes.h * L, rows = Cell::gates * op.hidden;
       const auto add = [&](const T* of, std::ptrdiff_t of_step, int count, const T* from, std::ptrdiff_t from_step,
                            int columns, int number, T* dw, T* db) {
@@ -119,7 +164,7 @@ struct RecurrenceStage {
       const auto of_hidden = [&](const T* of, int row, int count) {
         T* const dw = gradient(1) + row * sizes.h;
         add(of + d_step, d_step, count, h, h_step, sizes.h, steps - 1, dw, nullptr);
-        if constexpr (op.learned > 0) add(of, d_step, count, before.h, 0, sizes.h, 1, dw, nullptr);
+        if constexpr (op.learned > 0 || op.given > 0) add(of, d_step, count, before.h, 0, sizes.h, 1, dw, nullptr);
         if (op.with_bias) add(of, d_step, count, h, 0, 0, steps, nullptr, gradient(3) + row);
       };
       of_hidden(k, 0, own);
@@ -127,16 +172,23 @@ struct RecurrenceStage {
       if constexpr (op.projected > 0)
         add(d, h_step, sizes.h, kept(direction, places.m), op.hidden * L, op.hidden, steps, gradient(op.projection()),
             nullptr);
-      const auto of_state = [&](int which, int count, const T* of) {
-        for (int j = 0; j < count; ++j) gradient(op.first_state() + which)[j] += sum(V::load(of + j * L));
+      const auto of_state = [&](bool is_c, int count, const T* of) {
+        for (int j = 0; j < count; ++j) {
+          if constexpr (op.given > 0)
+            V::load(of + j * L).store(scratch(at.dstate + op.given_state(is_c, direction) + j));
+          else
+            gradient(op.first_state() + (is_c ? 1 : 0))[j] += sum(V::load(of + j * L));
+        }
       };
-      if constexpr (op.learned > 0) of_state(0, sizes.h, dh);
-      if constexpr (op.learned > 1) of_state(1, op.hidden, dc);
-      if constexpr (wants_input_gradient<Tile, S>)
+      if constexpr (op.learned > 0 || op.given > 0) of_state(false, sizes.h, dh);
+      if constexpr (Cell::state >= 0 && (op.learned > 0 || op.given > 0)) of_state(true, op.hidden, dc);
+      if constexpr (wants_steps_gradient)
         product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, 1, sizes.inputs, nullptr}, sizes.inputs, steps, k, d_step, rows,
                                  direction > 0, begin(dx, direction, sizes.inputs), step(direction, sizes.inputs));
     }
-    if constexpr (wants_input_gradient<Tile, S>)
+    give_beside<op.lengths>();
+    give_beside<op.given>();
+    if constexpr (wants_steps_gradient)
       for (int i = 0; i < op.in.size(); ++i) give_input_gradient<Tile, S>(tile, i, V::load(dx + i * L));
   }
 };

@@ -88,13 +88,20 @@ struct RecurrenceWeights {
   const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
 };
 
+/// How many steps each row has, a pack of whole numbers.
+template <class T>
+struct RecurrenceLengths {
+  const T* of_rows;
+  bool reverse;  // the first step is the last one of the sequence
+};
+
 /// Of one direction before its first step. Null are zeros.
 template <class T>
 struct RecurrenceState {
   const T *h = nullptr, *c = nullptr;
 };
 
-/// Where a recurrence works, in packs: in a learned state; forward in the products with h and, in inference, in what it
+/// Where a recurrence works, in packs: in its first state; forward in the products with h and, in inference, in what it
 /// keeps of a few steps, in h and in what that is projected from; backward in the gradients of h, of the state and of
 /// that, in dx, and in what gradient_of_steps needs.
 template <class P>
@@ -102,21 +109,22 @@ struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
   static constexpr int packs_of_panel = P::ISA::registers == 32 ? 4 : 2;
   int together = 0, state = 0, u = 0, kept = 0, h = 0, m = 0, forward = 0;
-  int dh = 0, dc = 0, dm = 0, dx = 0, transposed = 0, backward = 0;
+  int dh = 0, dc = 0, dm = 0, dstate = 0, dx = 0, transposed = 0, backward = 0;
 
   constexpr explicit RecurrenceScratch(int s) {
     const Op& op = P::source(s);
     const int steps = op.in.channels;
     together = steps < most_together ? steps : most_together;
     state = gathered_size<P>(s);
-    u = dh = state + (op.learned > 0 ? op.h_size() : 0) + (op.learned > 1 ? op.hidden : 0);
+    u = dh = state + (op.learned > 0 || op.given > 0 ? op.h_size() + op.hidden : 0);
     kept = u + op.gates * op.hidden;
     h = kept + together * op.kept * op.hidden;
-    m = h + (op.out.rank == 2 ? steps : 1) * op.h_size();
+    m = h + (op.out.rank == 2 || op.lengths > 0 ? steps : 1) * op.h_size();
     forward = m + (op.projected > 0 ? op.hidden : 0);
     dc = dh + op.h_size();
     dm = dc + op.hidden;
-    dx = dm + (op.projected > 0 ? op.hidden : 0);
+    dstate = dm + (op.projected > 0 ? op.hidden : 0);
+    dx = dstate + (op.given > 0 ? op.channels[op.given] : 0);
     transposed = round_up(dx + op.in.size(), P::line);
     backward = transposed + steps * packs_of_panel * P::lanes + 1;
   }

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/single_plan.hpp"
 #include "sinter/kernels/host/weight_rows.hpp"
+#include "sinter/ops/recurrence.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -104,6 +106,11 @@ struct SingleRecurrenceStage {
   }
 
  private:
+  /// Number i of an input after the first.
+  template <int K>
+  const T* beside(int i) const {
+    return single.template at<op.inputs[K]>(Position::of(i, op.seen(K)), op.seen(K));
+  }
   template <int Direction>
   void forward_of() const {
     constexpr int first = op.weight + Direction * op.parameters_of_direction(), h_step = final_state ? 0 : h_size;
@@ -123,21 +130,29 @@ struct SingleRecurrenceStage {
       w.b_hh = single.template parameter<first + 3>();
     }
     const auto start = [&](auto which, T* to) SINTER_LAMBDA {
-      if constexpr (decltype(which)::value < op.learned)
+      if constexpr (op.given > 0)
+        for (int j = 0; j < (decltype(which)::value == 0 ? h_size : hidden); ++j)
+          to[j] = *beside<op.given>(op.given_state(decltype(which)::value == 1, Direction) + j);
+      else if constexpr (decltype(which)::value < op.learned)
         std::copy_n(single.template parameter<first + op.first_state() + decltype(which)::value>(),
                     decltype(which)::value == 0 ? h_size : hidden, to);
     };
     start(std::integral_constant<int, 0>{}, h);
-    start(std::integral_constant<int, 1>{}, memory + at.c);
-    single_steps<Cell, typename P::ISA, V>({steps, inputs, hidden, h_size}, w, at.padded,
-                                           Direction == 0 ? x : x + (steps - 1) * inputs,
-                                           Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u,
-                                           memory + at.c, memory + at.m, h, h_step, at.padded_h, op.learned > 0);
+    if constexpr (Cell::state >= 0) start(std::integral_constant<int, 1>{}, memory + at.c);
+    int there = steps;
+    if constexpr (op.lengths > 0) there = steps_of_row(*beside<op.lengths>(0), steps);
+    single_steps<Cell, typename P::ISA, V>(
+        {there, inputs, hidden, h_size}, w, at.padded, Direction == 0 ? x : x + (there - 1) * inputs,
+        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, memory + at.m, h, h_step,
+        at.padded_h, op.learned > 0 || op.given > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
+      const T* const of_step = h + (final_state ? 0 : step * h_step);
       const auto finish = [&](int j, int count) SINTER_LAMBDA {
-        const int unit = Direction * h_size + j, time = Direction == 0 ? step : steps - 1 - step;
-        single.template finish<S>(final_state ? Position{unit, 0, 0} : Position{time, 0, unit},
-                                  V::load(h + step * h_step + j), count);
+        const int unit = Direction * h_size + j;
+        const int time = Direction == 0 || step >= there ? step : there - 1 - step;
+        V v = final_state || step < there ? V::load(of_step + j) : V(0);
+        if (there == 0) v = V(std::numeric_limits<T>::quiet_NaN());
+        single.template finish<S>(final_state ? Position{unit, 0, 0} : Position{time, 0, unit}, v, count);
       };
       constexpr int rest = h_size % P::lanes;
       for (int j = 0; j < h_size - rest; j += P::lanes) finish(j, P::lanes);

@@ -159,7 +159,7 @@ class ReferenceEngine {
         reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::recurrence) {
         using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
-        reference_kernels::recurrence_forward<Cell>(op, parameters, find<const T>, x, y);
+        recurrences<Cell>(op, parameters, row).forward(x, y);
       } else if constexpr (op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * other[i];
@@ -230,8 +230,7 @@ class ReferenceEngine {
                                                     find(gradient, op.weight), find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::recurrence) {
         using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
-        const auto of = [](auto* arena, int parameter) { return find(arena, parameter); };
-        reference_kernels::recurrence_backward<Cell>(op, parameters, of, x, dy, dx, gradient);
+        recurrences<Cell>(op, parameters, row).backward(x, dy, dx, gradient, of_row(gradients_, op, op.given, row));
       } else if constexpr (op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         T* dother = gradients_[index(op.inputs[1])].data() + row * n;
@@ -265,6 +264,17 @@ class ReferenceEngine {
     }
   }
 
+  /// Input k of an op, for a row; null for 0.
+  template <class Values>
+  static auto* of_row(Values& values, const Op& op, int k, std::size_t row) {
+    return k > 0 ? values[index(op.inputs[k])].data() + row * index(op.seen(k).size()) : nullptr;
+  }
+  template <class Cell>
+  auto recurrences(const Op& op, const T* parameters, std::size_t row) const {
+    const auto tensor = [](auto* arena, int number) { return find(arena, number); };
+    const T *state = of_row(values_, op, op.given, row), *length = of_row(values_, op, op.lengths, row);
+    return reference_kernels::recurrences<Cell, T>(op, tensor, parameters, state, length);
+  }
   /// Calls visit(output, input, weight) for all terms of an index map. Backward reads the same terms, the other way.
   template <std::size_t Index, class Visit>
   static void each_index_term(Visit visit) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
-#include "sinter/ops/op.hpp"
+#include "sinter/ops/recurrence.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -15,7 +17,7 @@ namespace reference_kernels {
 template <class Cell, class T>
 struct Recurrence {
   const Op& op;
-  int direction;
+  int direction, steps;
   const T *w_ih, *w_hh, *b_ih, *b_hh;  // biases may be null
   const T* w_hr;                       // null: h is what the cells give
   const T *h_0, *c_0;                  // null: zeros
@@ -24,13 +26,12 @@ struct Recurrence {
 
   int hidden() const { return op.hidden; }
   int size() const { return op.h_size(); }
-  int steps() const { return op.in.channels; }
-  int time(int step) const { return direction == 0 ? step : steps() - 1 - step; }
+  int time(int step) const { return direction == 0 ? step : steps - 1 - step; }
   /// The outputs of a step in a row of the results; null if they are not among them.
   template <class Number>
   Number* outputs(Number* y, int step) const {
     const int row = op.out.rank == 2 ? time(step) : 0, width = op.directions * size();
-    return op.out.rank == 2 || step + 1 == steps() ? y + row * width + direction * size() : nullptr;
+    return op.out.rank == 2 || step + 1 == steps ? y + row * width + direction * size() : nullptr;
   }
   std::size_t at(int step, int unit) const { return static_cast<std::size_t>(step * hidden() + unit); }
   std::size_t h_at(int step, int i) const { return static_cast<std::size_t>(step * size() + i); }
@@ -42,10 +43,10 @@ struct Recurrence {
   }
 
   void forward(const T* x, T* y) {
-    kept.resize(at(steps(), 0));
+    kept.resize(at(steps, 0));
     m.resize(kept.size());
-    h.resize(h_at(steps(), 0));
-    for (int step = 0; step < steps(); ++step) {
+    h.resize(h_at(steps, 0));
+    for (int step = 0; step < steps; ++step) {
       const T* in = x + time(step) * op.in.width;
       for (int j = 0; j < hidden(); ++j) {
         T u[Cell::gates], k[Cell::kept]{};
@@ -69,7 +70,7 @@ struct Recurrence {
   /// After forward. Adds to the gradients.
   void backward(const T* x, const T* dy, T* dx, T* dw_ih, T* dw_hh, T* db_ih, T* db_hh, T* dw_hr, T* dh_0, T* dc_0) {
     std::vector<T> dh(h_at(1, 0)), dc(at(1, 0));
-    for (int step = steps() - 1; step >= 0; --step) {
+    for (int step = steps - 1; step >= 0; --step) {
       const T* in = x + time(step) * op.in.width;
       T* din = dx + time(step) * op.in.width;
       std::vector<T> dbefore(dh.size()), dm(dc.size());
@@ -110,38 +111,66 @@ struct Recurrence {
   }
 };
 
-/// A direction with its parameters: `find(arena, number)` gives those of a number.
+/// All directions of an op at work on a row: `find(arena, number)` gives a parameter, or its gradient.
 template <class Cell, class T, class Find>
-Recurrence<Cell, T> recurrence(const Op& op, int direction, const T* parameters, Find find) {
-  const int first = op.weight + direction * op.parameters_of_direction();
-  const auto bias = [&](int which) { return op.with_bias ? find(parameters, first + which) : nullptr; };
-  const auto state = [&](int which) {
-    return which < op.learned ? find(parameters, first + op.first_state() + which) : nullptr;
-  };
-  const T* const w_hr = op.projected > 0 ? find(parameters, first + op.projection()) : nullptr;
-  return {op,       direction, find(parameters, first), find(parameters, first + 1), bias(2), bias(3), w_hr,
-          state(0), state(1)};
-}
+struct Recurrences {
+  const Op& op;
+  Find find;
+  const T *parameters, *state, *length;  // the last two of the row, where they are given
+
+  int steps() const { return op.lengths > 0 ? steps_of_row(*length, op.in.channels) : op.in.channels; }
+  template <class Number>
+  Number* tensor(Number* arena, int direction, int which) const {
+    return find(arena, op.weight + direction * op.parameters_of_direction() + which);
+  }
+  template <class Number>
+  Number* bias(Number* arena, int direction, int which) const {
+    return op.with_bias ? tensor(arena, direction, which) : nullptr;
+  }
+  template <class Number>
+  Number* projection(Number* arena, int direction) const {
+    return op.projected > 0 ? tensor(arena, direction, op.projection()) : nullptr;
+  }
+  /// h_0 or c_0, learned or of the row.
+  template <class Number>
+  Number* first(Number* arena, Number* of_row, int direction, bool is_c) const {
+    if (is_c && Cell::state < 0) return nullptr;
+    if (op.given > 0) return of_row + op.given_state(is_c, direction);
+    return op.learned > 0 ? tensor(arena, direction, op.first_state() + (is_c ? 1 : 0)) : nullptr;
+  }
+  Recurrence<Cell, T> one(int direction) const {
+    const T* const p = parameters;
+    return {.op = op,
+            .direction = direction,
+            .steps = steps(),
+            .w_ih = tensor(p, direction, 0),
+            .w_hh = tensor(p, direction, 1),
+            .b_ih = bias(p, direction, 2),
+            .b_hh = bias(p, direction, 3),
+            .w_hr = projection(p, direction),
+            .h_0 = first(p, state, direction, false),
+            .c_0 = first(p, state, direction, true)};
+  }
+
+  void forward(const T* x, T* y) const {
+    for (int direction = 0; direction < op.directions; ++direction) one(direction).forward(x, y);
+    if (steps() == 0) std::fill_n(y, op.out.size(), std::numeric_limits<T>::quiet_NaN());
+  }
+  void backward(const T* x, const T* dy, T* dx, T* gradient, T* dstate) const {
+    for (int direction = 0; direction < op.directions; ++direction) {
+      auto now = one(direction);
+      std::vector<T> y(static_cast<std::size_t>(op.out.size()));
+      now.forward(x, y.data());
+      now.backward(x, dy, dx, tensor(gradient, direction, 0), tensor(gradient, direction, 1),
+                   bias(gradient, direction, 2), bias(gradient, direction, 3), projection(gradient, direction),
+                   first(gradient, dstate, direction, false), first(gradient, dstate, direction, true));
+    }
+  }
+};
 
 template <class Cell, class T, class Find>
-void recurrence_forward(const Op& op, const T* parameters, Find find, const T* x, T* y) {
-  for (int direction = 0; direction < op.directions; ++direction)
-    recurrence<Cell>(op, direction, parameters, find).forward(x, y);
-}
-template <class Cell, class T, class Find>
-void recurrence_backward(const Op& op, const T* parameters, Find find, const T* x, const T* dy, T* dx, T* gradient) {
-  for (int direction = 0; direction < op.directions; ++direction) {
-    auto one = recurrence<Cell>(op, direction, parameters, find);
-    std::vector<T> y(static_cast<std::size_t>(op.out.size()));
-    one.forward(x, y.data());
-    const int first = op.weight + direction * op.parameters_of_direction();
-    const auto bias = [&](int which) { return op.with_bias ? find(gradient, first + which) : nullptr; };
-    const auto state = [&](int which) {
-      return which < op.learned ? find(gradient, first + op.first_state() + which) : nullptr;
-    };
-    one.backward(x, dy, dx, find(gradient, first), find(gradient, first + 1), bias(2), bias(3),
-                 op.projected > 0 ? find(gradient, first + op.projection()) : nullptr, state(0), state(1));
-  }
+Recurrences<Cell, T, Find> recurrences(const Op& op, Find find, const T* parameters, const T* state, const T* length) {
+  return {op, find, parameters, state, length};
 }
 
 }  // namespace reference_kernels
