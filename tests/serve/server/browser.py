@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Chromium without a window, told what to do over a pipe by the DevTools protocol."""
 import base64
+import fcntl
 import json
 import os
 import select
@@ -8,12 +9,22 @@ import subprocess
 import time
 
 
+def pipe():
+    """A pipe whose ends are neither 3 nor 4, which the browser is given."""
+    ends = os.pipe()
+    try:
+        return [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
+    finally:
+        for end in ends:
+            os.close(end)
+
+
 class Browser:
     """One page of a browser in a process of its own, whose files are in `folder`."""
 
     def __init__(self, program, folder):
-        commands, self._commands = os.pipe()
-        self._answers, answers = os.pipe()
+        commands, self._commands = pipe()
+        self._answers, answers = pipe()
         self._kept, self._number, self._session = b"", 0, {}
         self.events = []
         arguments = [program, "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
