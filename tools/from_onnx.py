@@ -1037,6 +1037,8 @@ class Reader:
         if dim:
             return self.one(node, spelled("Slice", first, count, dim + 1), shape, source=source)
         row, inner = self.shaped(source, (math.prod(source.shape),)), math.prod(source.shape[1:])
+        if source.kind == "take":
+            return self.shaped(Node("slice", source.sources, (count * inner,), source.described, first=source.first + first * inner), shape)
         if row.kind in ("slice", "input") and row is not source:  # a part of a row
             return self.shaped(Node("slice", [row], (count * inner,), source.described, first=first * inner), shape)
         return Node("slice", [source], shape, f"node {node.name or node.output[0]!r}", first=first)

@@ -106,14 +106,21 @@ def several_inputs(inputs):
     return row, nodes
 
 
+def part_of_row(node):
+    """What a node takes of a row: the row, the first number and how many; None of other nodes."""
+    if node.kind == "layer" and node.text == "Flatten" and node.sources[0].kind == "take":
+        node = node.sources[0]
+    return (node.sources[0], node.first, product(node.shape)) if node.kind in ("slice", "take") and len(node.sources[0].shape) == 1 else None
+
+
 def row_of(nodes, described):
     """Rows one after another. Neighbouring parts of a row are one part of it."""
     rows = []
     for node in nodes:
-        last = rows[-1] if rows else None
-        if last and last.kind == node.kind == "slice" and last.sources == node.sources and last.first + last.shape[0] == node.first:
-            last = rows.pop()
-            node = Node("slice", last.sources, (last.shape[0] + node.shape[0],), described, first=last.first)
+        last, part = part_of_row(rows[-1]) if rows else None, part_of_row(node)
+        if last and part and last[0] is part[0] and last[1] + last[2] == part[1]:
+            rows.pop()
+            node = Node("slice", [last[0]], (last[2] + part[2],), described, first=last[1])
         rows.append(node)
     if len(rows) > 1:
         return Node("concat", rows, (sum(row.shape[0] for row in rows),), described)

@@ -265,7 +265,7 @@ def main():
     wanted, good = {}, True
     cases = [(name, graph, text, {}) for name, (graph, text) in MODELS.items()]
     cases.append(("Part", TWO, "Input<3>, sinter::Sigmoid", {"begin": "c"}))
-    cases.append(("Gated", GATED, "Input<7>, sinter::GRUCell<4>", {}))
+    cases.append(("Gated", GATED, "GatedInputs, sinter::GRUCell<4>", {}))
     cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
                   {"numbers": {"rate": 3}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
