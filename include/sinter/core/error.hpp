@@ -40,6 +40,7 @@ template <std::invocable Message>
   __builtin_trap();
 #endif
 }
+/// Ends an operation with what the function makes.
 template <std::invocable Message>
 [[noreturn]] void fail([[maybe_unused]] Message&& message) {
 #if SINTER_MESSAGES
