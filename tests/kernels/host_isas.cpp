@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: large
+#include "sinter/network/network.hpp"
 #include "support/host_check.hpp"
 
 using namespace sinter::internal;
@@ -16,4 +17,18 @@ TEST_CASE_TEMPLATE("the plan for another instruction set", Isa, isa::Portable, i
   check_host<Dropped::Model, Dropped::Loss, Isa>(Dropped{});
   check_host<Winograd::Model, Winograd::Loss, Isa>(Winograd{});
   check_host_float<networks::EveryOp, NLLLoss, Isa>(Case<networks::EveryOp, NLLLoss>{});
+}
+
+TEST_CASE_TEMPLATE("a row in a workspace for one", Isa, isa::Portable, isa::Scalar) {
+  struct Net : Sequential<Input<3>, Linear<5>, Tanh, Linear<2>> {};
+  const Network<Net, HostFor<Isa>> net{{.seed = 1}};
+  auto one = net.workspace(1);
+  auto many = net.workspace(40);
+  Tensor<float, Shape<3>> x(40);
+  for (float& value : x.values()) value = 0.1f * static_cast<float>(&value - x.data());
+  const auto all = net.forward(x, many);
+  for (std::size_t row = 0; row < 40; ++row) {
+    const auto y = net.forward(x.view().slice(row, 1), one);
+    CHECK((y(0, 0) == all(row, 0) && y(0, 1) == all(row, 1)));
+  }
 }

@@ -44,7 +44,8 @@ struct HostInference {
   template <class View>
   static void forward(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch, const Memory& parts,
                       T* memory, T* y) {
-    const std::size_t tiled = batch % lanes <= single_rows ? batch - batch % lanes : batch;
+    const std::size_t rest = parts.tiles == 0 ? batch : batch % lanes;
+    const std::size_t tiled = rest <= single_rows ? batch - rest : batch;
     forward_rows(parameters, inputs, tiled, batch, parts, memory, y);
     if (tiled > 0) forward_tiles(parameters, inputs, tiled, parts, memory, y);
   }
