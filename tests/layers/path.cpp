@@ -26,6 +26,14 @@ static_assert(summary_of<Nested>.parameters == summary_of<Flat>.parameters);
 static_assert(detail::CheckedLoss<Nested, CrossEntropyLoss>::found.applied_twice);  // looked at inside
 static_assert(!detail::CheckedLoss<Nested, NLLLoss>::found.any());
 
+/// Branches inside of branches: each level is asked for its shape once.
+template <int Depth>
+struct Level : Path<Concat<Path<Slice<0, 4>>, Path<Level<Depth - 1>>>, Linear<8>> {};
+template <>
+struct Level<0> : Path<Linear<8>> {};
+struct Deep : Sequential<Input<8>, Level<12>> {};
+static_assert(Deep::walk.accepted == 1 && Deep::walk.reached == features(8));
+
 }  // namespace
 
 TEST_CASE("parameters are named by their places, as PyTorch names them") {

@@ -28,8 +28,13 @@ struct Walk {
   template <class L>
   constexpr bool step() {
     if constexpr (Layer<L> && all_valid<L>()) {
-      if (!detail::accepts<L>(reached)) return false;
-      reached = output_of<L>(reached);
+      Dims next;
+      if constexpr (requires { L::result(reached); })
+        next = L::result(reached);
+      else if (detail::accepts<L>(reached))
+        next = output_of<L>(reached);
+      if (next.rank == 0) return false;
+      reached = next;
       ++accepted;
       return true;
     } else {
@@ -54,13 +59,20 @@ struct OpsOf<L> {
   using Type = typename L::Ops;
 };
 
-/// Layers one after the other inside a layer: a branch of it. Without layers, the identity.
+/// Layers one after the other inside a layer: a branch of it. Without layers, the identity. Layers that contain others
+/// say by `result` at once whether they accept a shape, and what they make of it: asked for one after the other, the
+/// layers inside would be asked twice, and those inside of these four times.
 template <class... Layers>
 struct Chain {
   using ChainLayers = TypeList<Layers...>;
   using Ops = concatenate<typename OpsOf<Layers>::Type...>;
-  static constexpr bool accepts(Dims in) { return walk<Layers...>(in).accepted == sizeof...(Layers); }
-  static constexpr Dims output(Dims in) { return walk<Layers...>(in).reached; }
+  /// The shape after all layers; of rank 0 if one does not accept what it gets.
+  static constexpr Dims result(Dims in) {
+    const Walk walked = walk<Layers...>(in);
+    return walked.accepted == sizeof...(Layers) ? walked.reached : Dims{};
+  }
+  static constexpr bool accepts(Dims in) { return result(in).rank > 0; }
+  static constexpr Dims output(Dims in) { return result(in); }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     [[maybe_unused]] int number = 0;

@@ -23,19 +23,17 @@ struct Concat {
   using Parts = TypeList<detail::chain_of<Branches>...>;
   using Ops = concatenate<typename detail::chain_of<Branches>::Ops...,
                           repeated<Concatenate, detail::concatenations(sizeof...(Branches))>>;
-  static constexpr bool accepts(Dims in) {
-    if (!(... && detail::chain_of<Branches>::accepts(in))) return false;
-    const Dims all[] = {detail::chain_of<Branches>::output(in)...};
-    for (const Dims& d : all)
-      if (d.rank != all[0].rank || d.height != all[0].height || d.width != all[0].width) return false;
-    return true;
-  }
-  static constexpr Dims output(Dims in) {
+  static constexpr Dims result(Dims in) {
     Dims all{};
-    for (const Dims& d : {detail::chain_of<Branches>::output(in)...})
+    for (const Dims& d : {detail::chain_of<Branches>::result(in)...}) {
+      if (d.rank == 0) return {};
+      if (all.rank > 0 && (d.rank != all.rank || d.height != all.height || d.width != all.width)) return {};
       all = {d.rank, all.rank == 0 ? d.channels : all.channels + d.channels, d.height, d.width};
+    }
     return all;
   }
+  static constexpr bool accepts(Dims in) { return result(in).rank > 0; }
+  static constexpr Dims output(Dims in) { return result(in); }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     return build(to, x, std::index_sequence_for<Branches...>{});

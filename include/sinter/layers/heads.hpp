@@ -16,10 +16,11 @@ struct Heads : Concat<detail::chain_of<Branches>...> {
   static constexpr int head_count = sizeof...(Branches);
   template <int Index>
   using Head = typename TypeList<detail::chain_of<Branches>...>::template At<Index>;
-  static constexpr bool accepts(Dims in) {
-    using Outputs = Concat<detail::chain_of<Branches>...>;
-    return Outputs::accepts(in) && Outputs::output(in).rank == 1;
+  static constexpr Dims result(Dims in) {
+    const Dims all = Concat<detail::chain_of<Branches>...>::result(in);
+    return all.rank == 1 ? all : Dims{};
   }
+  static constexpr bool accepts(Dims in) { return result(in).rank > 0; }
 
   static constexpr bool several = head_count >= 2;
   static constexpr bool chains = (true && ... && detail::is_chain<Branches>);

@@ -26,10 +26,12 @@ struct Product {
   using Needs = needs::two_branches_that_accept_it_and_end_in_the_same_shape;
   using Parts = TypeList<First, Second>;
   using Ops = concatenate<typename First::Ops, typename Second::Ops, OpList<Multiply>>;
-  static constexpr bool accepts(Dims in) {
-    return First::accepts(in) && Second::accepts(in) && First::output(in) == Second::output(in);
+  static constexpr Dims result(Dims in) {
+    const Dims y = First::result(in);
+    return y == Second::result(in) ? y : Dims{};
   }
-  static constexpr Dims output(Dims in) { return First::output(in); }
+  static constexpr bool accepts(Dims in) { return result(in).rank > 0; }
+  static constexpr Dims output(Dims in) { return result(in); }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     const Wire a = to.template child<First>(0, x);

@@ -24,11 +24,12 @@ struct Residual {
   using Parts = TypeList<PathLayers, ShortcutLayers>;
   using PartNames = TypeList<place::path, place::shortcut>;
   using Ops = concatenate<typename PathLayers::Ops, typename ShortcutLayers::Ops, OpList<Add>>;
-  static constexpr bool accepts(Dims in) {
-    return PathLayers::accepts(in) && ShortcutLayers::accepts(in) &&
-           PathLayers::output(in) == ShortcutLayers::output(in);
+  static constexpr Dims result(Dims in) {
+    const Dims y = PathLayers::result(in);
+    return y == ShortcutLayers::result(in) ? y : Dims{};
   }
-  static constexpr Dims output(Dims in) { return PathLayers::output(in); }
+  static constexpr bool accepts(Dims in) { return result(in).rank > 0; }
+  static constexpr Dims output(Dims in) { return result(in); }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     const Wire y = to.template child<PathLayers>("path", x);
