@@ -83,8 +83,8 @@
 #define SINTER_THREADS 1
 #endif
 
-/// SINTER_MESSAGES  whether errors have a text. A machine without an operating system has nowhere to show it, and no room
-///                  for what makes it: there, an error stops the program by an instruction that traps.
+/// SINTER_MESSAGES  whether errors have a text. A machine without an operating system has nowhere to show it, and no
+///                  room for what makes it: there, an error stops the program by an instruction that traps.
 #if !defined(SINTER_MESSAGES)
 #if defined(__unix__) || defined(__APPLE__) || defined(_WIN32) || defined(__wasi__)
 #define SINTER_MESSAGES 1

@@ -8,8 +8,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The vector extension of GCC and clang, where SINTER_VECTORS is 1. Not where nvcc reads the code of the host once more
-/// when it compiles for a GPU: there it knows no vectors, and then drops that code.
+/// The vector extension of GCC and clang, where SINTER_VECTORS is 1. Not where nvcc reads the code of the host once
+/// more when it compiles for a GPU: there it knows no vectors, and then drops that code.
 #if !defined(__CUDA_ARCH__)
 #define SINTER_VECTORS 1
 #else

@@ -30,8 +30,8 @@ SINTER_NAMESPACE_BEGIN
 /// object contains all memory, for batches of up to Rows rows: make it static. It uses no threads, locks, exceptions or
 /// files, and a step has the bits of Trainer::step on one thread.
 ///
-///     static FixedTrainer<Model, CrossEntropyLoss, SGD, 8> trainer(weights, {}, {.lr = 0.01});   // from export_header()
-///     static const View<Model> net(trainer.weights());                                     // always the newest weights
+///     static FixedTrainer<Model, CrossEntropyLoss, SGD, 8> trainer(weights, {}, {.lr = 0.01});
+///     static const View<Model> net(trainer.weights());  // always the newest weights
 ///     const float loss = trainer.step(x, labels);
 ///
 /// Layers that take statistics over a batch (BatchNorm) and clipping by norm are refused.
