@@ -64,8 +64,8 @@ using Native = Portable;
 #define SINTER_TEXT(number) SINTER_TEXT_OF(number)
 static_assert(bool{Native::vector_bytes == SINTER_VECTOR_BYTES},  // which saves a note of four lines
               "sinter: SINTER_VECTOR_BYTES was given as " SINTER_TEXT(SINTER_VECTOR_BYTES)
-              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without, 4 for no vectors; "
-              "compile for the processor (-march=native), or leave SINTER_VECTOR_BYTES out");
+              ", expected 64 or 32 with AVX-512 (F, VL, DQ and BW), 32 with AVX2 and FMA, 16 without, 4 for no "
+              "vectors; compile for the processor (-march=native), or leave SINTER_VECTOR_BYTES out");
 #undef SINTER_TEXT
 #undef SINTER_TEXT_OF
 #endif
