@@ -57,7 +57,8 @@ SINTER_FN PlainVector<T, L> operator-(T a, PlainVector<T, L> b) {
 }
 template <class T, int L>
 SINTER_FN PlainVector<T, L> operator-(PlainVector<T, L> a) {
-  return T(0) - a;
+  for (int i = 0; i < L; ++i) a.lane[i] = static_cast<T>(-a.lane[i]);
+  return a;
 }
 template <class T, int L>
 SINTER_FN PlainVector<T, L> operator~(PlainVector<T, L> a) {

@@ -65,6 +65,7 @@ class Mpi : public Communicator {
       return;
     }
     if (watches_) std::set_terminate(terminate_before_);
+    own_numbers_.reset();
     MPI_Comm_free(&ranks_);
     if (ends_) MPI_Finalize();
   }
@@ -74,8 +75,13 @@ class Mpi : public Communicator {
   /// It is answered at once between processes of one machine, and where the network writes to memory by itself; else
   /// when rank 0 next exchanges something.
   std::unique_ptr<SharedCounter> counter() override {
-    detail::gather(*this, rank_);  // what MPI does with all of them waits without a limit
-    return std::make_unique<Counter>(ranks_, rank_);
+    Numbers& all = numbers();
+    std::int64_t place = 0;
+    if (rank_ == 0) {
+      place = 1 + all.change(MPI_SUM, 0, 1) % (Numbers::count - 1);
+      all.change(MPI_REPLACE, place, 0);
+    }
+    return std::make_unique<Counter>(all, detail::gather(*this, place)[0]);
   }
 
  protected:
@@ -94,49 +100,78 @@ class Mpi : public Communicator {
     wait();
   }
   std::unique_ptr<Communicator> part(const std::vector<int>&, int color, int place) override {
+    Numbers& all = numbers();
     MPI_Comm ranks = MPI_COMM_NULL;
     check(MPI_Comm_split(ranks_, color, place, &ranks), "split its communicator");
-    return std::unique_ptr<Mpi>(new Mpi(Part{ranks}, limit_));
+    return std::unique_ptr<Mpi>(new Mpi(Part{ranks, &all}, limit_));
   }
 
  private:
+  class Numbers;
   struct Part {
     MPI_Comm ranks;
+    Numbers* numbers;
   };
-  Mpi(Part part, std::chrono::seconds limit) : limit_(limit) {
+  Mpi(Part part, std::chrono::seconds limit) : limit_(limit), numbers_(part.numbers) {
     join(part.ranks);
     MPI_Comm_free(&part.ranks);
   }
 
-  /// A number in the memory of rank 0, which the others add to from afar.
-  class Counter : public SharedCounter {
+  /// Numbers in the memory of rank 0 of the communicator that was given, which all ranks add to from afar: of all
+  /// counters, also those of parts. Open MPI 4 names the memory of a window by the number of its communicator, and the
+  /// parts of a split have the same: two windows of theirs at once would be one.
+  class Numbers {
    public:
-    Counter(MPI_Comm ranks, int rank) {
-      const MPI_Aint bytes = rank == 0 ? sizeof(std::int64_t) : 0;
-      std::int64_t* number = nullptr;
-      check(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, ranks, &number, &window_), "make a counter");
+    static constexpr std::int64_t count = 4096;
+
+    Numbers(MPI_Comm ranks, int rank) {
+      const MPI_Aint bytes = rank == 0 ? count * sizeof(std::int64_t) : 0;
+      std::int64_t* numbers = nullptr;
+      check(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, ranks, &numbers, &window_), "make a counter");
       MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
       check(MPI_Win_lock_all(0, window_), "open a counter");
-      if (rank == 0) *number = 0;
+      if (rank == 0) std::fill_n(numbers, count, 0);
       MPI_Win_sync(window_);
       check(MPI_Barrier(ranks), "wait for a counter");
     }
-    ~Counter() override {
+    Numbers(const Numbers&) = delete;
+    Numbers& operator=(const Numbers&) = delete;
+    ~Numbers() {
       if (std::uncaught_exceptions() > exceptions_) return;  // all ranks would have to come here
       MPI_Win_unlock_all(window_);
       MPI_Win_free(&window_);
     }
-    std::int64_t take(std::int64_t count) override {
-      std::int64_t first = 0;
-      check(MPI_Fetch_and_op(&count, &first, MPI_INT64_T, 0, 0, MPI_SUM, window_), "ask a counter");
+    /// Returns what it was before.
+    std::int64_t change(MPI_Op how, std::int64_t place, std::int64_t by) {
+      std::int64_t before = 0;
+      check(MPI_Fetch_and_op(&by, &before, MPI_INT64_T, 0, place, how, window_), "ask a counter");
       check(MPI_Win_flush(0, window_), "wait for a counter");
-      return first;
+      return before;
     }
 
    private:
     const int exceptions_ = std::uncaught_exceptions();
     MPI_Win window_ = MPI_WIN_NULL;
   };
+  /// One of these numbers. It is begun anew when as many other counters have been made as there are numbers.
+  class Counter : public SharedCounter {
+   public:
+    Counter(Numbers& numbers, std::int64_t place) : numbers_(numbers), place_(place) {}
+    std::int64_t take(std::int64_t count) override { return numbers_.change(MPI_SUM, place_, count); }
+
+   private:
+    Numbers& numbers_;
+    const std::int64_t place_;
+  };
+  /// Those of the world. All of its ranks make them together, when they first need or divide them.
+  Numbers& numbers() {
+    if (numbers_ == nullptr) {
+      detail::gather(*this, rank_);  // what MPI does with all of them waits without a limit
+      own_numbers_ = std::make_unique<Numbers>(ranks_, rank_);
+      numbers_ = own_numbers_.get();
+    }
+    return *numbers_;
+  }
 
   struct Expected {
     int from, count;
@@ -253,6 +288,8 @@ class Mpi : public Communicator {
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool ends_ = false, watches_ = false;
+  std::unique_ptr<Numbers> own_numbers_;
+  Numbers* numbers_ = nullptr;
   std::vector<MPI_Request> requests_;
   std::vector<Expected> expected_;
   std::vector<MPI_Status> statuses_;
