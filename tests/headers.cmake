@@ -111,8 +111,8 @@ if(SINTER_CUDA)
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/index_maps.cu -o ${generated}/index_maps.ptx)
   sinter_nvcc_test(headers/nvcc_attention ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/attention.cu -o ${generated}/attention.ptx)
-  sinter_nvcc_test(headers/nvcc_inputs ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx
-                   -I ${PROJECT_SOURCE_DIR}/include ${folder}/inputs.cu -o ${generated}/inputs.ptx)
+  sinter_nvcc_test(headers/nvcc_inputs ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -c
+                   -I ${PROJECT_SOURCE_DIR}/include ${folder}/inputs.cu -o ${generated}/inputs.o)
   sinter_nvcc_test(headers/nvcc_linked ${folder}/link.sh ${SINTER_NVCC} sm_75 ${generated}/nvcc_linked
                    ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu ${folder}/options.cu
                    ${folder}/heads.cu ${folder}/files.cu)

@@ -14,7 +14,9 @@ struct NameOrNumber {
   char text[Size]{};  // ends in a zero
   int number = -1;
 
-  constexpr NameOrNumber(const char (&name)[Size]) {
+  constexpr NameOrNumber(const char (&name)[Size]) : NameOrNumber(name, -1) {}
+  /// As nvcc spells it for the compiler of the host.
+  constexpr NameOrNumber(const char (&name)[Size], int n) : number(n) {
     for (std::size_t i = 0; i < Size; ++i) text[i] = name[i];
   }
   constexpr NameOrNumber(int n)

@@ -130,12 +130,11 @@ struct SingleRecurrenceStage {
       w.b_hh = single.template parameter<first + 3>();
     }
     const auto start = [&](auto which, T* to) SINTER_LAMBDA {
+      constexpr int state = decltype(which)::value, size = state == 0 ? h_size : hidden;
       if constexpr (op.given > 0)
-        for (int j = 0; j < (decltype(which)::value == 0 ? h_size : hidden); ++j)
-          to[j] = *beside<op.given>(op.given_state(decltype(which)::value == 1, Direction) + j);
-      else if constexpr (decltype(which)::value < op.learned)
-        std::copy_n(single.template parameter<first + op.first_state() + decltype(which)::value>(),
-                    decltype(which)::value == 0 ? h_size : hidden, to);
+        for (int j = 0; j < size; ++j) to[j] = *beside<op.given>(op.given_state(state == 1, Direction) + j);
+      else if constexpr (state < op.learned)
+        std::copy_n(single.template parameter<first + op.first_state() + state>(), size, to);
     };
     start(std::integral_constant<int, 0>{}, h);
     if constexpr (Cell::state >= 0) start(std::integral_constant<int, 1>{}, memory + at.c);
