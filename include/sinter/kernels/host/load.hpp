@@ -102,10 +102,10 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
     for (int f = 0; f < n; f += L)
       put_all(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
   };
-  if constexpr (detail::is_joined<View>) {
+  if constexpr (detail::is_joined<View> || (Tile::training && !P::layered)) {
     by_rows();
   } else {
-    if ((Tile::training && !P::layered) || !from.view.contiguous()) return by_rows();
+    if (!from.view.contiguous()) return by_rows();
     decltype(from.view.row(0)) source[L];
     for (int lane = 0; lane < L; ++lane) source[lane] = from.view.row(row(lane));
     const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
