@@ -15,16 +15,16 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace needs {
-struct a_row_of_features_with_the_state_behind_them;
+struct a_row_of_features_and_then_the_state;
 }  // namespace needs
 
 namespace detail {
 
-/// What LSTMCell and GRUCell have in common: a row of features, and behind them `States` vectors of Hidden numbers.
+/// What LSTMCell and GRUCell have in common: a row of features, then `States` vectors of Hidden numbers.
 template <int Gates, int States, int Hidden, auto... Options>
 struct RecurrentCell {
   static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
-  using Needs = needs::a_row_of_features_with_the_state_behind_them;
+  using Needs = needs::a_row_of_features_and_then_the_state;
   static constexpr bool accepts(Dims in) { return in.rank == 1 && in.channels > States * Hidden; }
   static constexpr Dims output(Dims) { return features(States * Hidden); }
 
