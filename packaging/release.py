@@ -42,7 +42,7 @@ def run_python(*command):
 
 
 def git_archive(commit, *options):
-    return run("git", "-C", ROOT, "archive", "--format=tar", commit, *options)
+    return run("git", "-C", ROOT, "-c", "tar.umask=0022", "archive", "--format=tar", commit, *options)
 
 
 def extract(archive, folder):

@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 PATH=$root/build/venv/bin:$PATH
 rm -rf "$1"
+[ -e "$root/.git" ] || { echo "skipped: this is no clone"; exit 77; }
 for tool in git python3 dpkg-source; do
   command -v $tool > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
@@ -23,7 +24,7 @@ git tag "v$version"
 git tag v99.0.0
 release="python3 -B packaging/release.py"
 $release "v$version" "$1/release"
-TZ=Asia/Tokyo $release "v$version" "$1/again"
+(umask 077 && TZ=Asia/Tokyo $release "v$version" "$1/again")
 diff -r "$1/release" "$1/again"
 rm -rf "$1/again"
 
