@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# arduino.sh FOLDER RELEASE: the Arduino library of a release: its properties, and its example, compiled as Arduino's builder does,
-# run here, and compiled for a Cortex-M4 where there is a compiler for it.
+# arduino.sh FOLDER RELEASE: the Arduino library of a release: its properties, and its example, compiled as Arduino's builder
+# does, run here, and compiled for a Cortex-M4 where there is a compiler for it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 command -v python3 > /dev/null || { echo "skipped: there is no python3"; exit 77; }

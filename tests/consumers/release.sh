@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# release.sh FOLDER: a release of this tree, made twice from a tag: the same bytes, with the checksums that it says, and a bill of
-# materials that lists them. Other tests use FOLDER/release.
+# release.sh FOLDER: a release of this tree, made twice from a tag: the same bytes, with the checksums that it says, and a
+# bill of materials that lists them. Other tests use FOLDER/release.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
