@@ -67,6 +67,15 @@ foreach(script pkg_config single_header)
                        FIXTURES_REQUIRED sinter_stage ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
 
+# A release, and what others make of it.
+foreach(script release meson_wrap vcpkg debian arduino)
+  add_test(NAME consumers/${script}
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${consumers}/release/release)
+  set_tests_properties(consumers/${script} PROPERTIES LABELS "consumers;slow" SKIP_RETURN_CODE 77 TIMEOUT 600
+                       FIXTURES_REQUIRED sinter_release ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+endforeach()
+set_tests_properties(consumers/release PROPERTIES FIXTURES_REQUIRED "" FIXTURES_SETUP sinter_release)
+
 foreach(script bare conan)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script})
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900

@@ -65,4 +65,11 @@ inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
+/// For the table of platforms in docs/installing.md (tests/documentation/platforms.py): what was compiled by what, what
+/// ran it, and which bits it gave. @program@ stands for the version of a program.
+inline void platform(const char* test, const std::string& row) {
+  if (const char* rows = std::getenv("SINTER_PLATFORMS"))
+    std::ofstream(std::filesystem::path(rows) / test) << row << "\n";
+}
+
 }  // namespace bitwise

@@ -29,4 +29,7 @@ TEST_CASE("WebAssembly and x86-64") {
     CHECK(same(parameters(folder, name, clang, warnings, node, data),
                parameters(folder, name, "g++", "-march=x86-64 " + warnings, "", data)));
   }
+  platform(
+      "webassembly",
+      "WebAssembly with SIMD128, WASI | clang @clang++-19@ | node @node@ | those of x86-64 in vectors of 16 bytes");
 }

@@ -4,6 +4,7 @@
 A program that trains gives the same bits as by CXX. Another has nothing but sinter/inference.hpp, and weights that MAKE has
 written to FOLDER, stored in four ways.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def built(compiler, name, source, *flags):
     return folder / name
 
 
-run(*zig, "--version")
+version = run(*zig, "--version").split("version ")[1].split(".")[0]
 run(make, folder)
 source = tests / "io/inference/use.cpp"
 use = built(zig, "use", source, "-fno-exceptions", "-fno-rtti", "-I", folder, "-I", source.parent)
@@ -40,3 +41,5 @@ got = run(built(zig, "train", source))
 want = run(built([cxx, "-march=native"], "train_by_cxx", source))
 if got != want or got.count("\n") < 20:
     sys.exit(f"not the same bits as by {cxx}")
+if platforms := os.environ.get("SINTER_PLATFORMS"):
+    pathlib.Path(platforms, "ziglang").write_text(f"x86-64 Linux | ziglang's clang {version} | itself | those of g++ @g++@\n")

@@ -55,3 +55,6 @@ try() {
 try mps2-an386 40 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
 try mps2-an500 40 -mcpu=cortex-m7 -mfpu=fpv5-sp-d16
 try mps3-an547 31 -mcpu=cortex-m55
+[ -z "${SINTER_PLATFORMS:-}" ] || cat > "$SINTER_PLATFORMS/cortex_m" << END
+Cortex-M4F, M7, M55, [\`inference.hpp\` and \`fixed_trainer.hpp\`](embedding.md#microcontrollers) | g++ @arm-none-eabi-g++@ | QEMU @qemu-system-arm@ | those of x86-64 with FMA
+END
