@@ -14,6 +14,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/data/row_range.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
@@ -49,10 +50,21 @@ struct PredictionPart {
   AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
 };
 
-/// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count).
-/// Called from several threads, each row once.
-template <class Net, Dataset D, class Each>
-void forward_all(const Net& net, const D& data, Each&& each) {
+/// Who forwards which rows of a dataset: all here, or on Ranks each rank a stretch.
+template <class Net>
+auto forwarded_rows([[maybe_unused]] const Net& net, [[maybe_unused]] std::size_t size) {
+  if constexpr (requires { net.device().forwarded_rows(net, size); })
+    return net.device().forwarded_rows(net, size);
+  else
+    return ReadsAll{};
+}
+
+/// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count),
+/// called from several threads, each row once. It writes `count_of_row` values for each row to `results`, which then has
+/// those of all rows.
+template <class Net, Dataset D, class Shared, class Each, class Value>
+void forward_all(const Net& net, const D& data, const Shared& shared, Each&& each, Value* results,
+                 std::size_t count_of_row = 1) {
   using Engine = typename Net::Engine;
   if constexpr (KeepsData<Engine>) {
     constexpr std::size_t at_once = 16384;
@@ -66,10 +78,12 @@ void forward_all(const Net& net, const D& data, Each&& each) {
     }
   } else {
     const Engine engine(net.device());
+    const RowRange own = shared.rows_to_read(data.size());
     std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()),
                                            PredictionPart<Net>(net.device()));
-    engine.for_each_part(data.size(), [&](int worker, std::size_t first, std::size_t count) {
+    engine.for_each_part(own.last - own.first, [&](int worker, std::size_t first, std::size_t count) {
       auto& part = parts[static_cast<std::size_t>(worker)];
+      first += own.first;
       for (std::size_t i = first; i < first + count; i += rows_at_once) {
         const std::size_t n = std::min(rows_at_once, first + count - i);
         Engine::forward_tiles(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
@@ -77,7 +91,12 @@ void forward_all(const Net& net, const D& data, Each&& each) {
         each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
       }
     });
+    shared.gather_rows(results, data.size(), count_of_row);
   }
+}
+template <class Net, Dataset D, class Each, class Value>
+void forward_all(const Net& net, const D& data, Each&& each, Value* results, std::size_t count_of_row = 1) {
+  forward_all(net, data, forwarded_rows(net, data.size()), each, results, count_of_row);
 }
 
 /// The means over so many rows of what a device has added up.
@@ -94,40 +113,62 @@ Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kep
   return mean_of<Classes>(engine.judge(net.data(), kept, loss), kept.size);
 }
 
+/// Sums over the rows judged so far, in their order.
+struct EvaluationSums {
+  double loss = 0, weight = 0;
+  std::size_t right = 0, judged = 0;  // of classes
+
+  /// What a device has added up over so many rows.
+  template <class Judgement>
+  void add(const Judgement& judgement, std::size_t rows) {
+    loss += judgement.loss;
+    weight += static_cast<double>(rows);
+    right += static_cast<std::size_t>(judgement.right);
+    judged += rows;
+  }
+  template <bool Classes>
+  Evaluation means() const {
+    Evaluation result;
+    result.loss = weight > 0 ? loss / weight : loss;
+    if (Classes) result.accuracy = static_cast<double>(right) / static_cast<double>(judged);
+    return result;
+  }
+};
+
 /// Row by row on the threads of the device.
-template <class Net, Dataset D, class Loss>
-Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
+template <class Net, Dataset D, class Shared, class Loss>
+void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& loss, EvaluationSums& sums) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  struct Row {
+    T loss;
+    T right;
+  };
   const auto targets = batch_targets(data);
   decltype(auto) own = loss_of_batch(loss, targets, data.size());
-  std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
-  std::vector<unsigned char> right(classes ? data.size() : 0);
-  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+  std::vector<Row> rows(data.size());  // so that the sums have one order
+  const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
     [[maybe_unused]] std::vector<T> wanted(classes ? 0 : n);
-    for (std::size_t i = 0; i < count; ++i, y += n) {
+    for (std::size_t i = first; i < first + count; ++i, y += n) {
       if constexpr (classes) {
-        const auto label = targets.label(first + i);
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<T>(label));
-        right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
+        const auto label = targets.label(i);
+        rows[i].loss = row_weight<T>(targets, i) * own.forward(y, n, static_cast<T>(label));
+        rows[i].right = T(!ignores(loss, label) && predicted_class(y, n) == label);
       } else {
-        targets.copy_row(first + i, wanted.data());
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
+        targets.copy_row(i, wanted.data());
+        rows[i].loss = row_weight<T>(targets, i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
       }
     }
-  });
-  Evaluation result;
-  for (const T& x : losses) result.loss += static_cast<double>(x);
-  const double weight = weight_of_batch(loss, targets, data.size());
-  if (weight > 0) result.loss /= weight;
-  if constexpr (classes) {
-    std::size_t count = 0, judged = data.size();
-    for (const auto r : right) count += r;
-    for (const auto label : data.targets()) judged -= ignores(loss, label) ? 1 : 0;
-    result.accuracy = static_cast<double>(count) / static_cast<double>(judged);
+  };
+  forward_all(net, data, shared, judge, rows.data());
+  for (const Row& row : rows) {
+    sums.loss += static_cast<double>(row.loss);
+    sums.right += row.right != T(0);
   }
-  return result;
+  sums.weight = weight_of_batch(loss, targets, data.size(), sums.weight);
+  if constexpr (classes)
+    for (const auto label : data.targets()) sums.judged += !ignores(loss, label);
 }
 
 /// Of what has been checked.
@@ -138,8 +179,36 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);
-  } else
-    return evaluate_rows(net, data, loss);
+  } else {
+    EvaluationSums sums;
+    add_rows(net, data, forwarded_rows(net, data.size()), loss, sums);
+    return sums.means<classes>();
+  }
+}
+
+/// How many rows have the largest output at their label.
+template <class Net, Dataset D, class Shared>
+std::size_t count_right(const Net& net, const D& data, const Shared& shared) {
+  using T = typename Net::Scalar;
+  constexpr int n = Net::output_size;
+  const BatchTargets<targets_of<D>> targets{data.targets()};
+  std::vector<unsigned char> right(data.size());
+  const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i, y += n) right[i] = predicted_class(y, n) == targets.label(i);
+  };
+  forward_all(net, data, shared, judge, right.data());
+  return static_cast<std::size_t>(std::ranges::count(right, 1));
+}
+
+/// The outputs for every row, written to `to` [rows][output].
+template <class Net, Dataset D, class Shared>
+void predict_rows(const Net& net, const D& data, const Shared& shared, typename Net::Scalar* to) {
+  using T = typename Net::Scalar;
+  constexpr std::size_t n = static_cast<std::size_t>(Net::output_size);
+  const auto copy = [&](std::size_t first, const T* y, std::size_t count) {
+    std::copy_n(y, count * n, to + first * n);
+  };
+  forward_all(net, data, shared, copy, to, n);
 }
 }  // namespace detail
 
@@ -200,19 +269,10 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
-    using T = typename Net::Scalar;
-    constexpr int n = Net::output_size;
     detail::check_measurable(data, "score");
-    check_labels(data.targets(), n);
-    const BatchTargets<targets_of<D>> targets{data.targets()};
-    std::vector<unsigned char> right(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i, y += n)
-        right[first + i] = predicted_class(y, n) == targets.label(first + i);
-    });
-    std::size_t count = 0;
-    for (const auto r : right) count += r;
-    return static_cast<double>(count) / static_cast<double>(data.size());
+    check_labels(data.targets(), Net::output_size);
+    const std::size_t right = detail::count_right(net, data, detail::forwarded_rows(net, data.size()));
+    return static_cast<double>(right) / static_cast<double>(data.size());
   } else {
     return 0;
   }
@@ -226,9 +286,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   check_scale<D>();
   check_size(data);
   Tensor<T, typename Net::OutputRow> all(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
-  });
+  detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data());
   return all;
 }
 
