@@ -17,8 +17,8 @@ namespace detail {
 /// Stands for a loss that ignores no label.
 struct NoLoss {};
 
-/// Fails, naming the row of the files, at the first label or number of a batch that a network cannot learn from. Numbers
-/// that are not finite have been found while reading. `read` are the rows whose inputs are there.
+/// Fails, naming the row of the files, at the first label or number of a batch that a network cannot learn from.
+/// Numbers that are not finite have been found while reading. `read` are the rows whose inputs are there.
 template <class Net, class Files, class Loss = NoLoss>
 void check_records(const RecordBatch<Files>& batch, const RowRange& read, const Loss& loss = {}) {
   const auto labels = batch.targets();

@@ -46,8 +46,8 @@ void check_some_rows(const D& files, const char* metric) {
 
 }  // namespace detail
 
-/// The same over files, which are read ahead: to the bits of that over the same rows in memory. Rows are checked as they
-/// are read.
+/// The same over files, which are read ahead: to the bits of that over the same rows in memory. Rows are checked as
+/// they are read.
 template <class Net, Records D, class Loss>
 Evaluation evaluate(const Net& net, const D& files, const Loss& loss) {
   using Rows = RecordBatch<D>;
@@ -93,3 +93,9 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::evaluate;
+using internal::predict;
+using internal::score;
+}  // namespace sinter

@@ -70,8 +70,8 @@ struct JudgeThere {
 
 }  // namespace detail
 
-/// What fit() validates by: a dataset or files, or the address, of any type that the network and the loss go with, or nothing.
-/// It refers to the dataset, which may be a temporary of the call of fit().
+/// What fit() validates by: a dataset or files, or their address, of any type that the network and the loss go with, or
+/// nothing. It refers to the data, which may be a temporary of the call of fit().
 template <class Net, class Loss>
 class Validation {
   template <class V>
