@@ -156,7 +156,7 @@ TEST_CASE("fit on files resumes within an epoch") {
   const Rows rows(500);
   const auto files = rows.in_files();
   const auto trained = [&](const std::string& path, int epochs, auto&& callback) {
-    Network<Noisy> net{{.seed = 4}};
+    Network<Noisy> net{Host{}, {.seed = 4}};
     const History history = fit(net, files, CrossEntropyLoss{}, Adam{.lr = 0.01},
                                 {.batch_size = 60, .epochs = epochs, .validation = &files, .held_out = {10, 20}},
                                 Checkpoint{.path = path, .resume = true}, callback);

@@ -14,6 +14,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
@@ -170,38 +171,38 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
 }
 
 /// Without a loss: refused, in words.
-template <class Net, Dataset D>
+template <class Net, TrainingData D>
 Evaluation evaluate(const Net&, const D&) {
-  static_assert(!Dataset<D>,
+  static_assert(!TrainingData<D>,
                 "sinter: evaluate takes a loss: evaluate(net, data, CrossEntropyLoss{}); the share that is right alone "
                 "is score(net, data)");
   return {};
 }
 
 /// With the loss before the data: refused, in words.
-template <class Net, class Loss, Dataset D>
+template <class Net, class Loss, TrainingData D>
   requires detail::names_target<Loss>
 Evaluation evaluate(const Net&, const Loss&, const D&) {
-  static_assert(!Dataset<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
+  static_assert(!TrainingData<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
 
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net, class Loss>
+template <TrainingData D, detail::IsNetwork Net, class Loss>
 Evaluation evaluate(const D&, const Net&, const Loss&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net>
+template <TrainingData D, detail::IsNetwork Net>
 double score(const D&, const Net&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: score(net, data)");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: score(net, data)");
   return {};
 }
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net>
+template <TrainingData D, detail::IsNetwork Net>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: predict(net, data)");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: predict(net, data)");
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "sinter/core/math.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/train/evaluate.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -121,6 +122,19 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
   } else {
     return 0;
   }
+}
+
+/// Of files: refused, in words.
+template <class Net, Records D>
+ConfusionMatrix confusion_matrix(const Net&, const D&) {
+  static_assert(!Records<D>, "sinter: confusion_matrix takes rows in memory; evaluate and score take files");
+  return ConfusionMatrix(0);
+}
+/// Of files: refused, in words.
+template <class Net, Records D>
+double top_k_accuracy(const Net&, const D&, int) {
+  static_assert(!Records<D>, "sinter: top_k_accuracy takes rows in memory; evaluate and score take files");
+  return 0;
 }
 
 SINTER_NAMESPACE_END
