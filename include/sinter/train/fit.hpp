@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <tuple>
@@ -22,13 +23,15 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// What the user should know once about a device, or nothing.
-template <class Device>
-std::string note_of(const Device& device) {
-  if constexpr (requires { device.note(); })
-    return device.note();
-  else
-    return {};
+/// What the user should know once about a device, and about batches of so many rows there, or nothing.
+template <class Net>
+std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
+  std::string note;
+  if constexpr (requires { net.device().note(); }) note = net.device().note();
+  if constexpr (requires { net.device().note_of_batch(net, batch); })
+    if (const std::string of_batch = net.device().note_of_batch(net, batch); !of_batch.empty())
+      note += (note.empty() ? "" : "; ") + of_batch;
+  return note;
 }
 
 template <class Net, TrainingData D, class Loss, class Optimizer, class... Callbacks>
@@ -51,8 +54,8 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
-                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device()),
-                          heads_of_loss<Loss>},
+                          static_cast<std::size_t>(Net::Ops::trained), net.seed(),
+                          detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>},
              callbacks...);
   return FitRun(trainer, train, loss, options, sizeof...(callbacks) > 0).run(callbacks...);
 }
