@@ -467,7 +467,7 @@ class Reader:
         require(all(dim >= 0 for dim in pads) and min(given) >= 0, f"it pads values of the sizes {list(shape)} by {given}")
         if not pads:
             return source
-        if 0 in pads:  # what is padded goes behind channels: the others, or one
+        if 0 in pads:  # what is padded goes after channels: the others, or one
             others = [dim for dim in range(len(source.shape)) if dim not in pads]
             order = others + sorted(pads)
             require(len(order) - max(len(others), 1) <= 2, f"it pads values of the sizes {list(shape)} by {given}")
@@ -890,7 +890,7 @@ class Reader:
         require(len(node.output) == 1, "it gives indices, too")
         before, after = self.values[node.input[0]].shape[2:], self.values[name].shape[2:]
         first, source = pads[:rank], self.channels(node.input[0])
-        needed = [(m - 1) * s + k - n - p for n, m, p, k, s in zip(before, after, first, taps, strides)]  # behind the last number
+        needed = [(m - 1) * s + k - n - p for n, m, p, k, s in zip(before, after, first, taps, strides)]  # after the last number
         even = tuple((n + 2 * p - k) // s + 1 for n, p, k, s in zip(before, first, taps, strides)) == tuple(after)
         if kind == "Max" and (len(pads) > rank or not even):  # the last numbers again do not make them larger
             sides = [(p, max(0, n)) for p, n in zip(first, needed)]

@@ -6,24 +6,11 @@
 using namespace sinter::internal;
 using namespace sinter_test;
 
-namespace {
-struct MakeReference {
-  template <class Model, class T>
-  ReferenceEngine<Model, T> make() const {
-    return {};
-  }
-};
-}  // namespace
-
 TEST_CASE("attention of the reference, by central differences") {
   check_gradients(MakeReference{}, networks::Attentions{});
   check_gradients(MakeReference{}, networks::Encoders{});
 }
-TEST_CASE("positional encodings") {
-  check_gradients(MakeReference{}, networks::PositionalEncodings{});
-  check_host(networks::PositionalEncodings{});
-  check_host_float(networks::PositionalEncodings{});
-}
+TEST_CASE("positional encodings") { check_reference_and_host(networks::PositionalEncodings{}); }
 TEST_CASE("attention") { check_host(networks::Attentions{}); }
 TEST_CASE("blocks of transformers") { check_host(networks::Encoders{}); }
 TEST_CASE("attention in float") { check_host_float(networks::Attentions{}); }

@@ -6,15 +6,6 @@
 using namespace sinter::internal;
 using namespace sinter_test;
 
-namespace {
-struct MakeReference {
-  template <class Model, class T>
-  ReferenceEngine<Model, T> make() const {
-    return {};
-  }
-};
-}  // namespace
-
 TEST_CASE("products of the reference, by central differences") {
   check_gradients(MakeReference{}, networks::MatrixProducts{});
   check_gradients(MakeReference{}, networks::CausalProducts{});

@@ -6,20 +6,5 @@
 using namespace sinter::internal;
 using namespace sinter_test;
 
-namespace {
-struct MakeReference {
-  template <class Model, class T>
-  ReferenceEngine<Model, T> make() const {
-    return {};
-  }
-};
-template <class Networks>
-void check_all(Networks networks) {
-  check_gradients(MakeReference{}, networks);
-  check_host(networks);
-  check_host_float(networks);
-}
-}  // namespace
-
-TEST_CASE("a learned state before the first step") { check_all(networks::LearnedStates{}); }
-TEST_CASE("h that is projected") { check_all(networks::Projections{}); }
+TEST_CASE("a learned state before the first step") { check_reference_and_host(networks::LearnedStates{}); }
+TEST_CASE("h that is projected") { check_reference_and_host(networks::Projections{}); }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/make_reference.hpp"
 #include "support/networks.hpp"
 #include "support/pytorch_layers.hpp"
 
@@ -20,13 +21,6 @@ using namespace sinter_test;
 using networks::Cube, networks::EveryOp, networks::W1;
 
 namespace {
-
-struct MakeReference {
-  template <class Model, class T>
-  ReferenceEngine<Model, T> make() const {
-    return {};
-  }
-};
 
 using Numbers = std::vector<double>;
 struct Given {

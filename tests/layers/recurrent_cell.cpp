@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "sinter/kernels/host/engine.hpp"
+#include "sinter/layers/gru_cell.hpp"
+#include "sinter/layers/lstm_cell.hpp"
 #include "sinter/layers/recurrent.hpp"
 #include "sinter/network/network.hpp"
 

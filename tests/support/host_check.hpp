@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "support/host.hpp"
+#include "support/make_reference.hpp"
 #include "support/networks.hpp"
 #include "support/sanitized.hpp"
 
@@ -80,6 +81,14 @@ void check_host_float(Case<Model, Loss>, double most = 1e-5) {
 template <class... Cases>
 void check_host_float(TypeList<Cases...>) {
   if constexpr (!sanitized) (check_host_float(Cases{}), ...);
+}
+
+/// Gradients of the reference by central differences, and the host against it, in double and in float.
+template <class... Cases>
+void check_reference_and_host(TypeList<Cases...> networks) {
+  check_gradients(MakeReference{}, networks);
+  check_host(networks);
+  check_host_float(networks);
 }
 
 }  // namespace sinter_test

@@ -51,7 +51,7 @@ void check_same_bits(const Optimizer& optimizer) {
     Tensor<float, typename Model::InputRow> x(rows);
     fill(x, step);
     float theirs = 0, ours = 0;
-    std::size_t allocations = 0, locks = 0;
+    long allocations = 0, locks = 0;
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
       std::vector<std::uint8_t> labels(rows);
       for (std::size_t i = 0; i < rows; ++i) labels[i] = static_cast<std::uint8_t>((i + step) % 6);

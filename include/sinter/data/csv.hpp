@@ -105,7 +105,7 @@ class CsvTable {
   }
 
   std::vector<std::string> missing_texts_;
-  std::string name_, text_;         // the fields one behind another, without quotes
+  std::string name_, text_;         // the fields one after another, without quotes
   std::vector<std::size_t> ends_;   // [rows][columns], in text_
   std::vector<std::size_t> lines_;  // where each row begins, from 1
   std::vector<std::string> columns_;

@@ -28,7 +28,7 @@ struct OnnxModel {
   std::span<const Op> ops;
   std::span<const OnnxFunctor> functors;  // of each op
   std::span<const IndexMap> index_maps;   // of each op
-  std::size_t parameter_count = 0;        // behind which buffers are named
+  std::size_t parameter_count = 0;        // after which buffers are named
   std::span<const InputPart> inputs;
   Dims input{}, output{};  // of the row of all inputs
   int value_count = 0, output_value = 0;

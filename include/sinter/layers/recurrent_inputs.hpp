@@ -48,7 +48,7 @@ struct RecurrentOr<L> {
 ///     Recurrent<LSTM<48, FinalState>, Path<Slice<1, 40>, Embedding<5000, 32>>, Lengths<Slice<0, 1>>>
 ///     Recurrent<GRU<16>, Path<Slice<8, 60>, Reshape<20, 3>>, InitialState<Slice<0, 8>, Linear<16>>>
 /// PyTorch's layer(steps, state), and layer(pack_padded_sequence(steps, lengths), state). A length is a whole number
-/// from 1 to the steps there are; of a row with another one all outputs are NaN. Outputs behind the last step of a row
+/// from 1 to the steps there are; of a row with another one all outputs are NaN. Outputs after the last step of a row
 /// are 0, and so are the gradients of what the row has there; with FinalState y is h after the last step of the row.
 /// Parameters are named as those of the layer, "weight_ih_l0", and by branch, "path.1.weight", "initial_state.1.bias".
 template <class GivenLayer, class GivenPath, class... GivenBranches>

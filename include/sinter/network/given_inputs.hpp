@@ -11,6 +11,7 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/joined_rows.hpp"
 #include "sinter/layers/take_input.hpp"
+#include "sinter/model/model_and_scalar.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -37,28 +38,8 @@ auto named(const Rows& rows) {
 }
 
 namespace detail {
-/// The model of a Network, or a model.
 template <class Net>
-struct ModelAlone {
-  using Type = Net;
-};
-template <class Net>
-  requires requires { typename Net::Model; }
-struct ModelAlone<Net> {
-  using Type = typename Net::Model;
-};
-/// The numbers of a Network; floats for a model.
-template <class Net>
-struct ScalarOf {
-  using Type = float;
-};
-template <class Net>
-  requires requires { typename Net::Scalar; }
-struct ScalarOf<Net> {
-  using Type = typename Net::Scalar;
-};
-template <class Net>
-using InputsOf = typename ModelAlone<Net>::Type::InputLayer;
+using InputsOf = typename ModelAndScalar<Net>::Model::InputLayer;
 template <class Model>
 inline constexpr bool several_inputs = Model::InputLayer::input_count >= 2;
 
@@ -176,7 +157,7 @@ auto forward_inputs(const Run& run, const Refuse& refuse, Given&... given) {
   if constexpr (reads_in_place<Net>) {
     return run(x, std::get<count>(all));
   } else {
-    const auto copy = copied<typename ScalarOf<Net>::Type>(x);
+    const auto copy = copied<typename ModelAndScalar<Net>::Scalar>(x);
     return run(copy.view(), std::get<count>(all));
   }
 }

@@ -18,7 +18,7 @@ SINTER_NAMESPACE_BEGIN
 template <class Net, class... Given>
 auto join_inputs(const Given&... given) {
   using Row = typename detail::InputsOf<Net>::Shape;
-  using T = typename detail::ScalarOf<Net>::Type;
+  using T = typename detail::ModelAndScalar<Net>::Scalar;
   if constexpr (detail::check_given<Net, int{sizeof...(Given)}, Given...>()) {
     const auto joined = detail::GivenFor<Net, int{sizeof...(Given)}, Given...>::joined(std::tie(given...));
     if (!joined.aligned()) fail(joined.problem());

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "sinter/model/model_and_scalar.hpp"
 #include "sinter/model/program.hpp"
-#include "sinter/network/precision.hpp"
 #include "sinter/network/summary_rows.hpp"
 #include "sinter/ops/text.hpp"
 
@@ -22,24 +22,6 @@ struct Totals {
 };
 
 namespace detail {
-
-/// What is summarized: a model, in floats, or the model and the numbers of a Network.
-template <class M>
-struct Summarized {
-  using Model = M;
-  using Ops = Program<M>;
-  using Scalar = Float32::Scalar;
-};
-template <class Net>
-  requires requires {
-    typename Net::Model;
-    typename Net::Scalar;
-  }
-struct Summarized<Net> {
-  using Model = typename Net::Model;
-  using Ops = Program<typename Net::Model>;
-  using Scalar = typename Net::Scalar;
-};
 
 /// The options of a layer, from its ops: "Conv2d 10, 5x5, padding 1".
 constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
@@ -159,8 +141,8 @@ struct SummaryTable {
 
 template <class M>
 constexpr Totals totals_of() {
-  using Ops = typename Summarized<M>::Ops;
-  constexpr auto bytes = static_cast<long long>(sizeof(typename Summarized<M>::Scalar));
+  using Ops = Program<typename ModelAndScalar<M>::Model>;
+  constexpr auto bytes = static_cast<long long>(sizeof(typename ModelAndScalar<M>::Scalar));
   Totals totals;
   for (const Op& op : Ops::ops) {
     totals.multiply_adds += op.multiply_adds();
@@ -173,9 +155,10 @@ constexpr Totals totals_of() {
 
 template <class M>
 constexpr std::size_t write_summary(char* to) {
-  const auto layers = summary_rows<typename Summarized<M>::Model, typename Summarized<M>::Ops>();
+  using Model = typename ModelAndScalar<M>::Model;
+  const auto layers = summary_rows<Model, Program<Model>>();
   plan_text::Writer writer{to};
-  SummaryTable{Summarized<M>::Model::InputLayer::parts, layers, totals_of<M>()}.add_all(writer);
+  SummaryTable{Model::InputLayer::parts, layers, totals_of<M>()}.add_all(writer);
   return writer.size;
 }
 template <class M>

@@ -57,7 +57,7 @@ SINTER_HOST_DEVICE constexpr int steps_of_row(T length, int most) {
 /// Hidden, projected]. h, and the cell's state beside it, are 0 before the first step, or parameters h_0, c_0 if
 /// `learned`, or an input if `given`. With two `directions` a second cell with weights of its own goes from the last
 /// step to the first, and its outputs follow those of the first in each row. If there are `lengths`, another input
-/// [1], a row has so many steps: outputs behind them are 0, and the last one is that at the length. Adjoint: through
+/// [1], a row has so many steps: outputs after them are 0, and the last one is that at the length. Adjoint: through
 /// the steps in reverse, each dW a sum over them. `level` is the number of the layer in the names of parameters:
 /// "weight_ih_l0", "bias_hh_l0_reverse".
 template <class CellType, RecurrenceForm form>

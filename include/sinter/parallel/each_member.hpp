@@ -33,7 +33,7 @@ template <class Nets>
 using DeviceOf = std::remove_cvref_t<decltype(std::declval<Nets&>().device())>;
 
 /// work(i) for each i below count; on the host on all threads of the device. `archive` is called with an archive and i
-/// where the device deals the work: behind work(i), to note what came of it, and, on all ranks, to take it.
+/// where the device deals the work: after work(i), to note what came of it, and, on all ranks, to take it.
 template <class Device, class Work, class Archive>
 void for_each_work(const Device& device, std::size_t count, Work&& work, [[maybe_unused]] Archive&& archive) {
   if constexpr (DealsWork<Device>) {

@@ -96,7 +96,7 @@ class FitRun {
     go_on_ = go_on_ && wanted;
     trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
     at_.begin_next_epoch();
-    // What asks to stop behind an epoch asks again where fit resumes before it.
+    // What asks to stop after an epoch asks again where fit resumes before it.
     return !wanted || all_stand(0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
   }
 

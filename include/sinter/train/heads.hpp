@@ -12,25 +12,16 @@
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/model/head_count.hpp"
+#include "sinter/model/model_and_scalar.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class Net>
-struct NetModel {
-  using Type = Net;
-};
-template <class Net>
-  requires requires { typename Net::Model; }
-struct NetModel<Net> {
-  using Type = typename Net::Model;
-};
-
 /// The outputs of a model, or of a Network: their number (0: one, of no name), and their positions in a row.
 template <class Net>
 struct HeadsOf {
-  using Model = typename NetModel<Net>::Type;
+  using Model = typename ModelAndScalar<Net>::Model;
   using Layers = typename Model::LayerTypes;
   using Last = EndOf<Model>;
   static constexpr int count = head_count<Model>;

@@ -88,7 +88,7 @@ struct BatchPasses {
       else
         tree_pass<Pass>(thread, parts.begin_part + i);
     });
-    combine_values<Pass>();
+    if constexpr (Values::used) combine_values<Pass>();
   }
   /// Panels [first, last) of the weights whose gradients are taken from the whole batch.
   void weight_gradients(int first_panel, int last_panel) const {
@@ -243,6 +243,7 @@ struct BatchPasses {
 
   /// The sums of the tiles over the batch in a pass.
   template <int Pass>
+    requires(Values::used)
   void combine_values() const {
     [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::batch_values);
     unroll<end(Pass) - first(Pass)>([&](auto s) {

@@ -85,7 +85,7 @@ struct RecurrenceStage {
         have.set(lane, static_cast<T>(steps_of_row(lengths(0).of_rows[lane], steps)));
     return have;
   }
-  /// An output of a step of the sequence: 0 behind the end of a sample.
+  /// An output of a step of the sequence: 0 after the end of a sample.
   SINTER_INLINE static V output(V have, int time, V h) {
     if constexpr (ragged) {
       if (!final_state) h = select(V(static_cast<T>(time)) < have, h, V(0));

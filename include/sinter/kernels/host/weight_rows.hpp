@@ -54,7 +54,7 @@ struct ByteWeight {
   const float* scales;
 };
 
-/// A weight in panels of 16 outputs, [out / 16][in][16]; what is behind the last output is 0.
+/// A weight in panels of 16 outputs, [out / 16][in][16]; what comes after the last output is 0.
 struct PanelWeight {
   static constexpr int panel = 16;
   const float* numbers;

@@ -34,7 +34,7 @@ void matrix_product_forward(const Op& op, const T* x, const T* second, T* y) {
     y[i] = masked ? -std::numeric_limits<T>::infinity() : sum;
   });
 }
-/// A masked number has a gradient of 0, as behind a softmax.
+/// A masked number has a gradient of 0, as after a softmax.
 template <class T>
 void matrix_product_backward(const Op& op, const T* x, const T* second, const T* dy, T* dx, T* dsecond) {
   each_product_of_matrices<T>(MatrixTerms::first_gradient(op), op, {x, second, dy},
