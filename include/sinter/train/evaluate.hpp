@@ -20,6 +20,7 @@
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/chunks.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -49,11 +50,39 @@ struct PredictionPart {
   AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
 };
 
+/// Sequences in chunks, whose states pass from each one to the next, as forward_all.
+template <class Net, Dataset D, class Each>
+void forward_chunks(const Net& net, const D& data, Each&& each, std::size_t chunks) {
+  using Engine = typename Net::Engine;
+  const Engine engine(net.device());
+  std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()), PredictionPart<Net>(net.device()));
+  engine.for_each_part(data.size() / chunks, [&](int worker, std::size_t first, std::size_t count) {
+    auto& part = parts[static_cast<std::size_t>(worker)];
+    CarriedStates<typename Net::Scalar> states;
+    states.carry(true);
+    std::uint32_t rows[Engine::rows_carried];
+    for (std::size_t i = first; i < first + count; i += Engine::rows_carried) {
+      const std::size_t n = std::min(Engine::rows_carried, first + count - i);
+      states.reset();
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        for (std::size_t k = 0; k < n; ++k) rows[k] = static_cast<std::uint32_t>((i + k) * chunks + chunk);
+        Engine::forward_carried(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {rows}, normalize_of(data)}, n,
+                                part.workspace, states, part.output.data());
+        for (std::size_t k = 0; k < n; ++k)
+          each(std::size_t{rows[k]},
+               static_cast<const typename Net::Scalar*>(part.output.data()) + k * Net::output_size, std::size_t{1});
+      }
+    }
+  });
+}
+
 /// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count).
 /// Called from several threads, each row once.
 template <class Net, Dataset D, class Each>
-void forward_all(const Net& net, const D& data, Each&& each) {
+void forward_all(const Net& net, const D& data, Each&& each, [[maybe_unused]] std::size_t chunks = 1) {
   using Engine = typename Net::Engine;
+  if constexpr (carries_states<Engine> && CarriedNumbers<typename Net::Ops>::size > 0)
+    if (chunks > 1) return forward_chunks(net, data, each, chunks);
   if constexpr (KeepsData<Engine>) {
     constexpr std::size_t at_once = 16384;
     Engine engine(net.device());
@@ -96,7 +125,7 @@ Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kep
 
 /// Row by row on the threads of the device.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss, std::size_t chunks) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -104,19 +133,23 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
   decltype(auto) own = loss_of_batch(loss, targets, data.size());
   std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
   std::vector<unsigned char> right(classes ? data.size() : 0);
-  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    [[maybe_unused]] std::vector<T> wanted(classes ? 0 : n);
-    for (std::size_t i = 0; i < count; ++i, y += n) {
-      if constexpr (classes) {
-        const auto label = targets.label(first + i);
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<T>(label));
-        right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
-      } else {
-        targets.copy_row(first + i, wanted.data());
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
-      }
-    }
-  });
+  forward_all(
+      net, data,
+      [&](std::size_t first, const T* y, std::size_t count) {
+        [[maybe_unused]] std::vector<T> wanted(classes ? 0 : n);
+        for (std::size_t i = 0; i < count; ++i, y += n) {
+          if constexpr (classes) {
+            const auto label = targets.label(first + i);
+            losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<T>(label));
+            right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
+          } else {
+            targets.copy_row(first + i, wanted.data());
+            losses[first + i] =
+                row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
+          }
+        }
+      },
+      chunks);
   Evaluation result;
   for (const T& x : losses) result.loss += static_cast<double>(x);
   const double weight = weight_of_batch(loss, targets, data.size());
@@ -132,29 +165,30 @@ Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
 
 /// Of what has been checked.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std::size_t chunks = 1) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);
   } else
-    return evaluate_rows(net, data, loss);
+    return evaluate_rows(net, data, loss, chunks);
 }
 }  // namespace detail
 
 /// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in
 /// the data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOptions options = {}) {
   if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
     return {};
   } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                        check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate");
+    detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
-    return detail::evaluate_checked(net, data, loss);
+    return detail::evaluate_checked(net, data, loss, options.chunks);
   } else
     return {};
 }
@@ -198,18 +232,22 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
 /// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
 /// evaluate.
 template <class Net, Dataset D>
-double score(const Net& net, const D& data) {
+double score(const Net& net, const D& data, EvaluateOptions options = {}) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
     using T = typename Net::Scalar;
     constexpr int n = Net::output_size;
     detail::check_measurable(data, "score");
+    detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     check_labels(data.targets(), n);
     const BatchTargets<targets_of<D>> targets{data.targets()};
     std::vector<unsigned char> right(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i, y += n)
-        right[first + i] = predicted_class(y, n) == targets.label(first + i);
-    });
+    detail::forward_all(
+        net, data,
+        [&](std::size_t first, const T* y, std::size_t count) {
+          for (std::size_t i = 0; i < count; ++i, y += n)
+            right[first + i] = predicted_class(y, n) == targets.label(first + i);
+        },
+        options.chunks);
     std::size_t count = 0;
     for (const auto r : right) count += r;
     return static_cast<double>(count) / static_cast<double>(data.size());
@@ -220,15 +258,20 @@ double score(const Net& net, const D& data) {
 
 /// The outputs for every row of a dataset, [rows][output].
 template <class Net, Dataset D>
-Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data,
+                                                              EvaluateOptions options = {}) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
   check_scale<D>();
   check_size(data);
+  detail::check_chunks_of<Net>(data.size(), options.chunks, "predict");
   Tensor<T, typename Net::OutputRow> all(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
-  });
+  detail::forward_all(
+      net, data,
+      [&](std::size_t first, const T* y, std::size_t count) {
+        std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
+      },
+      options.chunks);
   return all;
 }
 

@@ -18,7 +18,8 @@ namespace detail {
 /// checked.
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
-                                                                    const HeadLosses<Heads...>& loss) {
+                                                                    const HeadLosses<Heads...>& loss,
+                                                                    std::size_t chunks = 1) {
   using T = typename Net::Scalar;
   using Losses = HeadLosses<Heads...>;
   std::array<Evaluation, 1 + sizeof...(Heads)> all{};
@@ -27,21 +28,24 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
   // One for each row, so that sums have one order.
   std::vector<std::array<T, 1 + sizeof...(Heads)>> losses(data.size());
   std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
-  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    std::vector<T> wanted(Losses::target_size);
-    for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
-      targets.copy_row(row, wanted.data());
-      const T weight = row_weight<T>(targets, row);
-      losses[row][0] = weight * whole.forward(y, Net::output_size, static_cast<const T*>(wanted.data()));
-      loss.for_each([&](int number, const auto& head) {
-        const auto h = static_cast<std::size_t>(number);
-        losses[row][1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
-        if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-          right[row][h] = !head.leaves_out(wanted.data()) &&
-                          predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
-      });
-    }
-  });
+  forward_all(
+      net, data,
+      [&](std::size_t first, const T* y, std::size_t count) {
+        std::vector<T> wanted(Losses::target_size);
+        for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
+          targets.copy_row(row, wanted.data());
+          const T weight = row_weight<T>(targets, row);
+          losses[row][0] = weight * whole.forward(y, Net::output_size, static_cast<const T*>(wanted.data()));
+          loss.for_each([&](int number, const auto& head) {
+            const auto h = static_cast<std::size_t>(number);
+            losses[row][1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
+            if constexpr (std::remove_cvref_t<decltype(head)>::classes)
+              right[row][h] = !head.leaves_out(wanted.data()) &&
+                              predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
+          });
+        }
+      },
+      chunks);
   for (const auto& row : losses) all[0].loss += static_cast<double>(row[0]);
   if (const double weight = weight_of_batch(loss, targets, data.size()); weight > 0) all[0].loss /= weight;
   std::vector<T> wanted(Losses::target_size);
