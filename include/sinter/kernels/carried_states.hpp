@@ -38,7 +38,7 @@ class CarriedStates {
     carries_ = on;
     reset();
   }
-  void reset() { there_ = false; }
+  void reset() { there_ = false; }  ///< the next batch begins with those of the layers
   /// Before a batch goes forward, whose states are so many numbers.
   void begin_batch(std::size_t numbers) {
     if (!carries_) return;

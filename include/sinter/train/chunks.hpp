@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 /// How the rows of a dataset go with one another in evaluate(), score() and predict(): .chunks rows after one another
 /// are one sequence, from each of which recurrent layers carry their states to the next, as in fit().
 struct EvaluateOptions {
-  std::size_t chunks = 1;
+  std::size_t chunks = 1;  ///< of a sequence
 };
 
 namespace detail {

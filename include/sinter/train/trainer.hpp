@@ -181,9 +181,9 @@ class Trainer {
   }
 
   /// From now on recurrent layers begin each batch that goes forward with the states that they ended the last one with,
-  /// row by row; no gradient goes through these. reset_state(): the next batch begins other sequences.
+  /// row by row; no gradient goes through these.
   void carry_state(bool carries = true) { at_.carry_state(carries); }
-  void reset_state() { at_.reset_state(); }
+  void reset_state() { at_.reset_state(); }  ///< the next batch begins other sequences
   /// Of a batch of so many rows those whose inputs are read here: all, or on Ranks the part of this rank. From then on
   /// the inputs of other rows may be anything. All ranks call it.
   RowRange rows_to_read(std::size_t batch) const { return at_.rows_to_read(batch); }
