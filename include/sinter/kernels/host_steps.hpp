@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/core/finite.hpp"
-#include "sinter/core/shuffle.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/kernels/trial_update.hpp"
+#include "sinter/kernels/write_order.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/model/program.hpp"
 
@@ -46,6 +45,7 @@ class HostSteps {
       }
       follow(wanted.order, size);
       const std::size_t rows = std::min(wanted.batch, size - wanted.first);
+      if (begins_sequences(wanted.order, wanted.first)) engine.carried().reset();
       const UpdateStep<Optimizer> next{update.optimizer, update.step + static_cast<long>(made), update.factors};
       if (!step(engine, kept.data, order_.data() + wanted.first, rows, wanted.order, loss, next, arenas))
         return {losses_, made};
@@ -93,13 +93,8 @@ class HostSteps {
   }
   void follow(const EpochOrder& order, std::size_t size) {
     if (order_.size() == size && order == order_of_) return;
-    order_.resize(size);
     order_of_ = order;
-    if (order.shuffle)
-      Permutation(size, order.seed, order.epoch).write(order_.data());
-    else
-      std::iota(order_.begin(), order_.end(), 0u);
-    for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(order.held_out.skip(row));
+    write_order(order, size, order_);
   }
 
   std::vector<std::uint32_t> order_;

@@ -16,8 +16,15 @@ struct EpochOrder {
   std::uint32_t epoch = 0;
   bool shuffle = true;
   Fold held_out{};
+  std::size_t chunks = 1;     // of a sequence, rows that follow one another; a batch has one of each sequence
+  std::size_t sequences = 1;  // of a batch, where there are chunks
   friend constexpr bool operator==(const EpochOrder&, const EpochOrder&) = default;
 };
+
+/// Whether the step that begins with row `first` of the order has the first chunks of its sequences.
+constexpr bool begins_sequences(const EpochOrder& order, std::size_t first) {
+  return first / order.sequences % order.chunks == 0;
+}
 
 /// Some steps of one of many networks that are trained side by side.
 template <class T, class Optimizer>

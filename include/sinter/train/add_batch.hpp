@@ -24,6 +24,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   decltype(auto) own = loss_of_batch(loss, batch.targets, batch.rows);
   auto& gradient = at.net->gradient();
   if constexpr (buffers) check_statistics<typename State::Model>(batch.rows);
+  at.expect_rows(batch.rows);
   at.rows_kept = 0;
   if (at.rows.empty()) {
     if constexpr (buffers) at.engine.statistics().drop();

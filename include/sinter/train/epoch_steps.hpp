@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,11 +12,11 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/core/shuffle.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/kernels/steps.hpp"
+#include "sinter/kernels/write_order.hpp"
 #include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/trainer.hpp"
@@ -79,6 +78,7 @@ class EpochSteps {
         batch_size_(std::min(options.batch_size, size_)),
         end_(rows_of_epoch(size_, options)),
         shuffle_(options.shuffle),
+        chunks_(options.chunks),
         ahead_(ahead && end_ == size_) {
     if constexpr (!changes) kept_.emplace(keep(trainer, data));
   }
@@ -118,13 +118,9 @@ class EpochSteps {
   }
 
  private:
-  void follow(std::uint32_t epoch) {
-    order_.resize(size_);
-    if (shuffle_)
-      Permutation(size_, trainer_.network().seed(), epoch).write(order_.data());
-    else
-      std::iota(order_.begin(), order_.end(), 0u);
-    for (std::uint32_t& row : order_) row = static_cast<std::uint32_t>(held_out_.skip(row));
+  void follow(std::uint32_t epoch) { write_order(order(epoch), size_, order_); }
+  EpochOrder order(std::uint32_t epoch) const {
+    return {trainer_.network().seed(), epoch, shuffle_, held_out_, chunks_, batch_size_};
   }
   /// A rank of several makes the rows that it trains on.
   void make_rows(std::uint32_t epoch) {
@@ -145,7 +141,7 @@ class EpochSteps {
   void make(std::size_t first, [[maybe_unused]] std::size_t left) {
     if constexpr (by_engine) {
       if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
-      const auto sums = trainer_.steps_on(*kept_, {.order = {trainer_.network().seed(), epoch_, shuffle_, held_out_},
+      const auto sums = trainer_.steps_on(*kept_, {.order = order(epoch_),
                                                    .first = first,
                                                    .batch = batch_size_,
                                                    .count = std::min(left, trainer_.most_steps(*kept_, batch_size_))});
@@ -153,6 +149,7 @@ class EpochSteps {
     } else {
       const std::size_t count = std::min(batch_size_, size_ - first);
       const std::uint32_t* const rows = order_.data() + first;
+      if (chunks_ > 1 && begins_sequences(order(epoch_), first)) trainer_.reset_state();
       const double loss = static_cast<double>(trainer_.step_on(*data_, {rows}, count, rows, epoch_));
       made_.clear();
       if (!trainer_.problem().empty()) return;
@@ -172,7 +169,9 @@ class EpochSteps {
   EpochRows<D> data_;
   Fold held_out_;
   std::size_t size_, batch_size_, end_;  // rows in an order, of a step; those of the order that are trained on
-  bool shuffle_, ahead_;
+  bool shuffle_;
+  std::size_t chunks_;
+  bool ahead_;
   std::optional<Kept> kept_;
   std::uint32_t epoch_ = 0;
   std::size_t epochs_left_ = 1;

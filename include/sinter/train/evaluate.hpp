@@ -79,7 +79,8 @@ struct EvaluationSums {
 
 /// Row by row on the threads of the device.
 template <class Net, Dataset D, class Shared, class Loss>
-void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& loss, EvaluationSums& sums) {
+void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& loss, EvaluationSums& sums,
+              std::size_t chunks = 1) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -103,7 +104,7 @@ void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& l
       }
     }
   };
-  forward_all(net, data, shared, judge, rows.data());
+  forward_all(net, data, shared, chunks, judge, rows.data());
   for (const Row& row : rows) {
     sums.loss += static_cast<double>(row.loss);
     sums.right += row.right != T(0);
@@ -115,7 +116,7 @@ void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& l
 
 /// Of what has been checked.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std::size_t chunks = 1) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
@@ -123,14 +124,14 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
     return evaluate_kept<classes>(engine, net, kept, loss);
   } else {
     EvaluationSums sums;
-    add_rows(net, data, forwarded_rows(net, data.size()), loss, sums);
+    add_rows(net, data, forwarded_rows(net, data.size()), loss, sums, chunks);
     return sums.means<classes>();
   }
 }
 
 /// How many rows have the largest output at their label.
 template <class Net, Dataset D, class Shared>
-std::size_t count_right(const Net& net, const D& data, const Shared& shared) {
+std::size_t count_right(const Net& net, const D& data, const Shared& shared, std::size_t chunks = 1) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   const BatchTargets<targets_of<D>> targets{data.targets()};
@@ -138,34 +139,36 @@ std::size_t count_right(const Net& net, const D& data, const Shared& shared) {
   const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i, y += n) right[i] = predicted_class(y, n) == targets.label(i);
   };
-  forward_all(net, data, shared, judge, right.data());
+  forward_all(net, data, shared, chunks, judge, right.data());
   return static_cast<std::size_t>(std::ranges::count(right, 1));
 }
 
 /// The outputs for every row, written to `to` [rows][output].
 template <class Net, Dataset D, class Shared>
-void predict_rows(const Net& net, const D& data, const Shared& shared, typename Net::Scalar* to) {
+void predict_rows(const Net& net, const D& data, const Shared& shared, typename Net::Scalar* to,
+                  std::size_t chunks = 1) {
   using T = typename Net::Scalar;
   constexpr std::size_t n = static_cast<std::size_t>(Net::output_size);
   const auto copy = [&](std::size_t first, const T* y, std::size_t count) {
     std::copy_n(y, count * n, to + first * n);
   };
-  forward_all(net, data, shared, copy, to, n);
+  forward_all(net, data, shared, chunks, copy, to, n);
 }
 }  // namespace detail
 
 /// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in
 /// the data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
+Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOptions options = {}) {
   if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
     return {};
   } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                        check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate");
+    detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
     detail::check_options(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
-    return detail::evaluate_checked(net, data, loss);
+    return detail::evaluate_checked(net, data, loss, options.chunks);
   } else
     return {};
 }
@@ -209,12 +212,14 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
 /// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
 /// evaluate.
 template <class Net, Dataset D>
-double score(const Net& net, const D& data) {
+double score(const Net& net, const D& data, EvaluateOptions options = {}) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
     detail::check_measurable(data, "score");
+    detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     check_labels(data.targets(), Net::output_size);
-    const std::size_t right = detail::count_right(net, data, detail::forwarded_rows(net, data.size()));
-    return static_cast<double>(right) / static_cast<double>(data.size());
+    const auto shared = detail::forwarded_rows(net, data.size());
+    return static_cast<double>(detail::count_right(net, data, shared, options.chunks)) /
+           static_cast<double>(data.size());
   } else {
     return 0;
   }
@@ -222,13 +227,15 @@ double score(const Net& net, const D& data) {
 
 /// The outputs for every row of a dataset, [rows][output].
 template <class Net, Dataset D>
-Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data) {
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data,
+                                                              EvaluateOptions options = {}) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
   check_scale<D>();
   check_size(data);
+  detail::check_chunks_of<Net>(data.size(), options.chunks, "predict");
   Tensor<T, typename Net::OutputRow> all(data.size());
-  detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data());
+  detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data(), options.chunks);
   return all;
 }
 

@@ -18,7 +18,8 @@ namespace detail {
 /// checked.
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& net, const D& data,
-                                                                    const HeadLosses<Heads...>& loss) {
+                                                                    const HeadLosses<Heads...>& loss,
+                                                                    std::size_t chunks = 1) {
   using T = typename Net::Scalar;
   using Losses = HeadLosses<Heads...>;
   std::array<Evaluation, 1 + sizeof...(Heads)> all{};
@@ -44,7 +45,7 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
       });
     }
   };
-  forward_all(net, data, judge, rows.data());
+  forward_all(net, data, forwarded_rows(net, data.size()), chunks, judge, rows.data());
   for (const Row& row : rows) all[0].loss += static_cast<double>(row.losses[0]);
   if (const double weight = weight_of_batch(loss, targets, data.size()); weight > 0) all[0].loss /= weight;
   std::vector<T> wanted(Losses::target_size);

@@ -14,6 +14,7 @@
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/chunks.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/fit_run.hpp"
@@ -39,12 +40,20 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
                     Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
+  if (options.chunks != 1) {
+    if constexpr (Records<D>) fail_chunks_of_files("fit", options.chunks);
+    if (options.chunks > 0)
+      options.batch_size =
+          std::clamp<std::size_t>((train.size() - options.held_out.count) / options.chunks, 1, options.batch_size);
+    check_chunks(train.size(), options.batch_size, options.held_out, options.chunks);
+    check_carried<Net>("fit was given .chunks = " + std::to_string(options.chunks));
+  }
   check_learnable<Net>(train, loss);
   if (options.drop_last) check_dropped(train.size() - options.held_out.count, options.batch_size, "fit");
   const std::size_t size = rows_of_epoch(train.size() - options.held_out.count, options);
   const auto held_out = subset(train, options.held_out.first, options.held_out.count);
   if (!options.validation && options.held_out.count > 0) options.validation = &held_out;
-  if (options.validation) options.validation.check(loss);
+  if (options.validation) options.validation.check(loss, options.chunks);
   if constexpr (Net::Ops::buffer_count > 0) check_statistics_of_epoch<typename Net::Model>(size, options.batch_size);
 
   (check_callback_network(net, callbacks), ...);
@@ -53,6 +62,7 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
   [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
+  if (options.chunks > 1) trainer.carry_state();
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(),
                           detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>},
@@ -73,11 +83,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// on_epoch_end.
 template <class Given, class D, class Loss = detail::LossLeftOut, class Optimizer = FitOptions<detail::NoData>,
           class... Callbacks, detail::IfNetworkIsMeant<Given, D> = 0>
-History fit(
-    Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
-    detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch<D, Given, Loss>
-        options = {},
-    Callbacks&&... callbacks) {
+History fit(Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
+            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<
+                D, Given, Loss>
+                options = {},
+            Callbacks&&... callbacks) {
   using Net = std::remove_reference_t<Given>;
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };

@@ -54,11 +54,17 @@ struct FitOptions {
   /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not:
   /// it starts anew, with momentum and moments of zero, so many short calls are not one long one.
   int first_epoch = 0;
+  /// Rows of a sequence, where the dataset has long sequences cut into chunks, one after another, with their targets: a
+  /// batch has one chunk of each of its sequences, and recurrent layers begin it with the states that they ended the
+  /// last one with, through which no gradient goes (truncated backpropagation through time). Validation data are in as
+  /// many chunks. 1: rows have nothing to do with one another.
+  std::size_t chunks = 1;
 
   template <class N, class L>
     requires std::is_void_v<Net>
   operator FitOptions<D, N, L>() const {
-    return {batch_size, epochs, static_cast<const D*>(validation), held_out, shuffle, drop_last, interval, first_epoch};
+    return {batch_size,  epochs, static_cast<const D*>(validation), held_out, shuffle, drop_last, interval,
+            first_epoch, chunks};
   }
 };
 
@@ -82,7 +88,7 @@ struct OptionsOfFit<D, Net, Loss> {
 
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
 template <class D, class Net = void, class Loss = void>
-using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch =
+using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks =
     typename OptionsOfFit<D, Net, Loss>::Type;
 
 SINTER_COLD void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch);

@@ -62,6 +62,7 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.same("first_epoch", options.first_epoch);
   keep.same("a validation dataset", options.validation ? 1 : 0);
   keep.option("fit.drop_last", options.drop_last);
+  keep.option("fit.chunks", options.chunks);
 
   keep(at.epoch);
   keep(at.first);

@@ -36,7 +36,7 @@ class FitRun {
         last_epoch_(options.first_epoch + options.epochs),
         ahead_(Dataset<D> && Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
         steps_(trainer, train, loss, options, ahead_),
-        judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
+        judge_(options.validation ? options.validation.judge(trainer.network(), loss, options.chunks) : nullptr) {
     at_.epoch = options.first_epoch + 1;
     at_.training_rows = train.size() - options.held_out.count;
     at_.history.samples_per_epoch = size_;
@@ -74,7 +74,8 @@ class FitRun {
         if constexpr ((StopsBatches<Callbacks> || ...)) go_on_ = all_go_on(device(), go_on_, at_.history);
         cut = !go_on_ && !at_.epoch_done();
       }
-      if (steps_.sound() && (cut || !at_.epoch_done()))
+      const bool between_sequences = at_.first / options_.batch_size % options_.chunks == 0;
+      if (steps_.sound() && between_sequences && (cut || !at_.epoch_done()))
         full = !all_stand(monotonic_seconds() - begun_, false, !go_on_, callbacks...);
     }
     if (!cut && !full && at_.epoch_done()) return true;

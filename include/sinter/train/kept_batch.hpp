@@ -21,6 +21,7 @@ namespace detail {
 template <class State, class View>
 void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Scalar* y) {
   const std::size_t count = inputs.view.rows;
+  at.expect_rows(count);
   if constexpr (State::Ops::buffer_count > 0) {
     check_statistics<typename State::Model>(count);
     if (at.rows.empty()) at.engine.statistics().drop();

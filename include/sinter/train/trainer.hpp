@@ -37,7 +37,6 @@ SINTER_NAMESPACE_BEGIN
 ///     float loss = trainer.step(x, labels);
 ///
 /// Without a loss, `Trainer{net, SGD{.lr = 0.01}}`, it is given the gradient of the outputs by `backward`.
-///
 /// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
 ///
 /// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
@@ -97,8 +96,7 @@ class Trainer {
   /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
   /// mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given, takes the
   /// gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the mean of
-  /// those of the batches, by their rows (or what these weigh): in each a head is divided by its own labels' weights
-  /// there, which are not those of one larger batch.
+  /// those of the batches, by their rows (or what these weigh): in each a head is divided by its labels' weights there.
   template <class X = detail::Braced, class Targets = detail::Braced>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
@@ -182,6 +180,10 @@ class Trainer {
     }
   }
 
+  /// From now on recurrent layers begin each batch that goes forward with the states that they ended the last one with,
+  /// row by row; no gradient goes through these.
+  void carry_state(bool carries = true) { at_.carry_state(carries); }
+  void reset_state() { at_.reset_state(); }  ///< the next batch begins other sequences
   /// Of a batch of so many rows those whose inputs are read here: all, or on Ranks the part of this rank. From then on
   /// the inputs of other rows may be anything. All ranks call it.
   RowRange rows_to_read(std::size_t batch) const { return at_.rows_to_read(batch); }
@@ -215,7 +217,6 @@ class Trainer {
 
   /// Drops the gradient of what was accumulated.
   void clear() { at_.rows.clear(); }
-
   /// Empty, or why the last update was left out: what was not finite, in which step and first in which layer.
   const std::string& problem() const {
     at_.look();

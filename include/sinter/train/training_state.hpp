@@ -18,6 +18,7 @@
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/train/accumulated_rows.hpp"
+#include "sinter/train/chunks.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/snapshot.hpp"
 
@@ -48,7 +49,9 @@ struct TrainingState {
   typename Net::Array state;  // the optimizer's; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
-  std::size_t rows_kept = 0;  // of the batch that went forward alone, until something else is asked of the engine
+  std::size_t rows_kept = 0;     // of the batch that went forward alone, until something else is asked of the engine
+  std::size_t rows_carried = 0;  // whose states the next batch begins with
+  bool carries = false;
   const void* inputs_kept = nullptr;  // where the numbers of that batch were
   std::uint64_t sum = 0;              // of those rows: see GradientUse
   mutable long steps = 0, attempts = 0;
@@ -72,11 +75,15 @@ struct TrainingState {
         state(other.state),
         factors(other.factors),
         rows(other.rows),
+        rows_carried(other.rows_carried),
+        carries(other.carries),
         sum(copy.gradient_use().begin_sum()),
         steps(other.steps),
         attempts(other.attempts),
         last_loss(other.last_loss),
-        problem(other.problem) {}
+        problem(other.problem) {
+    if constexpr (carries_states<Engine>) engine.carried() = other.engine.carried();
+  }
   TrainingState(const TrainingState&) = delete;
   TrainingState& operator=(const TrainingState&) = delete;
 
@@ -92,6 +99,24 @@ struct TrainingState {
       problem.clear();
       if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts - 1);
     }
+  }
+
+  void carry_state(bool on) {
+    if (on) check_carried<Net>("carry_state() was called");
+    carries = on;
+    rows_carried = 0;
+    if constexpr (carries_states<Engine>) engine.carried().carry(on);
+  }
+  void reset_state() {
+    rows_carried = 0;
+    if constexpr (carries_states<Engine>) engine.carried().reset();
+  }
+  /// Before a batch goes forward.
+  void expect_rows(std::size_t count) {
+    if (carries && rows_carried != 0 && rows_carried != count)
+      fail("a Trainer that carries states was given a batch of " + std::to_string(count) + " rows after one of " +
+           std::to_string(rows_carried) + "; give it the next chunk of each row, or call reset_state()");
+    rows_carried = carries ? count : 0;
   }
 
   /// See Trainer.

@@ -97,19 +97,25 @@ class Validation {
 
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
-  void check(const Loss& loss) const { check_(data_, loss); }
+  void check(const Loss& loss, std::size_t chunks) const { check_(data_, loss, chunks); }
   /// What judges a network by the data, as often as it is called, and notes that in a record.
-  std::function<void(EpochRecord&)> judge(const Net& net, const Loss& loss) const { return judge_(net, data_, loss); }
+  std::function<void(EpochRecord&)> judge(const Net& net, const Loss& loss, std::size_t chunks) const {
+    return judge_(net, data_, loss, chunks);
+  }
 
  private:
   template <class V>
-  static void check(const void* data, const Loss& loss) {
+  static void check(const void* data, const Loss& loss, std::size_t chunks) {
     const V& rows = *static_cast<const V*>(data);
     if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
+    if constexpr (Records<V>)
+      if (chunks != 1) detail::fail_chunks_of_files("the validation of fit", chunks);
+    detail::check_sequences(rows.size(), chunks, "the validation of fit");
     detail::check_learnable<Net>(rows, loss);
   }
   template <class V>
-  static std::function<void(EpochRecord&)> judge(const Net& net, const void* data, const Loss& loss) {
+  static std::function<void(EpochRecord&)> judge(const Net& net, const void* data, const Loss& loss,
+                                                 [[maybe_unused]] std::size_t chunks) {
     const V& rows = *static_cast<const V*>(data);
     if constexpr (Records<V>)
       return [&net, &rows, loss](EpochRecord& record) {
@@ -120,17 +126,17 @@ class Validation {
         (*there)(record);
       };
     else
-      return [&net, &rows, loss](EpochRecord& record) {
+      return [&net, &rows, loss, chunks](EpochRecord& record) {
         if constexpr (heads_of_loss<Loss> > 0)
-          detail::note_validation(record, detail::evaluate_rows_of_heads(net, rows, loss));
+          detail::note_validation(record, detail::evaluate_rows_of_heads(net, rows, loss, chunks));
         else
-          detail::note_validation(record, std::array{detail::evaluate_checked(net, rows, loss)});
+          detail::note_validation(record, std::array{detail::evaluate_checked(net, rows, loss, chunks)});
       };
   }
 
   const void* data_ = nullptr;
-  void (*check_)(const void*, const Loss&) = nullptr;
-  std::function<void(EpochRecord&)> (*judge_)(const Net&, const void*, const Loss&) = nullptr;
+  void (*check_)(const void*, const Loss&, std::size_t) = nullptr;
+  std::function<void(EpochRecord&)> (*judge_)(const Net&, const void*, const Loss&, std::size_t) = nullptr;
 };
 
 SINTER_NAMESPACE_END

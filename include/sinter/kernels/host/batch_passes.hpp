@@ -41,6 +41,9 @@ struct BatchPasses {
   static constexpr bool keeps = way != Way::both || Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
   static constexpr std::size_t heads = heads_of_loss<Loss>;
+  /// Numbers of a tile that may pass from one batch to the next.
+  static constexpr std::size_t carried =
+      requires(Memory& m) { m.carried; } ? std::size_t{CarriedNumbers<typename Memory::Ops>::size} * lanes : 0;
   /// The pass that goes there and back, and the first and the last of this way.
   static constexpr int loss_pass = Schedule::count - 1, begin_pass = way == Way::backward ? loss_pass : 0,
                        last_pass = way == Way::forward ? loss_pass : 2 * loss_pass, count = last_pass - begin_pass + 1;
@@ -64,6 +67,8 @@ struct BatchPasses {
 
   void prepare() {
     if constexpr (way != Way::backward) memory.sharing.begin(*this);
+    if constexpr (way != Way::backward && carried > 0)
+      memory.carried.begin_batch(static_cast<std::size_t>(parts.tiles) * carried);
     const int threads = pool.size();
     auto& all = memory.tiles[Tile::Plan::with_input_gradient];
     if constexpr (heads > 0) {
@@ -129,6 +134,10 @@ struct BatchPasses {
       tile.batch = memory.values.data();
       tile.partial = partial(static_cast<int>(t));
       tile.rows = static_cast<int>(rows_of(t));
+    }
+    if constexpr (carried > 0) {
+      tile.states_before = memory.carried.before(t * carried);
+      tile.states_after = memory.carried.after(t * carried);
     }
     return tile;
   }

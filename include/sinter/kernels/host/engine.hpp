@@ -65,6 +65,16 @@ class HostEngine : public HostArrays<T> {
     Inference::forward_tiles(parameters, inputs, batch, workspace.parts, workspace.memory.data(), y);
   }
 
+  /// By tiles, up to `rows_carried` rows whose recurrences begin with the states that `carried` has of the last ones.
+  static constexpr std::size_t rows_carried = lanes;
+  template <class View>
+  static void forward_carried(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
+                              Workspace& workspace, CarriedStates<T>& carried, T* y) {
+    carried.begin_batch(std::size_t{CarriedNumbers<Ops>::size} * lanes);
+    Inference::forward_tiles(parameters, inputs, batch, workspace.parts, workspace.memory.data(), y, carried.before(0),
+                             carried.after(0));
+  }
+
   /// work(thread, first, count): rows [0, size) in parts of whole tiles, spread over the threads of the device.
   template <class Work>
   void for_each_part(std::size_t size, Work&& work) const {
@@ -117,6 +127,9 @@ class HostEngine : public HostArrays<T> {
 
   /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
+
+  /// The states that recurrences begin a batch with.
+  CarriedStates<T>& carried() { return training_.carried(); }
 
   /// Whether all numbers of the last gradient are known to be below 2^40.
   bool gradient_is_moderate() const { return training_.gradient_is_moderate(); }

@@ -60,11 +60,14 @@ struct HostInference {
       for (std::size_t i = 0; i < outputs; ++i) y[row * outputs + i] = from[i];
     }
   }
-  /// The same by tiles only: for many rows, in programs that do not need low latency.
+  /// The same by tiles only: for many rows, in programs that do not need low latency. States are those of one tile.
   template <class View>
   static void forward_tiles(const T* parameters, const BatchInputs<View>& inputs, std::size_t batch,
-                            const Memory& parts, T* memory, T* y) {
+                            const Memory& parts, T* memory, T* y, const T* states_before = nullptr,
+                            T* states_after = nullptr) {
     Tile tile{memory, parameters, nullptr};
+    tile.states_before = states_before;
+    tile.states_after = states_after;
     if constexpr (Batch::used) {
       Batch::set_all(memory + parts.batch, parameters);
       tile.batch = memory + parts.batch;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "sinter/kernels/carried_states.hpp"
 #include "sinter/kernels/host/recurrence.hpp"
 #include "sinter/kernels/host/ride.hpp"
 #include "sinter/ops/recurrence.hpp"
@@ -29,6 +30,8 @@ struct RecurrenceStage {
   static constexpr RecurrenceKept places{op};
   static constexpr int steps = sizes.steps, width = op.directions * sizes.h;
   static constexpr bool final_state = op.out.rank == 1, ragged = op.lengths > 0;
+  static constexpr bool starts = op.learned > 0 || op.given > 0;  // with numbers of the layer
+  static constexpr std::ptrdiff_t carried = CarriedNumbers<typename P::Ops>::at(first) * std::ptrdiff_t{L};
 
   const Tile& tile;
 
@@ -56,8 +59,10 @@ struct RecurrenceStage {
   }
   /// The state before the first step: of each sample, or the same for all.
   SINTER_INLINE RecurrenceState<T> first_state(int direction) const {
-    if constexpr (op.learned == 0 && op.given == 0) return {};
     constexpr bool with_c = Cell::state >= 0;
+    if (const T* const before = tile.states_before)
+      return {before + carried, with_c ? before + carried + sizes.h * L : nullptr};
+    if constexpr (!starts) return {};
     T* const h = scratch(at.state);
     const auto copy = [&](bool is_c, int count, T* to) {
       for (int j = 0; j < count; ++j) {
@@ -106,6 +111,15 @@ struct RecurrenceStage {
                                       K == op.given ? V::load(scratch(at.dstate + i)) : V(0));
   }
 
+  /// Leaves the state after the last step, of what is kept of that one, to the next batch.
+  SINTER_INLINE void carry(const T* h, [[maybe_unused]] const T* kept_last) const {
+    T* const after = tile.states_after;
+    if (!after) return;
+    std::copy_n(h, sizes.h * L, after + carried);
+    if constexpr (Cell::state >= 0)
+      std::copy_n(kept_last + Cell::state * op.hidden * L, op.hidden * L, after + carried + sizes.h * L);
+  }
+
   void forward() const {
     const T* const x = flat_input<Tile, S>(tile);
     const V have = sample_steps();
@@ -125,6 +139,8 @@ struct RecurrenceStage {
                                                begin(x, direction, sizes.inputs), step(direction, sizes.inputs),
                                                Tile::training ? steps : at.together, k, h, h_step, m,
                                                Tile::training ? op.hidden * L : 0, scratch(at.u));
+      carry(h + std::ptrdiff_t{steps - 1} * h_step,
+            k + std::ptrdiff_t{(steps - 1) % (Tile::training ? steps : at.together)} * Cell::kept * op.hidden * L);
       for (int s = final_state ? steps - 1 : 0; s < steps; ++s)
         for (int j = 0; j < sizes.h; ++j) {
           const int unit = direction * sizes.h + j, time = direction == 0 ? s : steps - 1 - s;
@@ -164,7 +180,7 @@ struct RecurrenceStage {
       const auto of_hidden = [&](const T* of, int row, int count) {
         T* const dw = gradient(1) + row * sizes.h;
         add(of + d_step, d_step, count, h, h_step, sizes.h, steps - 1, dw, nullptr);
-        if constexpr (op.learned > 0 || op.given > 0) add(of, d_step, count, before.h, 0, sizes.h, 1, dw, nullptr);
+        if (before.h) add(of, d_step, count, before.h, 0, sizes.h, 1, dw, nullptr);
         if (op.with_bias) add(of, d_step, count, h, 0, 0, steps, nullptr, gradient(3) + row);
       };
       of_hidden(k, 0, own);
@@ -180,8 +196,11 @@ struct RecurrenceStage {
             gradient(op.first_state() + (is_c ? 1 : 0))[j] += sum(V::load(of + j * L));
         }
       };
-      if constexpr (op.learned > 0 || op.given > 0) of_state(false, sizes.h, dh);
-      if constexpr (Cell::state >= 0 && (op.learned > 0 || op.given > 0)) of_state(true, op.hidden, dc);
+      if constexpr (starts)
+        if (!tile.states_before) {
+          of_state(false, sizes.h, dh);
+          if constexpr (Cell::state >= 0) of_state(true, op.hidden, dc);
+        }
       if constexpr (wants_steps_gradient)
         product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, 1, sizes.inputs, nullptr}, sizes.inputs, steps, k, d_step, rows,
                                  direction > 0, begin(dx, direction, sizes.inputs), step(direction, sizes.inputs));

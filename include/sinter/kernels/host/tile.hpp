@@ -29,11 +29,13 @@ struct Tile {
 
   T* memory = nullptr;
   const T* parameters = nullptr;
-  T* gradient = nullptr;      // the slot that this tile adds to
-  const T* batch = nullptr;   // as in BatchMemory
-  double* partial = nullptr;  // this tile's sums
-  T* operands = nullptr;      // kept for the weights' gradients of the batch
-  int rows = lanes;           // further lanes hold the last row again
+  T* gradient = nullptr;             // the slot that this tile adds to
+  const T* batch = nullptr;          // as in BatchMemory
+  double* partial = nullptr;         // this tile's sums
+  T* operands = nullptr;             // kept for the weights' gradients of the batch
+  int rows = lanes;                  // further lanes hold the last row again
+  const T* states_before = nullptr;  // of its recurrences, see CarriedNumbers; null if nothing is carried
+  T* states_after = nullptr;
 
   SINTER_INLINE typename V::Mask real_lanes() const {
     V lane(0);

@@ -28,6 +28,8 @@ class Training {
 
   /// The buffers after a batch.
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
+  /// The final states of the last batch.
+  CarriedStates<T>& carried() { return memory_.carried; }
   /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
   bool gradient_is_moderate() const { return memory_.sharing.moderate(memory_.squares); }
 

@@ -8,6 +8,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/carried_states.hpp"
 #include "sinter/kernels/host/batch_gradient.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/batch_parts.hpp"
@@ -47,6 +48,7 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
   AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
   std::vector<double> partials;  // of each tile
   RunningStatistics<Model, T> statistics;
+  CarriedStates<T> carried;
   SquaresByThread<T> squares;  // of the gradient that was made last
   Share sharing;
 

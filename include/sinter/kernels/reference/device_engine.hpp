@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sinter/data/batch.hpp"
@@ -46,6 +47,16 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     forward(parameters, batch_inputs, batch, workspace, y);
   }
 
+  /// Up to `rows_carried` rows whose recurrences begin with the states that `carried` has of the last ones.
+  static constexpr std::size_t rows_carried = 64;
+  template <class View>
+  static void forward_carried(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                              Workspace& workspace, CarriedStates<T>& carried, T* y) {
+    std::swap(workspace.engine.carried(), carried);
+    forward(parameters, batch_inputs, batch, workspace, y);
+    std::swap(workspace.engine.carried(), carried);
+  }
+
   template <class Loss, class View, class Targets, class InputGradient>
   double accumulate(const T* parameters, const TrainingBatch<BatchInputs<View>, Targets>& batch, const Loss& loss,
                     const GradientSum<T, InputGradient>& to) {
@@ -83,6 +94,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   }
 
   RunningStatistics<Model, T>& statistics() { return engine_.statistics(); }
+  CarriedStates<T>& carried() { return engine_.carried(); }
 
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -13,8 +12,8 @@
 #include <vector>
 
 #include "sinter/data/batch.hpp"
-#include "sinter/device/reference.hpp"
 #include "sinter/fn/of_position.hpp"
+#include "sinter/kernels/carried_states.hpp"
 #include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/matrix_product.hpp"
@@ -28,7 +27,6 @@
 #include "sinter/model/program.hpp"
 #include "sinter/ops/index_sum.hpp"
 #include "sinter/ops/lookup.hpp"
-#include "sinter/ops/mask_key.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -95,8 +93,9 @@ class ReferenceEngine {
     return sum;
   }
 
-  /// The buffers after a batch.
+  /// The buffers after a batch, and the states that recurrences begin one with.
   RunningStatistics<Model, T>& statistics() { return statistics_; }
+  CarriedStates<T>& carried() { return carried_; }
 
   /// A value of the last batch, [rows][size]; 0 is its input.
   std::span<const T> value(int i) const { return values_[index(i)]; }
@@ -122,6 +121,7 @@ class ReferenceEngine {
   }
   void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
     values_[0].assign(x, x + rows * inputs);
+    carried_.begin_batch(CarriedNumbers<Ops>::of_row(rows, 0));
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
       (forward_op<Index>(parameters, rows, training), ...);
     }(EachOp{});
@@ -145,9 +145,9 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[Index][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_forward(op, x, y);
-      } else if constexpr (op.kind == OpKind::add) {
+      } else if constexpr (op.kind == OpKind::add || op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] = op.kind == OpKind::add ? x[i] + other[i] : x[i] * other[i];
       } else if constexpr (op.kind == OpKind::normalize) {
         const T *mean = values_[index(op.inputs[1])].data(), *scale = mean + op.in.channels;
         const T *weight = find(parameters, op.weight), *bias = find(parameters, op.bias);
@@ -158,11 +158,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::group_normalize) {
         reference_kernels::group_normalize_forward(op, find(parameters, op.weight), find(parameters, op.bias), x, y);
       } else if constexpr (op.kind == OpKind::recurrence) {
-        using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
-        recurrences<Cell>(op, parameters, row).forward(x, y);
-      } else if constexpr (op.kind == OpKind::multiply) {
-        const T* other = values_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * other[i];
+        recurrences<Index>(parameters, row).forward(x, y);
       } else if constexpr (op.kind == OpKind::matrix_product) {
         const T* second = values_[index(op.inputs[1])].data() + row * index(op.second.size());
         reference_kernels::matrix_product_forward(op, x, second, y);
@@ -229,8 +225,7 @@ class ReferenceEngine {
         reference_kernels::group_normalize_backward(op, find(parameters, op.weight), x, dy, dx,
                                                     find(gradient, op.weight), find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::recurrence) {
-        using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
-        recurrences<Cell>(op, parameters, row).backward(x, dy, dx, gradient, of_row(gradients_, op, op.given, row));
+        recurrences<Index>(parameters, row).backward(x, dy, dx, gradient, of_row(gradients_, op, op.given, row));
       } else if constexpr (op.kind == OpKind::multiply) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         T* dother = gradients_[index(op.inputs[1])].data() + row * n;
@@ -269,11 +264,15 @@ class ReferenceEngine {
   static auto* of_row(Values& values, const Op& op, int k, std::size_t row) {
     return k > 0 ? values[index(op.inputs[k])].data() + row * index(op.seen(k).size()) : nullptr;
   }
-  template <class Cell>
-  auto recurrences(const Op& op, const T* parameters, std::size_t row) const {
+  template <std::size_t Index>
+  auto recurrences(const T* parameters, std::size_t row) {
+    static constexpr Op op = Ops::ops[Index];
+    using Cell = typename Ops::template OpType<static_cast<int>(Index)>::Cell;
     const auto tensor = [](auto* arena, int number) { return find(arena, number); };
     const T *state = of_row(values_, op, op.given, row), *length = of_row(values_, op, op.lengths, row);
-    return reference_kernels::recurrences<Cell, T>(op, tensor, parameters, state, length);
+    const std::size_t at = CarriedNumbers<Ops>::of_row(row, static_cast<int>(Index));
+    return reference_kernels::recurrences<Cell, T>(op, tensor, parameters, state, length, carried_.before(at),
+                                                   carried_.after(at));
   }
   /// Calls visit(output, input, weight) for all terms of an index map. Backward reads the same terms, the other way.
   template <std::size_t Index, class Visit>
@@ -342,6 +341,7 @@ class ReferenceEngine {
   }
 
   RunningStatistics<Model, T> statistics_;
+  CarriedStates<T> carried_;
   // Of all rows, by value and by op.
   std::array<std::vector<T>, index(Ops::value_count)> values_, gradients_;
   std::array<std::vector<T>, index(Ops::op_count)> masks_;

@@ -67,6 +67,11 @@ struct Recurrence {
       }
     }
   }
+  /// After forward: the state after the last step.
+  void carry(T* to) const {
+    for (int i = 0; i < size(); ++i) *to++ = before(steps, i);
+    for (int j = 0; Cell::state >= 0 && j < hidden(); ++j) *to++ = state_before(steps, j);
+  }
   /// After forward. Adds to the gradients.
   void backward(const T* x, const T* dy, T* dx, T* dw_ih, T* dw_hh, T* db_ih, T* db_hh, T* dw_hr, T* dh_0, T* dc_0) {
     std::vector<T> dh(h_at(1, 0)), dc(at(1, 0));
@@ -117,6 +122,8 @@ struct Recurrences {
   const Op& op;
   Find find;
   const T *parameters, *state, *length;  // the last two of the row, where they are given
+  const T* before;                       // the state that is carried to this row, and from it; or null
+  T* after;
 
   int steps() const { return op.lengths > 0 ? steps_of_row(*length, op.in.channels) : op.in.channels; }
   template <class Number>
@@ -134,7 +141,7 @@ struct Recurrences {
   /// h_0 or c_0, learned or of the row.
   template <class Number>
   Number* first(Number* arena, Number* of_row, int direction, bool is_c) const {
-    if (is_c && Cell::state < 0) return nullptr;
+    if ((is_c && Cell::state < 0) || before) return nullptr;
     if (op.given > 0) return of_row + op.given_state(is_c, direction);
     return op.learned > 0 ? tensor(arena, direction, op.first_state() + (is_c ? 1 : 0)) : nullptr;
   }
@@ -148,12 +155,16 @@ struct Recurrences {
             .b_ih = bias(p, direction, 2),
             .b_hh = bias(p, direction, 3),
             .w_hr = projection(p, direction),
-            .h_0 = first(p, state, direction, false),
-            .c_0 = first(p, state, direction, true)};
+            .h_0 = before ? before : first(p, state, direction, false),
+            .c_0 = before && Cell::state >= 0 ? before + op.h_size() : first(p, state, direction, true)};
   }
 
   void forward(const T* x, T* y) const {
-    for (int direction = 0; direction < op.directions; ++direction) one(direction).forward(x, y);
+    for (int direction = 0; direction < op.directions; ++direction) {
+      auto now = one(direction);
+      now.forward(x, y);
+      if (after && steps() > 0) now.carry(after);
+    }
     if (steps() == 0) std::fill_n(y, op.out.size(), std::numeric_limits<T>::quiet_NaN());
   }
   void backward(const T* x, const T* dy, T* dx, T* gradient, T* dstate) const {
@@ -169,8 +180,9 @@ struct Recurrences {
 };
 
 template <class Cell, class T, class Find>
-Recurrences<Cell, T, Find> recurrences(const Op& op, Find find, const T* parameters, const T* state, const T* length) {
-  return {op, find, parameters, state, length};
+Recurrences<Cell, T, Find> recurrences(const Op& op, Find find, const T* parameters, const T* state, const T* length,
+                                       const T* before, T* after) {
+  return {op, find, parameters, state, length, before, after};
 }
 
 }  // namespace reference_kernels
