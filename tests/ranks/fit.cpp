@@ -165,3 +165,20 @@ TEST_CASE("What differs between ranks is named, and the rank") {
                      }),
             "rank 1 differs from rank 0 in: the model"));
 }
+
+TEST_CASE("Ranks without work are announced, and train") {
+  Network<Model> alone{{.seed = 3}};
+  train(alone, 2);
+  for (const int ranks : {1, 9}) {
+    std::string note;
+    Threads(ranks).run([&](Communicator& world) {
+      Network<Model, Ranks<Host>> net{{world, Host{}}, {.seed = 3}};
+      train(net, 2, [&](const TrainingInfo& info) {
+        if (world.rank() == 0) note = info.note;
+      });
+      if (!same(all_numbers(net), all_numbers(alone))) throw std::runtime_error("differs");
+    });
+    CHECK(has(note, "9 ranks have no rows: a batch of 16 has ") == (ranks == 9));
+    CHECK(has(note, "take fewer ranks, or larger batches") == (ranks == 9));
+  }
+}

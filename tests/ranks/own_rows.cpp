@@ -3,6 +3,7 @@
 // Ranks that read, or change, the rows of their part of each batch alone.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/sgd.hpp"
+#include "sinter/train/evaluate_records.hpp"
 #include "support/error_of.hpp"
 
 using namespace sinter::internal;
@@ -52,6 +54,20 @@ auto trained_on(const Files& files, const auto& loss) {
     return losses;
   };
 }
+
+/// Files that count how often each of their rows is read.
+struct CountedFiles : Files {
+  CountedFiles(const Files& files, std::vector<std::atomic<int>>& reads_) : Files(files), reads(reads_) {}
+  struct Reader : Files::Reader {
+    explicit Reader(const CountedFiles& files) : Files::Reader(files), reads(files.reads) {}
+    void read(std::size_t row, float* inputs, std::uint8_t& label) {
+      ++reads[row];
+      Files::Reader::read(row, inputs, label);
+    }
+    std::vector<std::atomic<int>>& reads;
+  };
+  std::vector<std::atomic<int>>& reads;
+};
 
 /// A transform of one's own, which counts the pictures that it is given.
 struct Counted {
@@ -95,6 +111,42 @@ TEST_CASE("Each row of a batch is read by one rank; all have its label") {
   }
 }
 
+TEST_CASE("fit and evaluate on files have the same bits on any number of ranks, and each row is read by one") {
+  const TemporaryFolder folder;
+  write_records(folder / "rows.bin");
+  const Files files({folder / "rows.bin"});
+  const auto fitted = [](const auto& data, const auto& loss, bool drop_last) {
+    return [&data, loss, drop_last](auto& net) {
+      const History history = fit(net, data, loss, Adam{.lr = 0.01},
+                                  {.batch_size = 64, .epochs = 3, .held_out = {20, 9}, .drop_last = drop_last});
+      const auto [judged, accuracy] = evaluate(net, data, loss);
+      const double first = static_cast<double>(predict(net, data)(149, 0));
+      return std::vector<double>{history.epochs[0].train_loss,
+                                 history.epochs[2].train_loss,
+                                 history.epochs[2].validation_loss,
+                                 judged,
+                                 accuracy,
+                                 score(net, data),
+                                 first};
+    };
+  };
+  check_same_bits<Convolutional>(fitted(files, WeightedCrossEntropyLoss<4>{.weight = {1, 0.5, 2, 3}}, false),
+                                 {1, 2, 3, 5});
+  check_same_bits<Perceptron>(fitted(files, CrossEntropyLoss{}, true), {2, 5});
+
+  for (const int ranks : {1, 3}) {
+    CAPTURE(ranks);
+    std::vector<std::atomic<int>> reads(150);
+    const CountedFiles counted(files, reads);
+    Threads(ranks).run([&](Communicator& world) {
+      Network<Convolutional, Ranks<Host>> net{{world}};
+      fit(net, counted, CrossEntropyLoss{}, SGD{}, {.batch_size = 64, .epochs = 2, .validation = counted});
+      evaluate(net, counted, CrossEntropyLoss{});
+    });
+    for (const auto& count : reads) CHECK(count == 2 + 2 + 1);
+  }
+}
+
 TEST_CASE("A bad label that one rank reads ends all") {
   const TemporaryFolder folder;
   write_records(folder / "rows.bin", 4);
@@ -106,6 +158,30 @@ TEST_CASE("A bad label that one rank reads ends all") {
     });
   });
   CHECK(has(text, "of the labels is 4, expected 0 to 3"));
+  const auto fitted = error_of([&] {
+    Threads(3).run([&](Communicator& world) {
+      Network<Convolutional, Ranks<Host>> net{{world}, {.seed = 7}};
+      fit(net, files, CrossEntropyLoss{}, SGD{}, {.batch_size = 64});
+    });
+  });
+  CHECK(has(fitted, "row 149 of the labels is 4, expected 0 to 3"));
+}
+
+TEST_CASE("Ranks whose files have other numbers of rows are named") {
+  const TemporaryFolder folder;
+  write_records(folder / "rows.bin");
+  const Files files({folder / "rows.bin"});
+  const auto on_ranks = [&](auto&& use) {
+    return error_of([&] {
+      Threads(3, std::chrono::seconds(20)).run([&](Communicator& world) {
+        Network<Convolutional, Ranks<Host>> net{{world}, {.seed = 7}};
+        use(net, subset(files, 0, world.rank() == 1 ? 149 : 150));
+      });
+    });
+  };
+  CHECK(has(on_ranks([](auto& net, const Files& own) { evaluate(net, own, CrossEntropyLoss{}); }),
+            "rank 1 differs from rank 0 in: the rows of the data (149, not 150)"));
+  CHECK(has(on_ranks([](auto& net, const Files& own) { fit(net, own, CrossEntropyLoss{}, SGD{}); }), "rank 1"));
 }
 
 TEST_CASE("Each picture is changed by the rank that trains on it, to the same bits") {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "data/temporary_folder.hpp"
+#include "sinter/data/read_ahead.hpp"
 #include "sinter/sinter.cuh"
 #include "support/cuda_training.hpp"
 #include "support/error_of.hpp"
@@ -193,4 +195,34 @@ TEST_CASE("buffers by name, on the device") {
   Network<Tiny, Cuda> without;
   CHECK(device_buffers(without).empty());
   CHECK(has(error_of([&] { device_buffer(without, "mean"); }), "this network has none"));
+}
+
+TEST_CASE("fit and evaluate on files, which are read by the host") {
+  const FreshCuda cuda_runtime;
+  const TemporaryFolder folder;
+  const auto x = inputs<Shape<3>>(33);
+  const auto labels = labels_for(33, 4);
+  std::vector<char> records;
+  for (std::size_t i = 0; i < 33; ++i) {
+    records.push_back(static_cast<char>(labels[i]));
+    const auto* const row = reinterpret_cast<const char*>(x.view().row(i));
+    records.insert(records.end(), row, row + 3 * sizeof(float));
+  }
+  write_bytes(folder / "rows.bin", records);
+  const RecordFiles<float, Shape<3>, std::uint8_t> files({folder / "rows.bin"});
+  const auto memory = dataset(x, labels);
+
+  Network<Normalized> host{{.seed = 5}};
+  Network<Normalized, Cuda> net{{.seed = 5}};
+  const auto want = fit(host, files, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3, .held_out = {3, 4}});
+  const auto got = fit(net, files, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3, .held_out = {3, 4}});
+  for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+    CHECK(got.epochs[epoch].train_loss == doctest::Approx(want.epochs[epoch].train_loss).epsilon(1e-5));
+    CHECK(got.epochs[epoch].validation_loss == doctest::Approx(want.epochs[epoch].validation_loss).epsilon(1e-5));
+  }
+  const auto on_files = evaluate(net, files, NLLLoss{}), in_memory = evaluate(net, memory, NLLLoss{});
+  CHECK(on_files.loss == doctest::Approx(in_memory.loss).epsilon(1e-12));
+  CHECK(on_files.accuracy == in_memory.accuracy);
+  CHECK(score(net, files) == score(net, memory));
+  CHECK(numbers_of(predict(net, files)) == numbers_of(predict(net, memory)));
 }

@@ -18,50 +18,23 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/record_files.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/data/row_range.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// How batches are read from files: as BatchesOptions, and
-struct ReadOptions {
-  std::size_t batch_size = 32;
-  std::uint64_t seed = 1;
-  std::uint32_t epoch = 0;  ///< each has another order
-  bool shuffle = true;
-  bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
-  std::size_t ahead = 4;   ///< batches read before they are asked for, at most all of the epoch
-  std::size_t run = 1;     ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
-};
 
 /// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches()
 /// makes it. In memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches,
 /// all of them). With run = 1 the order is that of batches() over the same rows in memory, and of fit(). An error while
 /// reading is thrown in the loop, at its batch, after all batches before it. `Trainer` says which rows of a batch are
 /// read, and gets the labels of the others.
-template <class Files, class Trainer = const detail::ReadsAll>
+template <class Files, class Trainer>
 class BatchesAhead {
   using Number = typename Files::Number;
   using Row = typename Files::Row;
-  using Label = typename Files::Target;
 
  public:
-  /// A batch as a dataset, good until the next one.
-  class Batch {
-   public:
-    std::size_t size() const { return rows_.size(); }
-    TensorView<const Number, Row> inputs() const { return {inputs_.data(), size()}; }
-    std::span<const Label> targets() const { return {targets_.data(), size()}; }
-    Normalize normalize() const { return normalize_; }
-    std::span<const std::uint64_t> rows() const { return rows_; }  ///< of the files
-
-   private:
-    friend BatchesAhead;
-    std::vector<std::uint64_t> rows_;
-    std::vector<Number> inputs_;
-    std::vector<Label> targets_;
-    Normalize normalize_;
-  };
-
+  using Batch = RecordBatch<Files>;
   struct End {};
   /// Goes from batch to batch; waits where the next one has not been read yet.
   class Iterator {
@@ -82,15 +55,18 @@ class BatchesAhead {
   BatchesAhead(const Files& files, const ReadOptions& options, Trainer& trainer = detail::reads_all)
       : files_(files),
         options_(options),
-        runs_(files.size() / std::max<std::size_t>(options.run, 1)),
+        size_(rows_beside(files.size(), options.held_out)),
+        runs_(size_ / std::max<std::size_t>(options.run, 1)),
         trainer_(trainer),
         permutation_(runs_, options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     if (options.run == 0) fail("batches was given run = 0; give it 1 or more");
-    const std::size_t all = files.size() / options.batch_size + (files.size() % options.batch_size != 0 ? 1 : 0);
+    if (options.first % options.batch_size != 0 && options.first != size_)
+      fail(joined({"batches was given first = ", options.first, " with batch_size = ", options.batch_size,
+                   "; give it a multiple of that"}));
+    const std::size_t last = size_ % options.batch_size, all = size_ / options.batch_size + (last != 0 ? 1 : 0);
     slots_.resize(std::min(options.ahead, all) + 1);
-    if (files.size() >= options.batch_size) own_ = trainer.rows_to_read(options.batch_size);
-    const std::size_t last = files.size() % options.batch_size;
+    if (size_ >= options.batch_size) own_ = trainer.rows_to_read(options.batch_size);
     if (last > 0) own_of_last_ = trainer.rows_to_read(last);
   }
   BatchesAhead(const BatchesAhead&) = delete;
@@ -133,6 +109,13 @@ class BatchesAhead {
     if (thread_.joinable()) thread_.join();
   }
 
+  static std::size_t rows_beside(std::size_t size, const Fold& held_out) {
+    if (held_out.first > size || held_out.count > size - held_out.first)
+      fail(joined({"batches was asked to hold out ", held_out.count, " rows from row ", held_out.first,
+                   " of files with ", size, " rows; stay within them"}));
+    return size - held_out.count;
+  }
+
   // -- by the thread that reads ---------------------------------------------------------------------------------------
 
   void read_all() {
@@ -151,8 +134,8 @@ class BatchesAhead {
   }
   void read_batches() {
     typename Files::Reader reader(files_);
-    const std::size_t left_out = options_.drop_last ? files_.size() % options_.batch_size : 0;
-    for (std::size_t first = 0, number = 0; first < files_.size() - left_out; first += options_.batch_size, ++number) {
+    const std::size_t end = options_.drop_last ? size_ - size_ % options_.batch_size : size_;
+    for (std::size_t first = options_.first, number = 0; first < end; first += options_.batch_size, ++number) {
       {
         std::unique_lock lock(mutex_);
         // The batch in use is number taken_ - 1.
@@ -167,12 +150,12 @@ class BatchesAhead {
   }
   void fill(Batch& batch, typename Files::Reader& reader, std::size_t first) {
     constexpr std::size_t n = static_cast<std::size_t>(Row::size);
-    const std::size_t count = std::min(options_.batch_size, files_.size() - first);
+    const std::size_t count = std::min(options_.batch_size, size_ - first);
     batch.rows_.resize(count);
     batch.inputs_.resize(count * n);
     batch.targets_.resize(count);
     batch.normalize_ = files_.normalize();
-    for (std::size_t i = 0; i < count; ++i) batch.rows_[i] = row_at(first + i);
+    for (std::size_t i = 0; i < count; ++i) batch.rows_[i] = options_.held_out.skip(place(first + i));
     const RowRange own = count == options_.batch_size ? own_ : own_of_last_;
     for (std::size_t i = own.first; i < own.last; ++i) {
       Number* const inputs = batch.inputs_.data() + i * n;
@@ -181,7 +164,7 @@ class BatchesAhead {
     }
   }
   /// The runs in a new order, and the remainder at the end.
-  std::size_t row_at(std::size_t i) const {
+  std::size_t place(std::size_t i) const {
     if (!options_.shuffle || i >= runs_ * options_.run) return i;
     return static_cast<std::size_t>(permutation_(i / options_.run)) * options_.run + i % options_.run;
   }
@@ -196,7 +179,7 @@ class BatchesAhead {
 
   const Files& files_;
   ReadOptions options_;
-  std::size_t runs_;
+  std::size_t size_, runs_;  // of the rows that are not held out
   Trainer& trainer_;
   Permutation permutation_;
   RowRange own_, own_of_last_;  // that are read of a batch, and of a shorter last one
@@ -235,5 +218,4 @@ SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::batches;
-using internal::ReadOptions;
 }  // namespace sinter

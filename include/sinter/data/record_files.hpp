@@ -34,13 +34,12 @@ namespace detail {
 }  // namespace detail
 
 /// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label)
-/// and a row of S::size numbers of type T, as this machine has them in memory. batches() reads them ahead by a thread
-/// of its own:
+/// and a row of S::size numbers of type T, as this machine has them in memory. fit(), evaluate() and batches() read
+/// them ahead by a thread of its own:
 ///
 ///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"},
 ///                                                                              Normalize::pixels(0.5f, 1));
-///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
-///       for (const auto& batch : batches(pictures, {.batch_size = 128, .epoch = epoch})) trainer.step(batch);
+///     fit(net, pictures, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 128, .epochs = 10});
 ///
 /// Without a form the label comes first and the row follows it. Row numbers continue from file to file.
 template <class T, class S, std::integral Label>
@@ -68,7 +67,8 @@ class RecordFiles {
         fail(joined({path, " is no regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
       if (bytes == 0 || bytes % form.size != 0) detail::fail_record_file(path, bytes, form.size);
-      ends_.push_back(size() + bytes / form.size);
+      size_ += bytes / form.size;
+      ends_.push_back(size_);
       paths_.push_back(std::move(path));
     }
   }
@@ -76,9 +76,19 @@ class RecordFiles {
     requires(!needs_scale<T>)
       : RecordFiles(std::move(paths), Normalize{}) {}
 
-  std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  std::size_t size() const { return size_; }
   Normalize normalize() const { return normalize_; }
   const std::vector<std::string>& paths() const { return paths_; }
+
+  /// Rows [first, first + count) of them.
+  friend RecordFiles subset(RecordFiles files, std::size_t first, std::size_t count) {
+    if (first > files.size_ || count > files.size_ - first)
+      fail(joined(
+          {count, " rows from row ", first, " of files with ", files.size_, " rows were asked for; stay within them"}));
+    files.first_ += first;
+    files.size_ = count;
+    return files;
+  }
 
   /// Reads records, for one thread: a handle on each file, opened when it is first needed.
   class Reader {
@@ -87,6 +97,7 @@ class RecordFiles {
         : files_(files), handles_(files.paths_.size()), record_(files.form_.size) {}
     /// Row `row` and its label. Fails where the file has gone or become shorter.
     void read(std::size_t row, T* inputs, Label& label) {
+      row += files_.first_;
       const auto& ends = files_.ends_;
       const auto which = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());
       const std::size_t record = row - (which == 0 ? 0 : ends[which - 1]);
@@ -127,6 +138,7 @@ class RecordFiles {
   Normalize normalize_;
   std::vector<std::string> paths_;
   std::vector<std::size_t> ends_;  // the first row after each file
+  std::size_t first_ = 0, size_ = 0;
 };
 
 SINTER_NAMESPACE_END

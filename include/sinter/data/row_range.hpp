@@ -19,7 +19,7 @@ namespace detail {
 struct ReadsAll {
   static RowRange rows_to_read(std::size_t batch) { return {0, batch}; }
   template <class Value>
-  static void gather_rows(Value* /*rows*/, std::size_t /*batch*/) {}
+  static void gather_rows(Value* /*rows*/, std::size_t /*batch*/, std::size_t /*count_of_row*/ = 1) {}
 };
 inline constexpr ReadsAll reads_all{};
 

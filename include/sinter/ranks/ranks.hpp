@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/ranks/deal.hpp"
 #include "sinter/ranks/on_rank_zero.hpp"
+#include "sinter/ranks/ranks_without_rows.hpp"
+#include "sinter/ranks/rows_over_ranks.hpp"
+#include "sinter/ranks/same_on_all.hpp"
 #include "sinter/ranks/solo.hpp"
 #include "sinter/train/callbacks.hpp"
 
@@ -56,6 +60,18 @@ struct Ranks : Device {
     if (world == nullptr) return own;
     const std::vector<unsigned char> said = detail::gather(*world, static_cast<unsigned char>(own));
     return std::ranges::all_of(said, [](unsigned char one) { return one != 0; });
+  }
+  /// What the user should know once of training with such batches, or nothing.
+  template <class Net>
+  std::string note_of_batch(const Net&, std::size_t batch) const {
+    return detail::ranks_without_rows<typename Net::Engine::Plan>(batch, this->pool.size(),
+                                                                  world == nullptr ? 1 : world->size());
+  }
+  /// Which of so many rows each rank forwards.
+  template <class Net>
+  detail::RowsOverRanks<Net::Engine::lanes> forwarded_rows(const Net& net, std::size_t size) const {
+    if (world != nullptr && world->size() > 1) detail::check_same_on_all(*world, net, size);
+    return detail::RowsOverRanks<Net::Engine::lanes>(world);
   }
   /// Calls work(i) for each i below count, each on one rank, and returns the bytes that it returns, on all.
   template <class Work>

@@ -33,15 +33,49 @@ inline std::uint64_t hash_of(const void* bytes, std::size_t size, std::uint64_t 
   return hash;
 }
 
-/// What all ranks must have in common: compared number by number before the batches 1, 2, 4, 8 .., and the rows of
+/// What all ranks must have in common.
+struct Fact {
+  const char* what;
+  bool readable;  // a number that says something to a reader
+  std::uint64_t value;
+};
+
+/// Fails, on all ranks, where one differs from rank 0, and says in what.
+template <std::size_t N>
+SINTER_COLD void compare(Communicator& world, const Fact (&facts)[N]) {
+  struct Values {
+    std::uint64_t of[N];
+  } own;
+  for (std::size_t i = 0; i < N; ++i) own.of[i] = facts[i].value;
+  const auto all = gather(world, own);
+  std::string text;
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    std::string differs;
+    for (std::size_t i = 0; i < N; ++i) {
+      if (all[rank].of[i] == all[0].of[i]) continue;
+      differs += (differs.empty() ? "" : "; ") + std::string(facts[i].what);
+      if (facts[i].readable)
+        differs += " (" + std::to_string(all[rank].of[i]) + ", not " + std::to_string(all[0].of[i]) + ")";
+    }
+    if (!differs.empty())
+      text += (text.empty() ? "" : ". ") + ("rank " + std::to_string(rank) + " differs from rank 0 in: ") + differs;
+  }
+  if (!text.empty()) fail(text + ". All ranks are to use the same network on the same data with the same options");
+}
+/// Where ranks divide the rows of a dataset that a network forwards.
+template <class Net>
+void check_same_on_all(Communicator& world, const Net& net, std::size_t rows) {
+  compare(world, {{"the model", false, fingerprint_of<typename Net::Model>()},
+                  {"the bytes of a number", true, sizeof(typename Net::Scalar)},
+                  {"the vectors of its instruction set, in numbers", true, std::uint64_t{Net::Engine::lanes}},
+                  {"the rows of the data", true, rows},
+                  {"the weights", false,
+                   hash_of(net.data(), sizeof(typename Net::Scalar) * std::size_t{Net::Ops::storage_size})}});
+}
+
+/// How the batches of a training are compared: number by number before the batches 1, 2, 4, 8 .., and the rows of
 /// every one.
 class SameOnAll {
-  struct Fact {
-    const char* what;
-    bool readable;  // a number that says something to a reader
-    std::uint64_t value;
-  };
-
  public:
   /// Fails, on all ranks, where one differs from rank 0, and says in what.
   template <class Passes>
@@ -83,27 +117,6 @@ class SameOnAll {
   }
 
  private:
-  template <std::size_t N>
-  SINTER_COLD static void compare(Communicator& world, const Fact (&facts)[N]) {
-    struct Values {
-      std::uint64_t of[N];
-    } own;
-    for (std::size_t i = 0; i < N; ++i) own.of[i] = facts[i].value;
-    const auto all = gather(world, own);
-    std::string text;
-    for (std::size_t rank = 1; rank < all.size(); ++rank) {
-      std::string differs;
-      for (std::size_t i = 0; i < N; ++i) {
-        if (all[rank].of[i] == all[0].of[i]) continue;
-        differs += (differs.empty() ? "" : "; ") + std::string(facts[i].what);
-        if (facts[i].readable)
-          differs += " (" + std::to_string(all[rank].of[i]) + ", not " + std::to_string(all[0].of[i]) + ")";
-      }
-      if (!differs.empty())
-        text += (text.empty() ? "" : ". ") + ("rank " + std::to_string(rank) + " differs from rank 0 in: ") + differs;
-    }
-    if (!text.empty()) fail(text + ". All ranks are to train the same network on the same data with the same options");
-  }
   template <class Plan, class Batch>
   static std::uint64_t inputs_of_batch(const Batch& batch) {
     std::uint64_t hash = 0;

@@ -24,11 +24,13 @@ inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Lo
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
-/// What rows [0, count) of a batch weigh together: their number, unless they or the loss say otherwise.
+/// What rows [0, count) of a batch weigh together, and what is `before` them: their number, unless they or the loss say
+/// otherwise.
 template <class Loss, class Targets>
-double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const Targets& targets, std::size_t count) {
+double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const Targets& targets, std::size_t count,
+                       double before = 0) {
   if constexpr (WeighsClasses<Loss> || HasRowWeights<Targets>) {
-    double total = 0;
+    double total = before;
     for (std::size_t i = 0; i < count; ++i) {
       double weight = row_weight<double>(targets, i);
       if constexpr (WeighsClasses<Loss>) weight *= loss.weight_of(targets.label(i));
@@ -36,7 +38,7 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
     }
     return total;
   } else {
-    return static_cast<double>(count);
+    return before + static_cast<double>(count);
   }
 }
 

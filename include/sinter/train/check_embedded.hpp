@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <type_traits>
 
@@ -51,9 +52,9 @@ void each_number(const D& data, int first, int end, Visit visit) {
 }
 
 /// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not the
-/// length of a sequence where the model has Lengths.
-template <class Model, Dataset D>
-void check_embedded([[maybe_unused]] const D& data) {
+/// length of a sequence where the model has Lengths. Row i is named number_of(i).
+template <class Model, Dataset D, class NumberOf = std::identity>
+void check_embedded([[maybe_unused]] const D& data, [[maybe_unused]] NumberOf number_of = {}) {
   using Ops = Program<Model>;
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
     for (const Op& op : Ops::ops) {
@@ -63,12 +64,12 @@ void check_embedded([[maybe_unused]] const D& data) {
       if (op.kind == OpKind::lookup) {
         const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
         each_number(data, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
-          if (row_of_table(number, count) < 0) fail_embedded(row, place(), number, count, op.layer);
+          if (row_of_table(number, count) < 0) fail_embedded(number_of(row), place(), number, count, op.layer);
         });
       } else {
         each_number(data, first, first + 1, [&](std::size_t row, auto place, double number) {
           if (steps_of_row(number, op.in.channels) == 0)
-            fail_length(row, place(), number, op.name, op.in.channels, op.layer);
+            fail_length(number_of(row), place(), number, op.name, op.in.channels, op.layer);
         });
       }
     }

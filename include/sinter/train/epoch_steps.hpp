@@ -15,6 +15,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/shuffle.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/train/clock.hpp"
@@ -60,7 +61,7 @@ class EpochRows<D> {
 /// The steps of epochs in the order of their rows, as many at a time as the engine makes in a call; batch by batch
 /// where it does not make them itself. With `ahead` nothing interrupts between the epochs, and steps may continue into
 /// the next ones.
-template <class Trainer, Dataset D>
+template <class Trainer, TrainingData D>
 class EpochSteps {
   static constexpr bool by_engine = Trainer::template by_engine<D>;
   static constexpr bool changes = ChangesByEpoch<D>;
@@ -69,8 +70,8 @@ class EpochSteps {
   using Rows = std::remove_cvref_t<decltype(*std::declval<const EpochRows<D>&>())>;
 
  public:
-  template <class Options>
-  EpochSteps(Trainer& trainer, const D& data, const Options& options, bool ahead)
+  template <class Loss, class Options>
+  EpochSteps(Trainer& trainer, const D& data, const Loss&, const Options& options, bool ahead)
       : trainer_(trainer),
         data_(data),
         held_out_(options.held_out),
@@ -151,7 +152,8 @@ class EpochSteps {
       made_.assign(sums.begin(), sums.end());
     } else {
       const std::size_t count = std::min(batch_size_, size_ - first);
-      const double loss = static_cast<double>(trainer_.step_on(*data_, order_.data() + first, count, epoch_));
+      const std::uint32_t* const rows = order_.data() + first;
+      const double loss = static_cast<double>(trainer_.step_on(*data_, {rows}, count, rows, epoch_));
       made_.clear();
       if (!trainer_.problem().empty()) return;
       made_.push_back(loss * static_cast<double>(count));

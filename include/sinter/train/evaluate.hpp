@@ -14,12 +14,14 @@
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
+#include "sinter/train/forward_all.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -39,47 +41,6 @@ void check_measurable(const D& data, const char* metric) {
   check_finite(data);
 }
 
-inline constexpr std::size_t rows_at_once = 64;
-
-/// What one thread needs to forward a dataset.
-template <class Net>
-struct PredictionPart {
-  explicit PredictionPart(const typename Net::Device& device) : workspace(device, rows_at_once) {}
-  typename Net::Engine::Workspace workspace;
-  AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
-};
-
-/// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count).
-/// Called from several threads, each row once.
-template <class Net, Dataset D, class Each>
-void forward_all(const Net& net, const D& data, Each&& each) {
-  using Engine = typename Net::Engine;
-  if constexpr (KeepsData<Engine>) {
-    constexpr std::size_t at_once = 16384;
-    Engine engine(net.device());
-    const auto kept = engine.keep(data);
-    AlignedArray<typename Net::Scalar> y(std::min(at_once, data.size()) * Net::output_size);
-    for (std::size_t i = 0; i < data.size(); i += at_once) {
-      const std::size_t n = std::min(at_once, data.size() - i);
-      engine.predict(net.data(), kept, i, n, y.data());
-      each(i, static_cast<const typename Net::Scalar*>(y.data()), n);
-    }
-  } else {
-    const Engine engine(net.device());
-    std::vector<PredictionPart<Net>> parts(static_cast<std::size_t>(engine.threads()),
-                                           PredictionPart<Net>(net.device()));
-    engine.for_each_part(data.size(), [&](int worker, std::size_t first, std::size_t count) {
-      auto& part = parts[static_cast<std::size_t>(worker)];
-      for (std::size_t i = first; i < first + count; i += rows_at_once) {
-        const std::size_t n = std::min(rows_at_once, first + count - i);
-        Engine::forward_tiles(net.data(), BatchInputs<inputs_of<D>>{data.inputs(), {nullptr, i}, normalize_of(data)}, n,
-                              part.workspace, part.output.data());
-        each(i, static_cast<const typename Net::Scalar*>(part.output.data()), n);
-      }
-    });
-  }
-}
-
 /// The means over so many rows of what a device has added up.
 template <bool Classes, class Judgement>
 Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
@@ -94,40 +55,62 @@ Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kep
   return mean_of<Classes>(engine.judge(net.data(), kept, loss), kept.size);
 }
 
+/// Sums over the rows judged so far, in their order.
+struct EvaluationSums {
+  double loss = 0, weight = 0;
+  std::size_t right = 0, judged = 0;  // of classes
+
+  /// What a device has added up over so many rows.
+  template <class Judgement>
+  void add(const Judgement& judgement, std::size_t rows) {
+    loss += judgement.loss;
+    weight += static_cast<double>(rows);
+    right += static_cast<std::size_t>(judgement.right);
+    judged += rows;
+  }
+  template <bool Classes>
+  Evaluation means() const {
+    Evaluation result;
+    result.loss = weight > 0 ? loss / weight : loss;
+    if (Classes) result.accuracy = static_cast<double>(right) / static_cast<double>(judged);
+    return result;
+  }
+};
+
 /// Row by row on the threads of the device.
-template <class Net, Dataset D, class Loss>
-Evaluation evaluate_rows(const Net& net, const D& data, const Loss& loss) {
+template <class Net, Dataset D, class Shared, class Loss>
+void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& loss, EvaluationSums& sums) {
   using T = typename Net::Scalar;
   constexpr int n = Net::output_size;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  struct Row {
+    T loss;
+    T right;
+  };
   const auto targets = batch_targets(data);
   decltype(auto) own = loss_of_batch(loss, targets, data.size());
-  std::vector<T> losses(data.size());  // one for each row, so that the sum has one order
-  std::vector<unsigned char> right(classes ? data.size() : 0);
-  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+  std::vector<Row> rows(data.size());  // so that the sums have one order
+  const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
     [[maybe_unused]] std::vector<T> wanted(classes ? 0 : n);
-    for (std::size_t i = 0; i < count; ++i, y += n) {
+    for (std::size_t i = first; i < first + count; ++i, y += n) {
       if constexpr (classes) {
-        const auto label = targets.label(first + i);
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<T>(label));
-        right[first + i] = !ignores(loss, label) && predicted_class(y, n) == label;
+        const auto label = targets.label(i);
+        rows[i].loss = row_weight<T>(targets, i) * own.forward(y, n, static_cast<T>(label));
+        rows[i].right = T(!ignores(loss, label) && predicted_class(y, n) == label);
       } else {
-        targets.copy_row(first + i, wanted.data());
-        losses[first + i] = row_weight<T>(targets, first + i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
+        targets.copy_row(i, wanted.data());
+        rows[i].loss = row_weight<T>(targets, i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
       }
     }
-  });
-  Evaluation result;
-  for (const T& x : losses) result.loss += static_cast<double>(x);
-  const double weight = weight_of_batch(loss, targets, data.size());
-  if (weight > 0) result.loss /= weight;
-  if constexpr (classes) {
-    std::size_t count = 0, judged = data.size();
-    for (const auto r : right) count += r;
-    for (const auto label : data.targets()) judged -= ignores(loss, label) ? 1 : 0;
-    result.accuracy = static_cast<double>(count) / static_cast<double>(judged);
+  };
+  forward_all(net, data, shared, judge, rows.data());
+  for (const Row& row : rows) {
+    sums.loss += static_cast<double>(row.loss);
+    sums.right += row.right != T(0);
   }
-  return result;
+  sums.weight = weight_of_batch(loss, targets, data.size(), sums.weight);
+  if constexpr (classes)
+    for (const auto label : data.targets()) sums.judged += !ignores(loss, label);
 }
 
 /// Of what has been checked.
@@ -138,8 +121,36 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
     return evaluate_kept<classes>(engine, net, kept, loss);
-  } else
-    return evaluate_rows(net, data, loss);
+  } else {
+    EvaluationSums sums;
+    add_rows(net, data, forwarded_rows(net, data.size()), loss, sums);
+    return sums.means<classes>();
+  }
+}
+
+/// How many rows have the largest output at their label.
+template <class Net, Dataset D, class Shared>
+std::size_t count_right(const Net& net, const D& data, const Shared& shared) {
+  using T = typename Net::Scalar;
+  constexpr int n = Net::output_size;
+  const BatchTargets<targets_of<D>> targets{data.targets()};
+  std::vector<unsigned char> right(data.size());
+  const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i, y += n) right[i] = predicted_class(y, n) == targets.label(i);
+  };
+  forward_all(net, data, shared, judge, right.data());
+  return static_cast<std::size_t>(std::ranges::count(right, 1));
+}
+
+/// The outputs for every row, written to `to` [rows][output].
+template <class Net, Dataset D, class Shared>
+void predict_rows(const Net& net, const D& data, const Shared& shared, typename Net::Scalar* to) {
+  using T = typename Net::Scalar;
+  constexpr std::size_t n = static_cast<std::size_t>(Net::output_size);
+  const auto copy = [&](std::size_t first, const T* y, std::size_t count) {
+    std::copy_n(y, count * n, to + first * n);
+  };
+  forward_all(net, data, shared, copy, to, n);
 }
 }  // namespace detail
 
@@ -160,38 +171,38 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss) {
 }
 
 /// Without a loss: refused, in words.
-template <class Net, Dataset D>
+template <class Net, TrainingData D>
 Evaluation evaluate(const Net&, const D&) {
-  static_assert(!Dataset<D>,
+  static_assert(!TrainingData<D>,
                 "sinter: evaluate takes a loss: evaluate(net, data, CrossEntropyLoss{}); the share that is right alone "
                 "is score(net, data)");
   return {};
 }
 
 /// With the loss before the data: refused, in words.
-template <class Net, class Loss, Dataset D>
+template <class Net, class Loss, TrainingData D>
   requires detail::names_target<Loss>
 Evaluation evaluate(const Net&, const Loss&, const D&) {
-  static_assert(!Dataset<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
+  static_assert(!TrainingData<D>, "sinter: the loss comes after the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
 
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net, class Loss>
+template <TrainingData D, detail::IsNetwork Net, class Loss>
 Evaluation evaluate(const D&, const Net&, const Loss&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net>
+template <TrainingData D, detail::IsNetwork Net>
 double score(const D&, const Net&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: score(net, data)");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: score(net, data)");
   return {};
 }
 /// With the data before the network: refused, in words.
-template <Dataset D, detail::IsNetwork Net>
+template <TrainingData D, detail::IsNetwork Net>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
-  static_assert(!Dataset<D>, "sinter: the network comes before the data: predict(net, data)");
+  static_assert(!TrainingData<D>, "sinter: the network comes before the data: predict(net, data)");
   return {};
 }
 
@@ -200,19 +211,10 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
 template <class Net, Dataset D>
 double score(const Net& net, const D& data) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
-    using T = typename Net::Scalar;
-    constexpr int n = Net::output_size;
     detail::check_measurable(data, "score");
-    check_labels(data.targets(), n);
-    const BatchTargets<targets_of<D>> targets{data.targets()};
-    std::vector<unsigned char> right(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i, y += n)
-        right[first + i] = predicted_class(y, n) == targets.label(first + i);
-    });
-    std::size_t count = 0;
-    for (const auto r : right) count += r;
-    return static_cast<double>(count) / static_cast<double>(data.size());
+    check_labels(data.targets(), Net::output_size);
+    const std::size_t right = detail::count_right(net, data, detail::forwarded_rows(net, data.size()));
+    return static_cast<double>(right) / static_cast<double>(data.size());
   } else {
     return 0;
   }
@@ -226,9 +228,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   check_scale<D>();
   check_size(data);
   Tensor<T, typename Net::OutputRow> all(data.size());
-  detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
-    std::copy_n(y, count * Net::output_size, all.data() + first * Net::output_size);
-  });
+  detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data());
   return all;
 }
 

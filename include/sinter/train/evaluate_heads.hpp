@@ -24,25 +24,28 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
   std::array<Evaluation, 1 + sizeof...(Heads)> all{};
   const auto targets = batch_targets(data);
   decltype(auto) whole = loss_of_batch(loss, targets, data.size());
-  // One for each row, so that sums have one order.
-  std::vector<std::array<T, 1 + sizeof...(Heads)>> losses(data.size());
-  std::vector<std::array<bool, sizeof...(Heads)>> right(data.size());
-  forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+  struct Row {
+    std::array<T, 1 + sizeof...(Heads)> losses;
+    std::array<T, sizeof...(Heads)> right;
+  };
+  std::vector<Row> rows(data.size());  // so that the sums have one order
+  const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
     std::vector<T> wanted(Losses::target_size);
     for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
       targets.copy_row(row, wanted.data());
       const T weight = row_weight<T>(targets, row);
-      losses[row][0] = weight * whole.forward(y, Net::output_size, static_cast<const T*>(wanted.data()));
+      rows[row].losses[0] = weight * whole.forward(y, Net::output_size, static_cast<const T*>(wanted.data()));
       loss.for_each([&](int number, const auto& head) {
         const auto h = static_cast<std::size_t>(number);
-        losses[row][1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
+        rows[row].losses[1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
         if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-          right[row][h] = !head.leaves_out(wanted.data()) &&
-                          predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]);
+          rows[row].right[h] = T(!head.leaves_out(wanted.data()) &&
+                                 predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]));
       });
     }
-  });
-  for (const auto& row : losses) all[0].loss += static_cast<double>(row[0]);
+  };
+  forward_all(net, data, judge, rows.data());
+  for (const Row& row : rows) all[0].loss += static_cast<double>(row.losses[0]);
   if (const double weight = weight_of_batch(loss, targets, data.size()); weight > 0) all[0].loss /= weight;
   std::vector<T> wanted(Losses::target_size);
   loss.for_each([&](int number, const auto& head) {
@@ -52,9 +55,9 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
     std::size_t count = 0, judged = 0;
     for (std::size_t row = 0; row < data.size(); ++row) {
       targets.copy_row(row, wanted.data());
-      own.loss += static_cast<double>(losses[row][1 + h]);
+      own.loss += static_cast<double>(rows[row].losses[1 + h]);
       weight += row_weight<double>(targets, row) * head.counts(wanted.data());
-      count += right[row][h];
+      count += rows[row].right[h] != T(0);
       judged += !head.leaves_out(wanted.data());
     }
     if (weight > 0) own.loss /= weight;

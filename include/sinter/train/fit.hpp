@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <tuple>
 #include <type_traits>
 
 #include "sinter/data/check.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
@@ -21,16 +23,18 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// What the user should know once about a device, or nothing.
-template <class Device>
-std::string note_of(const Device& device) {
-  if constexpr (requires { device.note(); })
-    return device.note();
-  else
-    return {};
+/// What the user should know once about a device, and about batches of so many rows there, or nothing.
+template <class Net>
+std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
+  std::string note;
+  if constexpr (requires { net.device().note(); }) note = net.device().note();
+  if constexpr (requires { net.device().note_of_batch(net, batch); })
+    if (const std::string of_batch = net.device().note_of_batch(net, batch); !of_batch.empty())
+      note += (note.empty() ? "" : "; ") + of_batch;
+  return note;
 }
 
-template <class Net, Dataset D, class Loss, class Optimizer, class... Callbacks>
+template <class Net, TrainingData D, class Loss, class Optimizer, class... Callbacks>
 History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, FitOptions<D, Net, Loss> options,
                     Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
@@ -50,18 +54,18 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
   tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
   Trainer trainer(net, loss, optimizer);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
-                          static_cast<std::size_t>(Net::Ops::trained), net.seed(), detail::note_of(net.device()),
-                          heads_of_loss<Loss>},
+                          static_cast<std::size_t>(Net::Ops::trained), net.seed(),
+                          detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>},
              callbacks...);
   return FitRun(trainer, train, loss, options, sizeof...(callbacks) > 0).run(callbacks...);
 }
 }  // namespace detail
 
-/// Trains a network on a dataset: epochs of batches in a new order each, the last batch of an epoch as long as what is
-/// left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty dataset, a label out of
-/// range, a number in the data that is not finite, and impossible options. When a loss or gradient is not finite,
-/// training stops:
-/// `history.stopped` says where, and the parameters are those of the last step that was sound.
+/// Trains a network on a dataset, or on RecordFiles: epochs of batches in a new order each, the last batch of an epoch
+/// as long as what is left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty
+/// dataset, a label out of range, a number in the data that is not finite, and impossible options; rows of files are
+/// checked as they are read. When a loss or gradient is not finite, training stops: `history.stopped` says where, and
+/// the parameters are those of the last step that was sound.
 ///
 /// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one
 /// that returns false stops the training: at once, or, on a device that makes many steps without the host, after those.
@@ -77,7 +81,7 @@ History fit(
   using Net = std::remove_reference_t<Given>;
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };
-  constexpr bool data_first = Dataset<Net>, data = Dataset<D>, named = std::is_lvalue_reference_v<Given>;
+  constexpr bool data_first = TrainingData<Net>, data = TrainingData<D>, named = std::is_lvalue_reference_v<Given>;
   static_assert(!networks,
                 "sinter: fit() of an Ensemble or an AnyOf is found by its argument: call it without sinter:: in front");
   static_assert(!data_first,
@@ -95,8 +99,9 @@ History fit(
   else if constexpr (!check_is_optimizer<Optimizer>())
     return {};
   else if constexpr (check_trainable<Net>() && (check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
-                     check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Loss>() &&
-                     check_targets<Net, Loss, targets_of<D>>())
+                     check_inputs<Net, inputs_of<detail::rows_given<D>>>() && check_scale<detail::rows_given<D>>() &&
+                     check_loss<typename Net::Model, Loss>() &&
+                     check_targets<Net, Loss, targets_of<detail::rows_given<D>>>())
     return detail::fit_checked(net, train, loss, optimizer, options,
                                detail::callback_on(net.device(), detail::as_callback(callbacks))...);
   else

@@ -9,12 +9,13 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/fold.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-template <Dataset D, class Net = void, class Loss = void>
+template <TrainingData D, class Net = void, class Loss = void>
 struct FitOptions;
 
 namespace detail {
@@ -41,7 +42,7 @@ struct ValidationBy<D, void, void> {
 }  // namespace detail
 
 /// How fit() trains. Without a network and a loss, validation data are of the type of the training data.
-template <Dataset D, class Net, class Loss>
+template <TrainingData D, class Net, class Loss>
 struct FitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
@@ -74,7 +75,7 @@ template <class D, class Net, class Loss>
 struct OptionsOfFit {
   using Type = std::conditional_t<IsNetwork<D>, FitOptions<NoData>, AnyOptions>;
 };
-template <Dataset D, class Net, class Loss>
+template <TrainingData D, class Net, class Loss>
 struct OptionsOfFit<D, Net, Loss> {
   using Type = FitOptions<D, std::remove_reference_t<Net>, Loss>;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/clock.hpp"
@@ -16,6 +17,7 @@
 #include "sinter/train/fit_progress.hpp"
 #include "sinter/train/history.hpp"
 #include "sinter/train/problem.hpp"
+#include "sinter/train/record_steps.hpp"
 #include "sinter/train/validation.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -23,7 +25,7 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// The epochs of a call of fit: its arguments are checked, and the callbacks have begun.
-template <class Trainer, Dataset D, class Options>
+template <class Trainer, TrainingData D, class Options>
 class FitRun {
  public:
   template <class Loss>
@@ -32,8 +34,8 @@ class FitRun {
         options_(options),
         size_(rows_of_epoch(train.size() - options.held_out.count, options)),
         last_epoch_(options.first_epoch + options.epochs),
-        ahead_(Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
-        steps_(trainer, train, options, ahead_),
+        ahead_(Dataset<D> && Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
+        steps_(trainer, train, loss, options, ahead_),
         judge_(options.validation ? options.validation.judge(trainer.network(), loss) : nullptr) {
     at_.epoch = options.first_epoch + 1;
     at_.training_rows = train.size() - options.held_out.count;

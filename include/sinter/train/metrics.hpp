@@ -12,6 +12,7 @@
 #include "sinter/core/math.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/train/evaluate.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -81,9 +82,10 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
     check_finite(data);
     check_labels(data.targets(), n);
     std::vector<int> answers(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    const auto answer = [&](std::size_t first, const T* y, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i, y += n) answers[first + i] = predicted_class(y, n);
-    });
+    };
+    detail::forward_all(net, data, answer, answers.data());
     ConfusionMatrix matrix(n);
     const BatchTargets<targets_of<D>> targets{data.targets()};
     for (std::size_t i = 0; i < data.size(); ++i) matrix.add(static_cast<int>(targets.label(i)), answers[i]);
@@ -107,18 +109,32 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
     check_labels(data.targets(), n);
     const BatchTargets<targets_of<D>> targets{data.targets()};
     std::vector<unsigned char> right(data.size());
-    detail::forward_all(net, data, [&](std::size_t first, const T* y, std::size_t count) {
+    const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i, y += n) {
         const int label = static_cast<int>(targets.label(first + i));
         int ahead = 0;
         for (int c = 0; c < n; ++c) ahead += c < label ? y[c] >= y[label] : y[c] > y[label];
         right[first + i] = predicted_class(y, n) >= 0 && ahead < k;
       }
-    });
+    };
+    detail::forward_all(net, data, judge, right.data());
     return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(data.size());
   } else {
     return 0;
   }
+}
+
+/// Of files: refused, in words.
+template <class Net, Records D>
+ConfusionMatrix confusion_matrix(const Net&, const D&) {
+  static_assert(!Records<D>, "sinter: confusion_matrix takes rows in memory; evaluate and score take files");
+  return ConfusionMatrix(0);
+}
+/// Of files: refused, in words.
+template <class Net, Records D>
+double top_k_accuracy(const Net&, const D&, int) {
+  static_assert(!Records<D>, "sinter: top_k_accuracy takes rows in memory; evaluate and score take files");
+  return 0;
 }
 
 SINTER_NAMESPACE_END

@@ -259,16 +259,16 @@ class Trainer {
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
 
   template <class D>
-  Scalar step_on(const D& data, const std::uint32_t* rows, std::size_t count, std::uint32_t epoch) {
+  Scalar step_on(const D& data, RowChoice choice, std::size_t count, const std::uint32_t* samples,
+                 std::uint32_t epoch) {
     const Work work = begin();
     clear();
-    const RowChoice choice{rows};
     using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
     const Scalar loss = detail::add_batch(at_,
                                           TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
                                                         .rows = count,
                                                         .targets = batch_targets(data, choice),
-                                                        .samples = rows,
+                                                        .samples = samples,
                                                         .key = {at_.net->seed(), epoch}},
                                           at_.loss, nullptr);
     detail::make_update(at_);

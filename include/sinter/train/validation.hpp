@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "sinter/data/check.hpp"
+#include "sinter/data/records.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_embedded.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/evaluate_heads.hpp"
+#include "sinter/train/evaluate_records.hpp"
 #include "sinter/train/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -29,6 +31,11 @@ void check_learnable(const D& data, const Loss& loss) {
   check_targets_for(loss, data.targets(), Net::output_size);
   check_finite(data);
   check_embedded<typename Net::Model>(data);
+}
+/// Of files the rows are checked as they are read.
+template <class Net, Records D, class Loss>
+void check_learnable(const D&, const Loss& loss) {
+  check_options(loss);
 }
 
 /// What evaluating came to: by the loss, and, if it has heads, by each.
@@ -63,12 +70,12 @@ struct JudgeThere {
 
 }  // namespace detail
 
-/// What fit() validates by: a dataset, or its address, of any type that the network and the loss go with, or nothing.
-/// It refers to the dataset, which may be a temporary of the call of fit().
+/// What fit() validates by: a dataset or files, or their address, of any type that the network and the loss go with, or
+/// nothing. It refers to the data, which may be a temporary of the call of fit().
 template <class Net, class Loss>
 class Validation {
   template <class V>
-  static constexpr bool is_dataset = Dataset<V>;
+  static constexpr bool is_dataset = TrainingData<V>;
 
  public:
   Validation(std::nullptr_t = nullptr) {}
@@ -81,7 +88,9 @@ class Validation {
     static_assert(dataset,
                   "sinter: .validation takes a dataset, rows and what is to be learned from them, or its address");
     if constexpr (dataset) {
-      if constexpr (says_scale<V> && check_inputs<Net, inputs_of<V>>() && check_targets<Net, Loss, targets_of<V>>())
+      using Rows = detail::rows_given<V>;
+      if constexpr (says_scale<Rows> && check_inputs<Net, inputs_of<Rows>>() &&
+                    check_targets<Net, Loss, targets_of<Rows>>())
         if (data != nullptr) data_ = data, check_ = &check<V>, judge_ = &judge<V>;
     }
   }
@@ -102,7 +111,11 @@ class Validation {
   template <class V>
   static std::function<void(EpochRecord&)> judge(const Net& net, const void* data, const Loss& loss) {
     const V& rows = *static_cast<const V*>(data);
-    if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
+    if constexpr (Records<V>)
+      return [&net, &rows, loss](EpochRecord& record) {
+        detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
+      };
+    else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
       return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
         (*there)(record);
       };

@@ -59,6 +59,9 @@ void train_on_file(auto& net, bool writes, const std::string& records, const std
   Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   for (std::uint32_t epoch = 0; epoch < 3; ++epoch)
     for (const auto& batch : batches(files, {.batch_size = 40, .epoch = epoch}, trainer)) trainer.step(batch);
+  const History history = fit(net, files, CrossEntropyLoss{}, Adam{.lr = 0.01},
+                              {.batch_size = 40, .epochs = 2, .validation = &files, .held_out = {7, 5}});
+  net.data()[0] = static_cast<float>(history.epochs[1].validation_loss);  // which is compared, too
   if (writes) write(net, path);
 }
 void write_records(const std::string& path) {
