@@ -43,9 +43,7 @@ TEST_CASE("compilers, contraction and instruction sets") {
 #if defined(__x86_64__)
   if (clang)
     platform("compilers",
-             "x86-64 Linux: 16-byte vectors, AVX2, `-march=native` | g++ @g++@, clang @clang++-19@ | itself | the same "
-             "by both "
-             "compilers, for "
-             "any `-ffp-contract`; vectors of other lengths within 1e-6");
+             "x86-64 Linux: 16-byte vectors, AVX2, `-march=native` | g++ @g++@, clang @clang++-19@ | itself | "
+             "the same by both compilers, for any `-ffp-contract`; vectors of other lengths within 1e-6");
 #endif
 }

@@ -63,9 +63,9 @@ TEST_CASE("aarch64 and x86-64") {
   char row[300];
   std::snprintf(
       row, sizeof row,
-      "aarch64 Linux: NEON | g++ @aarch64-linux-gnu-g++@, clang @clang++-19@ | QEMU @qemu-aarch64@ | %.0f to %.0f %% "
-      "of "
-      "the numbers as on x86-64, the others within 1e%.0f; the same by both compilers, for any `-ffp-contract`",
+      "aarch64 Linux: NEON | g++ @aarch64-linux-gnu-g++@, clang @clang++-19@ | QEMU @qemu-aarch64@ | "
+      "%.0f to %.0f %% of the numbers as on x86-64, the others within 1e%.0f; the same by both compilers, for any "
+      "`-ffp-contract`",
       std::floor(100 * fewest), std::ceil(100 * most_equal), std::ceil(std::log10(largest)));
   if (both) platform("processors", row);
 }
