@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,10 @@ SINTER_NAMESPACE_BEGIN
 ///     voices.push(x, y);                    // a block of each
 ///     voices.reset(3);                      // voice 3 begins anew
 ///
-/// For finite weights, and models in which every output follows from its moment and those before it, one for each: recurrent layers,
-/// Causal convolutions without strides and groups, and what works on each moment by itself. The object contains all of
-/// its memory, and only reads the weights, which must outlive it. A copy goes on by itself. One thread at a time may
-/// use it.
+/// For finite weights, and models in which every output follows from its moment and those before it, one for each:
+/// recurrent layers, Causal convolutions without strides and groups, and what works on each moment by itself. The
+/// object contains all of its memory, and only reads the weights, which must outlive it. A copy goes on by itself. One
+/// thread at a time may use it.
 template <class ModelType, int N, class Isa = isa::Native>
 class Streams {
  public:
@@ -35,11 +36,12 @@ class Streams {
   using Plan = host_kernels::LanePlan<host_kernels::StreamPlan<Checked, Isa>>;
   using Tile = host_kernels::LaneTile<Plan>;
   using InTime = Moments<Checked>;
-  static constexpr int output = Program<Checked>::output_value, lanes = Plan::L;
+  static constexpr int output = Program<Checked>::output_value;
+  static constexpr std::size_t lanes = Plan::L, count = N > 0 ? N : 1;
   static_assert(N > 0, "sinter: Streams are 1 or more");
-  static_assert(Plan::possible,
-                "sinter: Streams take no strides, pools and groups, and nothing that looks ahead of a moment: use N "
-                "objects of Stream");
+  static_assert(
+      Plan::possible,
+      "sinter: Streams take no strides, pools, groups, and nothing that looks ahead: use N objects of Stream");
 
  public:
   using Scalar = float;
@@ -59,21 +61,22 @@ class Streams {
   /// [output_size]. Neither allocates memory nor takes a lock or throws; blocks that do not fit end the program with a
   /// message.
   void push(std::span<const float> x, std::span<float> y) noexcept {
-    const std::size_t moments = x.size() / (N * input_size);
-    if (x.size() != moments * N * input_size || y.size() != moments * N * output_size) refuse(x.size(), y.size());
-    for (int first = 0; first < N; first += lanes) {
+    constexpr std::size_t inputs = input_size, outputs = output_size;
+    const std::size_t moments = x.size() / (count * inputs);
+    if (x.size() != moments * count * inputs || y.size() != moments * count * outputs) refuse(x.size(), y.size());
+    for (std::size_t first = 0; first < count; first += lanes) {
       Tile tile = tile_of(first);
-      const int count = std::min(lanes, N - first);
+      const std::size_t together = std::min(lanes, count - first);
       for (std::size_t j = 0; j < moments; ++j) {
-        tile.moment = moment_ + j;
-        const auto of_stream = [&](int lane) { return static_cast<std::size_t>(first + lane) * moments + j; };
+        const auto row = [&](std::size_t lane) { return (first + lane) * moments + j; };
         float* const in = tile.at(Tile::value(0).begin());
-        for (int lane = 0; lane < count; ++lane)
-          for (int i = 0; i < input_size; ++i) in[i * lanes + lane] = x[of_stream(lane) * input_size + i];
+        for (std::size_t lane = 0; lane < together; ++lane)
+          for (std::size_t i = 0; i < inputs; ++i) in[i * lanes + lane] = x[row(lane) * inputs + i];
+        tile.moment = moment_ + j;
         host_kernels::lane_stages(tile);
         const float* const out = tile.at(Tile::value(output).begin());
-        for (int lane = 0; lane < count; ++lane)
-          for (int i = 0; i < output_size; ++i) y[of_stream(lane) * output_size + i] = out[i * lanes + lane];
+        for (std::size_t lane = 0; lane < together; ++lane)
+          for (std::size_t i = 0; i < outputs; ++i) y[row(lane) * outputs + i] = out[i * lanes + lane];
       }
     }
     moment_ += moments;
@@ -86,13 +89,12 @@ class Streams {
   /// Stream i as before its first moment. The others go on.
   void reset(int i) noexcept {
     if (i < 0 || i >= N) refuse(i);
-    host_kernels::reset_lane(tile_of(i), i % lanes);
+    const auto stream = static_cast<std::size_t>(i);
+    host_kernels::reset_lane(tile_of(stream), stream % lanes);
   }
 
  private:
-  Tile tile_of(int i) noexcept {
-    return {memory_.data() + Plan::size * static_cast<std::size_t>(i / lanes), weights_->data()};
-  }
+  Tile tile_of(std::size_t i) noexcept { return {memory_.data() + Plan::size * (i / lanes), weights_->data()}; }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers, std::size_t room) {
     end_program([&] {
       return "push was given " + std::to_string(numbers) + " numbers and room for " + std::to_string(room) + ", and " +
@@ -108,7 +110,8 @@ class Streams {
 
   const StreamWeights<Model, Isa>* weights_;
   std::uint64_t moment_ = 0;
-  alignas(64) std::array<float, Plan::size* static_cast<std::size_t>((N + lanes - 1) / lanes)> memory_{};
+  static constexpr std::size_t packs = (count + lanes - 1) / lanes;
+  alignas(64) std::array<float, packs * Plan::size> memory_{};
 };
 
 SINTER_NAMESPACE_END

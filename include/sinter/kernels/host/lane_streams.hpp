@@ -100,8 +100,8 @@ struct LanePlan {
       static_cast<std::size_t>(tile * L + tile_stride(Tile<P, false>::memory_plan.packs, L));
 };
 
-/// y[m] = start[m] + sum over k of w[k][m] x[k], in the order of k: for `rows` rows and those up to the next multiple of
-/// 8, packs of streams. start may be null. Sizes are known at run time: one instance serves every layer.
+/// y[m] = start[m] + sum over k of w[k][m] x[k], in the order of k: for `rows` rows and those up to the next multiple
+/// of 8, packs of streams. start may be null. Sizes are known at run time: one instance serves every layer.
 template <class Isa, class V, class T>
 SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, const T* x, int rows, int terms, T* y) {
   int m = 0;
@@ -239,7 +239,7 @@ void lane_stages(const LaneTile<Plan>& tile) {
 
 /// A stream as before its first moment: zeros, and the first states that are learned.
 template <class Plan>
-void reset_lane(const LaneTile<Plan>& tile, int lane) {
+void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   for (int i = 0; i < Plan::state; ++i) tile.packs(i)[lane] = 0;
   for (int s = 0; s < Plan::P::stage_count; ++s) {
     const Op& op = Plan::source(s);
