@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One moment of a stream, and the same from a window that is computed anew: recurrent cells after 64 steps, and a small
-// WaveNet (10 gates of 8 channels, dilations 1 to 512) that hears 1,024 samples. Times are of one moment, in seconds.
+// WaveNet (10 gates of 8 channels, dilations 1 to 512) that hears 1,024 samples; and 16 streams side by side, beside as
+// many objects of Stream. Times are of one moment, in seconds.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -53,6 +54,35 @@ void stream(benchmark::State& state) {
   state.counters["moment"] = benchmark::Counter(
       static_cast<double>(block), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
+/// N streams side by side, or as many objects of Stream; the time is that of a moment of all.
+template <class Model, int N>
+void streams(benchmark::State& state) {
+  const Trained<Model> trained;
+  const auto weights = std::make_unique<const StreamWeights<Model>>(trained.net);
+  const auto all = std::make_unique<Streams<Model, N>>(*weights);
+  const auto block = static_cast<std::size_t>(state.range(0));
+  std::vector<float> x(N * block, 0.1f), y(N * block);
+  for (auto _ : state) {
+    all->push(x, y);
+    benchmark::DoNotOptimize(y.data());
+  }
+  state.counters["moment"] = benchmark::Counter(
+      static_cast<double>(block), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+template <class Model, int N>
+void apart(benchmark::State& state) {
+  const Trained<Model> trained;
+  const auto weights = std::make_unique<const StreamWeights<Model>>(trained.net);
+  std::vector<Stream<Model>> each(N, Stream<Model>(*weights));
+  const auto block = static_cast<std::size_t>(state.range(0));
+  std::vector<float> x(N * block, 0.1f), y(N * block);
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < N; ++i) each[i].push({x.data() + i * block, block}, {y.data() + i * block, block});
+    benchmark::DoNotOptimize(y.data());
+  }
+  state.counters["moment"] = benchmark::Counter(
+      static_cast<double>(block), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
 /// A window, of which the last `block` outputs are new.
 template <class Model>
 void window(benchmark::State& state) {
@@ -82,6 +112,16 @@ BENCHMARK(window<Lstm64>)->Arg(1);
 BENCHMARK(stream<WaveNet1>)->Arg(1)->Arg(64)->Arg(512);
 BENCHMARK(window<WaveNet1>)->Arg(1);
 BENCHMARK(window<WaveNet64>)->Arg(64);
+BENCHMARK(streams<Gru8, 16>)->Arg(1)->Arg(64);
+BENCHMARK(apart<Gru8, 16>)->Arg(1)->Arg(64);
+BENCHMARK(streams<Lstm8, 16>)->Arg(1)->Arg(64);
+BENCHMARK(apart<Lstm8, 16>)->Arg(1)->Arg(64);
+BENCHMARK(streams<Lstm32, 16>)->Arg(1)->Arg(64);
+BENCHMARK(apart<Lstm32, 16>)->Arg(1)->Arg(64);
+BENCHMARK(streams<Lstm64, 16>)->Arg(1)->Arg(64);
+BENCHMARK(apart<Lstm64, 16>)->Arg(1)->Arg(64);
+BENCHMARK(streams<WaveNet1, 16>)->Arg(1)->Arg(64);
+BENCHMARK(apart<WaveNet1, 16>)->Arg(1)->Arg(64);
 }  // namespace
 
 BENCHMARK_MAIN();

@@ -15,3 +15,4 @@
 #include "sinter/network/can_stream.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/stream.hpp"
+#include "sinter/network/streams.hpp"

@@ -100,6 +100,7 @@
 #include "sinter/network/describe.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/stream.hpp"
+#include "sinter/network/streams.hpp"
 #include "sinter/network/summary.hpp"
 #include "sinter/optimizer/adagrad.hpp"
 #include "sinter/optimizer/adam.hpp"

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/matmul.hpp"
+#include "sinter/kernels/host/stream_plan.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// The plan of many streams of a model that move on together: a pack of streams as the samples of a tile, one moment
+/// after another. Beside the memory of the tile are rings of what convolutions read again, and the states of cells.
+template <class StreamPlan>
+struct LanePlan {
+  using Streams = StreamPlan;
+  using P = typename Streams::Plan;
+  static constexpr int L = P::lanes;
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static constexpr const Op& source(int s) { return P::source(s); }
+
+  /// Whether every value has a number at every moment, made of what was there until then, and only convolutions of all
+  /// channels read earlier ones.
+  static constexpr bool possible = [] {
+    for (int s = 0; s < P::stage_count; ++s) {
+      const Timing& t = Streams::timing(Streams::output(s));
+      if (t.period != 1 || t.delay != 0) return false;
+      if (source(s).kind == OpKind::pool && !t.each) return false;
+      if (Streams::slides(s) && source(s).window.groups != 1) return false;
+    }
+    return true;
+  }();
+
+  struct Ring {
+    int offset = 0, frames = 0;
+  };
+  /// Of each value that convolutions read; behind the last one, where they end. In packs.
+  static constexpr std::array<Ring, index(P::Ops::value_count + 1)> rings = [] {
+    std::array<Ring, index(P::Ops::value_count + 1)> all{};
+    for (int s = 0; s < P::stage_count; ++s)
+      if (Streams::slides(s)) {
+        int& frames = all[index(P::stage(s).input)].frames;
+        frames = std::max(frames, 1 + source(s).window.padding_width);
+      }
+    int offset = 0;
+    for (int v = 0; v <= P::Ops::value_count; ++v) {
+      all[index(v)].offset = offset;
+      if (all[index(v)].frames > 0) offset += all[index(v)].frames * Streams::numbers(v);
+    }
+    return all;
+  }();
+  /// Whether a stage is the first that reads windows of its input.
+  static constexpr bool fills_ring(int s) {
+    for (int earlier = 0; earlier < s; ++earlier)
+      if (Streams::slides(earlier) && P::stage(earlier).input == P::stage(s).input) return false;
+    return true;
+  }
+  /// Whether the window of a stage is the one that the last such stage before it has read.
+  static constexpr bool has_window(int s) {
+    int last = s - 1;
+    while (last >= 0 && !Streams::slides(last)) --last;
+    return last >= 0 && P::stage(last).input == P::stage(s).input && source(last).window == source(s).window;
+  }
+  /// Of each stage that is a recurrence: h and c.
+  static constexpr std::array<int, index(P::stage_count + 1)> cells = [] {
+    std::array<int, index(P::stage_count + 1)> all{};
+    int offset = rings[index(P::Ops::value_count)].offset;
+    for (int s = 0; s < P::stage_count; ++s) {
+      all[index(s)] = offset;
+      if (P::stage(s).source == Source::recurrence) offset += round_up(source(s).h_size(), 8) + source(s).hidden;
+    }
+    all[index(P::stage_count)] = offset;
+    return all;
+  }();
+  /// What passes from one moment to the next; then windows, products and the tile, which begin on a cache line.
+  static constexpr int state = cells[index(P::stage_count)];
+  static constexpr int windows = round_up(state, P::line);
+  static constexpr int products = windows + [] {
+    int most = 0;
+    for (int s = 0; s < P::stage_count; ++s)
+      if (Streams::slides(s)) most = std::max(most, Streams::terms(s));
+    return round_up(most, P::line);
+  }();
+  static constexpr int tile = products + [] {
+    int most = 0;
+    for (int s = 0; s < P::stage_count; ++s)
+      if (P::stage(s).source == Source::recurrence)
+        most = std::max(most, 2 * round_up(Streams::rows(source(s)), 8) + round_up(source(s).hidden, 8));
+      else if (source(s).kind == OpKind::product)
+        most = std::max(most, round_up(source(s).out.size(), 8));
+    return round_up(most, P::line);
+  }();
+  /// Numbers of a pack of streams.
+  static constexpr std::size_t size =
+      static_cast<std::size_t>(tile * L + tile_stride(Tile<P, false>::memory_plan.packs, L));
+};
+
+/// y[m] = start[m] + sum over k of w[k][m] x[k], in the order of k: for `rows` rows and those up to the next multiple
+/// of 8, packs of streams. start may be null. Sizes are known at run time: one instance serves every layer.
+template <class Isa, class V, class T>
+SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, const T* x, int rows, int terms, T* y) {
+  int m = 0;
+  const auto block = [&](auto count) SINTER_LAMBDA {
+    constexpr int M = decltype(count)::value;
+    V sum[M][1];
+    unroll<M>([&](auto i) SINTER_LAMBDA { sum[i][0] = V(start ? start[m + decltype(i)::value] : T(0)); });
+    product_block<M>(w + m, 1, padded, x, terms, sum,
+                     [&](int i, V v) SINTER_LAMBDA { v.store(y + (m + i) * V::lanes); });
+    m += M;
+  };
+  constexpr int most = Isa::registers == 32 ? 16 : 8;
+  while (m + most <= rows) block(std::integral_constant<int, most>{});
+  while (m < rows) block(std::integral_constant<int, 8>{});
+}
+
+/// A pack of streams at work on a moment, with the weights as StreamWeights has them.
+template <class Plan>
+struct LaneTile : Tile<typename Plan::P, false> {
+  using T = float;
+  using V = typename Plan::P::V;
+  static constexpr int L = Plan::L;
+  float* beside = nullptr;  // what is not in the tile
+  std::uint64_t moment = 0;
+
+  LaneTile(float* numbers, const float* weights) : beside(numbers) {
+    this->memory = numbers + std::ptrdiff_t{Plan::tile} * L;
+    this->parameters = weights;
+    this->batch = weights + Plan::Streams::of_batch;
+  }
+  SINTER_INLINE const float* parameter(int i) const {
+    return this->parameters + Plan::Streams::matrices[static_cast<std::size_t>(i)].offset;
+  }
+  SINTER_INLINE float* packs(int offset) const { return beside + std::ptrdiff_t{offset} * L; }
+};
+
+/// Stage S on a moment. Each number is the chain of operations that it is in the other plans.
+template <class Plan, int S>
+struct LaneStage {
+  using Streams = typename Plan::Streams;
+  using P = typename Plan::P;
+  using V = typename P::V;
+  using Tile = LaneTile<Plan>;
+  static constexpr Op op = P::source(S);
+  static constexpr int first = P::stage(S).first, L = P::lanes;
+
+  const Tile& tile;
+
+  void forward() const {
+    if constexpr (op.kind == OpKind::recurrence)
+      recur();
+    else if constexpr (op.kind == OpKind::product && op.per_channel)
+      scale();
+    else if constexpr (op.kind == OpKind::product)
+      product();
+    else
+      forward_kernel<Tile, S>(tile);
+  }
+
+ private:
+  SINTER_INLINE void finish(int i, V v) const {
+    V one[1] = {v};
+    ride<Tile, S, first + 1>(tile, Position::of(i, op.out), one);
+  }
+  /// The numbers that the product of this moment reads: of a convolution those of its window.
+  const float* operands() const {
+    const float* const now = flat_input<Tile, S>(tile);
+    if constexpr (!Streams::slides(S)) {
+      return now;
+    } else {
+      constexpr auto ring = Plan::rings[static_cast<std::size_t>(P::stage(S).input)];
+      constexpr int channels = op.in.size(), taps = Streams::taps(S);
+      float* const frames = tile.packs(ring.offset);
+      float* const window = tile.packs(Plan::windows);
+      const int slot = static_cast<int>(tile.moment % ring.frames);
+      if constexpr (Plan::fills_ring(S)) std::copy_n(now, channels * L, frames + slot * channels * L);
+      for (int k = 0; k < taps && !Plan::has_window(S); ++k) {
+        const int back = slot - op.window.padding_width + k * op.window.dilation_width;
+        const float* const from = frames + (back < 0 ? back + ring.frames : back) * channels * L;
+        for (int c = 0; c < channels; ++c) V::load(from + c * L).store(window + (c * taps + k) * L);
+      }
+      return window;
+    }
+  }
+  SINTER_INLINE void multiply(int weight, const float* start, const float* x, int rows, int terms, float* y) const {
+    product_of_lanes<typename P::ISA, V>(
+        tile.parameter(weight), Streams::matrices[static_cast<std::size_t>(weight)].padded(), start, x, rows, terms, y);
+  }
+  void product() const {
+    float* const y = tile.packs(Plan::products);
+    const float* const bias = op.with_bias ? tile.parameter(op.with_bias ? op.bias : 0) : nullptr;
+    multiply(op.weight, bias, operands(), op.out.size(), Streams::terms(S), y);
+    for (int i = 0; i < op.out.size(); ++i) finish(i, V::load(y + i * L));
+  }
+  void scale() const {
+    const float* const w = tile.parameter(op.weight);
+    const float* const b = tile.parameter(op.with_bias ? op.bias : op.weight);
+    const float* const x = flat_input<Tile, S>(tile);
+    for (int i = 0; i < op.in.size(); ++i) {
+      const int c = op.window.groups == 1 ? 0 : i;
+      finish(i, fn::fma(V(w[c]), V::load(x + i * L), V(op.with_bias ? b[c] : 0)));
+    }
+  }
+  void recur() const {
+    using Cell = typename P::Ops::template OpType<first>::Cell;
+    constexpr int rows = Streams::rows(op), hidden = op.hidden, h_size = op.h_size();
+    constexpr bool projects = op.projected > 0;
+    float* const h = tile.packs(Plan::cells[static_cast<std::size_t>(S)]);
+    float* const c = h + round_up(h_size, 8) * L;
+    float* const a = tile.packs(Plan::products);
+    float* const u = a + round_up(rows, 8) * L;
+    float* const of_cells = projects ? u + round_up(rows, 8) * L : h;
+    const auto bias = [&](int i) { return op.with_bias ? tile.parameter(op.weight + i) : nullptr; };
+    multiply(op.weight, bias(2), flat_input<Tile, S>(tile), rows, op.in.width, a);
+    multiply(op.weight + 1, bias(3), h, rows, h_size, u);
+    for (int j = 0; j < hidden * L; j += L) {
+      V k[Cell::kept], of_h[Cell::gates];
+      unroll<Cell::kept>([&](auto i)
+                             SINTER_LAMBDA { k[i] = i < Cell::gates ? V::load(a + i * hidden * L + j) : V(0); });
+      unroll<Cell::gates>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * hidden * L + j); });
+      const V before = projects ? V(0) : V::load(h + j), state = Cell::state >= 0 ? V::load(c + j) : V(0);
+      Cell::forward(k, of_h, before, state).store(of_cells + j);
+      if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);
+    }
+    if constexpr (projects) multiply(op.weight + op.projection(), nullptr, of_cells, h_size, hidden, h);
+    for (int i = 0; i < h_size; ++i) finish(i, V::load(h + i * L));
+  }
+};
+
+/// All stages on a moment, whose input is in the tile.
+template <class Plan>
+void lane_stages(const LaneTile<Plan>& tile) {
+  unroll<Plan::P::stage_count>([&](auto s) SINTER_LAMBDA { LaneStage<Plan, decltype(s)::value>{tile}.forward(); });
+}
+
+/// A stream as before its first moment: zeros, and the first states that are learned.
+template <class Plan>
+void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
+  for (int i = 0; i < Plan::state; ++i) tile.packs(i)[lane] = 0;
+  for (int s = 0; s < Plan::P::stage_count; ++s) {
+    const Op& op = Plan::source(s);
+    if (op.kind != OpKind::recurrence) continue;
+    for (int which = 0; which < op.learned; ++which) {
+      const float* const from = tile.parameter(op.weight + op.first_state() + which);
+      const int at = Plan::cells[static_cast<std::size_t>(s)] + (which == 0 ? 0 : round_up(op.h_size(), 8));
+      for (int j = 0; j < (which == 0 ? op.h_size() : op.hidden); ++j) tile.packs(at + j)[lane] = from[j];
+    }
+  }
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sinter/core/error.hpp"
+#include "sinter/kernels/host/lane_streams.hpp"
+#include "sinter/network/stream_weights.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// N streams of one network that move on together, such as the voices of a synthesiser or the agents of a game: each
+/// gives the bits of a Stream, and they share the lanes of vectors.
+///
+///     Streams<Voice, 16> voices(weights);   // StreamWeights<Voice>
+///     voices.push(x, y);                    // a block of each
+///     voices.reset(3);                      // voice 3 begins anew
+///
+/// For finite weights, and models in which every output follows from its moment and those before it, one for each:
+/// recurrent layers, Causal convolutions without strides and groups, and what works on each moment by itself. The
+/// object contains all of its memory, and only reads the weights, which must outlive it. A copy goes on by itself. One
+/// thread at a time may use it.
+template <class ModelType, int N, class Isa = isa::Native>
+class Streams {
+ public:
+  using Model = ModelType;
+
+ private:
+  using Checked = detail::StreamableModel<Model>;
+  static_assert(sizeof(detail::CheckForStream<Model>) > 0);
+  using Plan = host_kernels::LanePlan<host_kernels::StreamPlan<Checked, Isa>>;
+  using Tile = host_kernels::LaneTile<Plan>;
+  using InTime = Moments<Checked>;
+  static constexpr int output = Program<Checked>::output_value;
+  static constexpr std::size_t lanes = Plan::L, count = N > 0 ? N : 1;
+  static_assert(N > 0, "sinter: Streams are 1 or more");
+  static_assert(
+      Plan::possible,
+      "sinter: Streams take no strides, pools, groups, and nothing that looks ahead: use N objects of Stream");
+
+ public:
+  using Scalar = float;
+  using InputRow = shape_of<InTime::dims(0)>;
+  using OutputRow = shape_of<InTime::dims(output)>;
+  /// Numbers of a moment.
+  static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
+
+  explicit Streams(const StreamWeights<Model, Isa>& weights) noexcept : weights_(&weights) { reset(); }
+  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // is destroyed after this line
+
+  /// Goes on with other weights, from the same states.
+  void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
+  void use(const StreamWeights<Model, Isa>&&) = delete;
+
+  /// The next moments of all streams: x [N][moments][input_size], one block after another, to y [N][moments]
+  /// [output_size]. Neither allocates memory nor takes a lock or throws; blocks that do not fit end the program with a
+  /// message.
+  void push(std::span<const float> x, std::span<float> y) noexcept {
+    constexpr std::size_t inputs = input_size, outputs = output_size;
+    const std::size_t moments = x.size() / (count * inputs);
+    if (x.size() != moments * count * inputs || y.size() != moments * count * outputs) refuse(x.size(), y.size());
+    for (std::size_t first = 0; first < count; first += lanes) {
+      Tile tile = tile_of(first);
+      const std::size_t together = std::min(lanes, count - first);
+      for (std::size_t j = 0; j < moments; ++j) {
+        const auto row = [&](std::size_t lane) { return (first + lane) * moments + j; };
+        float* const in = tile.at(Tile::value(0).begin());
+        for (std::size_t lane = 0; lane < together; ++lane)
+          for (std::size_t i = 0; i < inputs; ++i) in[i * lanes + lane] = x[row(lane) * inputs + i];
+        tile.moment = moment_ + j;
+        host_kernels::lane_stages(tile);
+        const float* const out = tile.at(Tile::value(output).begin());
+        for (std::size_t lane = 0; lane < together; ++lane)
+          for (std::size_t i = 0; i < outputs; ++i) y[row(lane) * outputs + i] = out[i * lanes + lane];
+      }
+    }
+    moment_ += moments;
+  }
+
+  /// All as before their first moment.
+  void reset() noexcept {
+    for (int i = 0; i < N; ++i) reset(i);
+  }
+  /// Stream i as before its first moment. The others go on.
+  void reset(int i) noexcept {
+    if (i < 0 || i >= N) refuse(i);
+    const auto stream = static_cast<std::size_t>(i);
+    host_kernels::reset_lane(tile_of(stream), stream % lanes);
+  }
+
+ private:
+  Tile tile_of(std::size_t i) noexcept { return {memory_.data() + Plan::size * (i / lanes), weights_->data()}; }
+  [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers, std::size_t room) {
+    end_program([&] {
+      return "push was given " + std::to_string(numbers) + " numbers and room for " + std::to_string(room) + ", and " +
+             std::to_string(N) + " streams take " + std::to_string(input_size) + " and give " +
+             std::to_string(output_size) + " each at a moment; pass blocks of the same moments of all";
+    });
+  }
+  [[noreturn]] SINTER_COLD static void refuse(int i) {
+    end_program([&] {
+      return "reset was given stream " + std::to_string(i) + " of " + std::to_string(N) + "; give it one from 0 on";
+    });
+  }
+
+  const StreamWeights<Model, Isa>* weights_;
+  std::uint64_t moment_ = 0;
+  static constexpr std::size_t packs = (count + lanes - 1) / lanes;
+  alignas(64) std::array<float, packs * Plan::size> memory_{};
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Streams;
+}  // namespace sinter

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// labels: large
+#include "sinter/network/streams.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/network/network.hpp"
+#include "sinter/network/stream.hpp"
+#include "support/error_of.hpp"
+#include "support/last_words.hpp"
+#include "support/streams.hpp"
+
+using namespace sinter_test;
+using namespace sinter_test::streams;
+
+namespace {
+
+template <class Model>
+Network<Model> network_of() {
+  Network<Model> net{{.seed = 3}};
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  for (const auto& p : net.parameters())
+    for (float& x : p.value) x += 0.1f * normal(random);
+  for (const auto& p : net.buffers())
+    for (float& x : p.value) x += 0.1f * std::abs(normal(random));
+  return net;
+}
+
+/// N streams side by side beside as many objects of Stream.
+template <class Model, int N>
+struct Both {
+  std::unique_ptr<Streams<Model, N>> all;
+  std::vector<Stream<Model>> each;
+  static constexpr std::size_t inputs = Stream<Model>::input_size, outputs = Stream<Model>::output_size;
+
+  explicit Both(const StreamWeights<Model>& weights)
+      : all(std::make_unique<Streams<Model, N>>(weights)), each(N, Stream<Model>(weights)) {}
+  /// Whether both give the same bits for the next moments.
+  bool push(std::size_t moments, std::mt19937& random) {
+    std::normal_distribution<float> normal;
+    std::vector<float> x(N * moments * inputs), y(N * moments * outputs), expected(y.size());
+    for (float& v : x) v = Model::input_dims.rank == 1 ? static_cast<float>(random() % 20) : normal(random);
+    all->push(x, y);
+    for (std::size_t i = 0; i < N; ++i)
+      each[i].push(std::span<const float>(x).subspan(i * moments * inputs, moments * inputs),
+                   std::span<float>(expected).subspan(i * moments * outputs, moments * outputs));
+    return y.empty() || std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)) == 0;
+  }
+  void reset(int i) {
+    all->reset(i);
+    each[static_cast<std::size_t>(i)].reset();
+  }
+};
+
+template <class Model, int N>
+void check() {
+  const auto weights = std::make_unique<const StreamWeights<Model>>(network_of<Model>());
+  Both<Model, N> both(*weights);
+  std::mt19937 random(7);
+  int wrong = 0;
+  for (int block = 0; block < 60; ++block) {
+    wrong += !both.push(random() % 9, random);
+    if (block % 3 == 1) both.reset(static_cast<int>(random() % N));
+  }
+  both.all->reset();
+  for (auto& stream : both.each) stream.reset();
+  wrong += !both.push(20, random);
+  CAPTURE(N);
+  CHECK(wrong == 0);
+}
+}  // namespace
+
+TEST_CASE("streams side by side have the bits of each, and one begins anew while the others go on") {
+  SUBCASE("a convolution") {
+    check<Amplifier, 1>();
+    check<Amplifier, 32>();
+  }
+  SUBCASE("dilated, with gates, branches and normalisation") { check<WaveNet, 11>(); }
+  SUBCASE("recurrent") { check<Steps, 11>(); }
+  SUBCASE("recurrent, with learned states and projections") { check<Begun, 11>(); }
+  SUBCASE("of one step at a time") { check<Policy, 11>(); }
+  SUBCASE("words") { check<Words, 11>(); }
+  SUBCASE("shared weights") { check<Again, 11>(); }
+}
+
+TEST_CASE("a copy of streams goes on by itself, and other weights go on from their states") {
+  auto net = network_of<Policy>();
+  const StreamWeights<Policy> weights(net);
+  Both<Policy, 5> first(weights);
+  std::mt19937 random(3);
+  CHECK(first.push(4, random));
+  Both<Policy, 5> second(weights);
+  *second.all = *first.all;
+  second.each = first.each;
+  CHECK(first.push(9, random));
+  CHECK(second.push(3, random));
+  for (float& x : net.parameter("0.weight_ih_l0")) x = 0.5f;
+  const StreamWeights<Policy> others(net);
+  second.all->use(others);
+  for (auto& stream : second.each) stream.use(others);
+  CHECK(second.push(3, random));
+  CHECK(first.push(2, random));
+}
+
+TEST_CASE("blocks that do not fit end the program, in words") {
+  const StreamWeights<Policy> weights(network_of<Policy>());
+  Streams<Policy, 3> streams(weights);
+  std::vector<float> x(3 * 4 * 2), y(3 * 5 * 2);
+  CHECK(
+      has(last_words_of([&] { streams.push({x.data(), 23}, y); }),
+          "push was given 23 numbers and room for 30, and 3 streams take 4 and give 5 each at a moment; pass blocks of "
+          "the same moments of all"));
+  CHECK(has(last_words_of([&] { streams.push(x, {y.data(), 29}); }), "24 numbers and room for 29"));
+  CHECK(has(last_words_of([&] { streams.reset(3); }), "reset was given stream 3 of 3; give it one from 0 on"));
+}
+
+TEST_CASE("streams contain all of their memory") {
+  using Voices = Streams<Amplifier, 16>;
+  static_assert(noexcept(std::declval<Voices&>().push(std::span<const float>(), std::span<float>())));
+  static_assert(std::is_trivially_copyable_v<Voices> && sizeof(Voices) < 16 * 1024);
+  using Plan = internal::host_kernels::LanePlan<internal::host_kernels::StreamPlan<Ahead, internal::isa::Native>>;
+  static_assert(!Plan::possible);
+}
