@@ -201,6 +201,7 @@ TEST_CASE("What is wrong in files, or asked of them, is named") {
   CHECK(has(fit_on(subset(files, 3, 0), {}), "fit was given a dataset of 0 rows"));
   const auto none = subset(files, 3, 0);
   CHECK(has(fit_on(files, {.validation = &none}), "a validation dataset of 0 rows"));
+  CHECK(has(fit_on(files, {.chunks = 2}), "fit was given .chunks = 2 and files"));
   CHECK(has(error_of([&] { evaluate(net, none, CrossEntropyLoss{}); }), "evaluate was given files of 0 rows"));
   CHECK(has(error_of([&] { score(net, none); }), "score was given files of 0 rows"));
   CHECK(predict(net, none).rows() == 0);
