@@ -54,6 +54,7 @@ class View {
 
  public:
   using Model = ModelType;
+  using Scalar = float;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;

@@ -39,7 +39,7 @@ struct LanePlan {
   struct Ring {
     int offset = 0, frames = 0;
   };
-  /// Of each value that convolutions read; behind the last one, where they end. In packs.
+  /// Of each value that convolutions read; after the last one, where they end. In packs.
   static constexpr std::array<Ring, index(P::Ops::value_count + 1)> rings = [] {
     std::array<Ring, index(P::Ops::value_count + 1)> all{};
     for (int s = 0; s < P::stage_count; ++s)
