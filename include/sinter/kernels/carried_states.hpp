@@ -5,31 +5,12 @@
 #include <utility>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/ops/op.hpp"
+#include "sinter/kernels/carried_numbers.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where the states of a model's recurrences are among the numbers that a row carries from one batch to the next: of
-/// each h, and after it as many numbers as it has units, for c.
-template <class Ops>
-struct CarriedNumbers {
-  /// Those of op `number`; of the number of all ops, how many there are.
-  static constexpr int at(int number) {
-    int sum = 0;
-    for (int i = 0; i < number; ++i) {
-      const Op& op = Ops::ops[static_cast<std::size_t>(i)];
-      if (op.kind == OpKind::recurrence) sum += op.h_size() + op.hidden;
-    }
-    return sum;
-  }
-  static constexpr int size = at(Ops::op_count);
-  /// The same among those of all rows.
-  static constexpr std::size_t of_row(std::size_t row, int number) {
-    return row * std::size_t{size} + static_cast<std::size_t>(at(number));
-  }
-};
-
-/// The final states of the rows of a batch, which are the first ones of the same rows of the next batch.
+/// The final states of the rows of a batch, which are the first ones of the same rows of the next batch; CarriedNumbers
+/// says where each is.
 template <class T>
 class CarriedStates {
  public:

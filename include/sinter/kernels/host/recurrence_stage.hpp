@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "sinter/kernels/carried_states.hpp"
+#include "sinter/kernels/carried_numbers.hpp"
 #include "sinter/kernels/host/recurrence.hpp"
 #include "sinter/kernels/host/ride.hpp"
 #include "sinter/ops/recurrence.hpp"
