@@ -126,7 +126,8 @@ TEST_CASE("factors on rates and frozen parameters") {
     for (std::uint32_t i = 0; i < 30; ++i) rows[i] = i;
     for (std::size_t i = 0; i < 4; ++i) {
       const std::size_t count = i == 3 ? 6 : 8;
-      const float loss = single.step_on(data, rows.data() + 8 * i, count, 0);
+      const std::uint32_t* const of_batch = rows.data() + 8 * i;
+      const float loss = single.step_on(data, {of_batch}, count, of_batch, 0);
       CHECK(losses[i] / static_cast<double>(count) == doctest::Approx(static_cast<double>(loss)).epsilon(1e-5));
     }
     CHECK(norm_error(values(at_once), values(one_by_one)) < 1e-5);
