@@ -5,5 +5,6 @@
 // postal.cpp
 template sinter::History sinter::fit(PostalNet&, const PostalData&, PostalLoss, sinter::SGD,
                                      sinter::FitOptions<PostalData, PostalNet, PostalLoss>);
-template sinter::Evaluation sinter::evaluate(const PostalNet&, const PostalData&, const PostalLoss&);
+template sinter::Evaluation sinter::evaluate(const PostalNet&, const PostalData&, const PostalLoss&,
+                                             sinter::EvaluateOptions);
 // [/source]

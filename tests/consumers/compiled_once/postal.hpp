@@ -13,5 +13,6 @@ using PostalData = sinter::Mnist::Data;
 
 extern template sinter::History sinter::fit(PostalNet&, const PostalData&, PostalLoss, sinter::SGD,
                                             sinter::FitOptions<PostalData, PostalNet, PostalLoss>);
-extern template sinter::Evaluation sinter::evaluate(const PostalNet&, const PostalData&, const PostalLoss&);
+extern template sinter::Evaluation sinter::evaluate(const PostalNet&, const PostalData&, const PostalLoss&,
+                                                    sinter::EvaluateOptions);
 // [/header]
