@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks
+// expected: fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<2>> {};

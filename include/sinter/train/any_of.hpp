@@ -84,10 +84,10 @@ namespace choices {
 /// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program;
 /// where none of the networks reads them, the program does not compile. So with the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
-History fit(AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
-            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<D>
-                options = {},
-            Callbacks&&... callbacks) {
+History fit(
+    AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
+    detail::fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<D> options = {},
+    Callbacks&&... callbacks) {
   return detail::run_on_data<Loss, History, D>(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }

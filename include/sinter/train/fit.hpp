@@ -83,11 +83,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 /// on_epoch_end.
 template <class Given, class D, class Loss = detail::LossLeftOut, class Optimizer = FitOptions<detail::NoData>,
           class... Callbacks, detail::IfNetworkIsMeant<Given, D> = 0>
-History fit(Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
-            detail::fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<
-                D, Given, Loss>
-                options = {},
-            Callbacks&&... callbacks) {
+History fit(
+    Given&& net, const D& train, Loss loss = {}, Optimizer optimizer = {},
+    detail::fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<D, Given, Loss>
+        options = {},
+    Callbacks&&... callbacks) {
   using Net = std::remove_reference_t<Given>;
   constexpr bool network = requires { typename Net::Model; };
   constexpr bool networks = requires { typename Net::Member; } || requires { typename Net::Networks; };

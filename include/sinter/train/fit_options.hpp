@@ -88,7 +88,7 @@ struct OptionsOfFit<D, Net, Loss> {
 
 /// FitOptions, as the compiler's message shows them to whoever misspells a field.
 template <class D, class Net = void, class Loss = void>
-using fit_takes_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks =
+using fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks =
     typename OptionsOfFit<D, Net, Loss>::Type;
 
 SINTER_COLD void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch);
