@@ -16,6 +16,7 @@
 #include "sinter/network/network.hpp"
 #include "support/error_of.hpp"
 #include "support/last_words.hpp"
+#include "support/stream_weights.hpp"
 #include "support/streams.hpp"
 
 using namespace sinter_test;
@@ -24,18 +25,6 @@ using namespace sinter_test::streams;
 namespace {
 
 bool same(const float* a, const float* b, std::size_t count) { return std::memcmp(a, b, count * sizeof(float)) == 0; }
-
-template <class Model>
-Network<Model> network_of() {
-  Network<Model> net{{.seed = 3}};
-  std::mt19937 random(5);
-  std::normal_distribution<float> normal;
-  for (const auto& p : net.parameters())
-    for (float& x : p.value) x += 0.1f * normal(random);
-  for (const auto& p : net.buffers())
-    for (float& x : p.value) x += 0.1f * std::abs(normal(random));
-  return net;
-}
 
 /// A sequence, and what forward makes of it as a whole.
 template <class Model>

@@ -15,24 +15,13 @@
 #include "sinter/network/stream.hpp"
 #include "support/error_of.hpp"
 #include "support/last_words.hpp"
+#include "support/stream_weights.hpp"
 #include "support/streams.hpp"
 
 using namespace sinter_test;
 using namespace sinter_test::streams;
 
 namespace {
-
-template <class Model>
-Network<Model> network_of() {
-  Network<Model> net{{.seed = 3}};
-  std::mt19937 random(5);
-  std::normal_distribution<float> normal;
-  for (const auto& p : net.parameters())
-    for (float& x : p.value) x += 0.1f * normal(random);
-  for (const auto& p : net.buffers())
-    for (float& x : p.value) x += 0.1f * std::abs(normal(random));
-  return net;
-}
 
 /// N streams side by side beside as many objects of Stream.
 template <class Model, int N>
