@@ -38,7 +38,8 @@ void train(benchmark::State& state, const Mnist& digits, std::size_t batch, int 
       for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(permutation(i));
       next = 0;
     }
-    benchmark::DoNotOptimize(trainer.step_on(digits.train, order.data() + next, batch, epoch));
+    const std::uint32_t* const rows = order.data() + next;
+    benchmark::DoNotOptimize(trainer.step_on(digits.train, {rows}, batch, rows, epoch));
     next += batch;
   };
   step();  // allocates
