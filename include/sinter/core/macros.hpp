@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One line for a compiler that cannot do it. A missing header ends the compilation: thousands of lines follow an #error
-// alone.
+// One line for a compiler that cannot do it. A missing header ends the compilation; an #error alone would be followed
+// by thousands of lines.
 #if defined(_MSC_VER) && !defined(__clang__)
 #error "sinter: MSVC is not supported; compile with g++ 12, clang 18 or newer"
 #include "sinter_needs_another_compiler"
@@ -48,7 +48,7 @@
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]
 #define SINTER_COLD [[gnu::cold]]
-/// With SINTER_KEEP_CALLS what is inlined or optimised is the compiler's choice: with sanitizers and -O0, kernels
+/// With SINTER_KEEP_CALLS the compiler decides what to inline and optimise: with sanitizers and -O0, kernels
 /// compile in a third to a fifth of the time. For programs of one instruction set.
 #ifdef SINTER_KEEP_CALLS
 #define SINTER_INLINE inline

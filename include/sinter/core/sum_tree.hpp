@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The order in which n leaves are added: a balanced binary tree, whose shape follows from n alone. Node i of level l
 /// is the sum of the leaves [i 2^l, (i + 1) 2^l), those from n on left out: the sum of nodes 2 i and 2 i + 1 of level
-/// l - 1, or the first of them where the second has no leaves. Whoever has the leaves of a node can add them without
-/// the others, and the sum of all leaves has the same bits whoever adds which nodes.
+/// l - 1, or the first of them where the second has no leaves. The leaves of a node can be added without the others,
+/// and the sum of all leaves has the same bits however the nodes are distributed.
 class SumTree {
  public:
   struct Node {
@@ -24,7 +24,7 @@ class SumTree {
   /// How many nodes a level has.
   constexpr int count(int level) const { return (leaves_ >> level) + ((leaves_ & ((1 << level) - 1)) != 0); }
   constexpr Node root() const { return {level_of(1), 0}; }
-  /// The highest level of at least so many nodes; 0 where there are fewer leaves.
+  /// The highest level with at least that many nodes; 0 if there are fewer leaves.
   constexpr int level_of(int parts) const {
     int level = 0;
     while (count(level) > 1 && count(level + 1) >= parts) ++level;

@@ -34,7 +34,7 @@ struct CudaWith {
     return {device, stream};
   }
   friend bool operator==(const CudaWith&, const CudaWith&) = default;
-  /// What a network does with the device that it is given.
+  /// Prepares the device that a network is given.
   void settle();
 };
 /// An NVIDIA GPU, which trains by the plan that should take the least time.

@@ -28,15 +28,15 @@ struct MeanOfFolds {
   double mean = 0, error = 0;
 };
 
-/// What became of one candidate: of each fold, and of what was held out after the last epoch. Where a fold was stopped
-/// (`folds[i].stopped` says why), or ended with weights that give a loss that is no number, the loss is infinite.
+/// The results of one candidate: the history of each fold, and the means over the held-out rows after the last epoch.
+/// If a fold was stopped (`folds[i].stopped` says why), or ended with a loss that is not finite, the loss is infinite.
 struct CrossValidated {
   std::vector<History> folds;
-  MeanOfFolds loss, accuracy;  ///< accuracy is NaN where targets are no classes
+  MeanOfFolds loss, accuracy;  ///< accuracy is NaN unless targets are classes
 };
 
 namespace detail {
-/// `otherwise` where a fold was stopped, or came to a number that is not finite.
+/// `otherwise` if a fold was stopped, or gave a number that is not finite.
 MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise);
 }  // namespace detail
 

@@ -19,7 +19,7 @@ struct Curve {
   struct Point {
     double x, y;
   };
-  std::string name;  ///< "" keeps it out of the legend, and thin
+  std::string name;  ///< "": thin, and not in the legend
   std::string color;
   std::vector<Point> points;
 };

@@ -63,8 +63,7 @@ using CalledAs = std::conditional_t<FunctionCallback<C>, CallbackOfFunction<C>, 
 }  // namespace detail
 
 /// Whether an object given to fit() is a callback, with members that can be called on it as it is, const or not, or a
-/// function that stands for one. If not, compilation ends here, in words: one that were left out would be missed in
-/// silence.
+/// function that replaces one. If not, compilation ends here with a message: otherwise it would silently not be called.
 template <class C>
 constexpr bool check_callback() {
   using Plain = std::remove_const_t<C>;  // one message at a time

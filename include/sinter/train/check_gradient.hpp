@@ -29,7 +29,7 @@ using CheckedPack = Pack<double, lanes_checked>;
 
 template <class F>
 GradientCheck check_functor(const GradientCheckOptions& options) {
-  // One of floats alone has their digits: differences of them have half as many.
+  // A function of floats alone has the digits of floats: their differences have half as many.
   constexpr bool doubles = !fn::AcceptsForward<F, float> || fn::AcceptsForward<F, double>;
   GradientChecker checker(options, doubles ? options.tolerance : std::max(options.tolerance, 1e-2));
   const std::string name = fn::name_of<F>;
@@ -78,7 +78,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
   std::vector<CheckedPack> y_of_lanes(size), target_of_lanes(targets), dy_of_lanes(size, CheckedPack(0));
   for (std::size_t row = 0; row < options.rows; ++row) {
     std::vector<double> y = checker.draw_all(size, -2, 2), target = checker.draw_all(targets, 0, 1);
-    // A backward that forgets its scale is wrong in all rows but those where it is 1.
+    // A backward that forgets its scale is wrong in all rows except those where it is 1.
     const double label = static_cast<double>(row % size), scale = checker.draw(0.25, 0.75);
     const auto call = [&](const auto& function) {
       if constexpr (classes)

@@ -36,7 +36,7 @@ auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targe
       at.loss, at.next_update(), at.arenas());
 }
 
-/// Why a step of the engine was not sound. On a device the kernel that looks at the gradient looks at nothing else.
+/// Why a step of the engine was not sound. On a device, the kernel that checks the gradient checks nothing else.
 template <class State>
 SINTER_COLD void describe_unsound(State& at, double loss) {
   if (!is_finite(loss))

@@ -23,7 +23,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Sizes, labels and numbers of what a network is to learn from, or to be judged by.
+/// Checks sizes, labels and numbers of training or validation data.
 template <class Net, Dataset D, class Loss>
 void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
@@ -32,13 +32,13 @@ void check_learnable(const D& data, const Loss& loss) {
   check_finite(data);
   check_embedded<typename Net::Model>(data);
 }
-/// Of files the rows are checked as they are read.
+/// The rows of files are checked as they are read.
 template <class Net, Records D, class Loss>
 void check_learnable(const D&, const Loss& loss) {
   check_options(loss);
 }
 
-/// What evaluating came to: by the loss, and, if it has heads, by each.
+/// The result of an evaluation: of the loss, and, if it has heads, of each.
 inline void note_validation(EpochRecord& record, std::span<const Evaluation> results) {
   record.validation_loss = results[0].loss;
   record.validation_accuracy = results[0].accuracy;
@@ -70,8 +70,8 @@ struct JudgeThere {
 
 }  // namespace detail
 
-/// What fit() validates by: a dataset or files, or their address, of any type that the network and the loss go with, or
-/// nothing. It refers to the data, which may be a temporary of the call of fit().
+/// The validation data of fit(): a dataset or files, or their address, of any type that the network and the loss take,
+/// or nothing. It refers to the data, which may be a temporary of the call of fit().
 template <class Net, class Loss>
 class Validation {
   template <class V>
@@ -98,7 +98,7 @@ class Validation {
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
   void check(const Loss& loss, std::size_t chunks) const { check_(data_, loss, chunks); }
-  /// What judges a network by the data, as often as it is called, and notes that in a record.
+  /// A function that evaluates a network on the data each time it is called, and writes the result to a record.
   std::function<void(EpochRecord&)> judge(const Net& net, const Loss& loss, std::size_t chunks) const {
     return judge_(net, data_, loss, chunks);
   }
