@@ -17,7 +17,7 @@ SINTER_NAMESPACE_BEGIN
 struct NpzArrays {
   std::vector<std::pair<std::string, NpyArray>> arrays;
 
-  /// The array of that name; an error names those that there are.
+  /// The array of that name; the error lists the existing ones.
   SINTER_COLD const NpyArray& operator[](std::string_view name) const;
 };
 

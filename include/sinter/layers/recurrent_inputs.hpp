@@ -10,11 +10,11 @@ namespace needs {
 struct a_path_to_steps_of_features_and_one_length_and_as_many_numbers_of_the_first_state_as_its_layer_has;
 }  // namespace needs
 
-/// The layers that make of the input of a Recurrent how many steps a row has: one number.
+/// The layers that compute the number of steps of a row from the input of a Recurrent: one number.
 template <class... Layers>
 struct Lengths : detail::Chain<Layers...> {};
-/// The layers that make of the input of a Recurrent the state of its layer before the first step: PyTorch's h_0, and of
-/// an LSTM c_0 after it. Each has the numbers of the first layer, then of the second one, .., of both directions.
+/// The layers that compute the state before the first step from the input of a Recurrent: PyTorch's h_0, followed by
+/// c_0 for an LSTM. Each has the numbers of the first layer, then of the second one, .., of both directions.
 template <class... Layers>
 struct InitialState : detail::Chain<Layers...> {};
 
@@ -32,7 +32,7 @@ struct BranchOf<Kind, Kind<Layers...>, Rest...> {
   using Type = Kind<Layers...>;
   static constexpr int count = 1 + BranchOf<Kind, Rest...>::count;
 };
-/// A recurrent layer, or what stands for one that is none.
+/// A recurrent layer, or a placeholder if the argument is not one.
 template <class L>
 struct RecurrentOr {
   using Type = RecurrentLayer<cells::Rnn, 1>;

@@ -39,7 +39,7 @@ struct PackedParts {
   const std::byte *numbers, *floats;
 };
 
-/// Fails unless these are whole weights of this model, where floats may be read.
+/// Fails unless these are complete weights of this model, aligned for floats.
 template <class Model>
 SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   PackedHeader header;

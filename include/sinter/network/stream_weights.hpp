@@ -28,7 +28,8 @@ class StreamWeights {
   explicit StreamWeights(const Net& net) {
     assign(net);
   }
-  /// Takes other weights: streams that use this object go on with them. Not while one of them runs in another thread.
+  /// Takes other weights: streams that use this object continue with them. Not while one of them runs in another
+  /// thread.
   template <class Net>
     requires(std::is_same_v<typename Net::Model, Model>)
   void assign(const Net& net) noexcept {

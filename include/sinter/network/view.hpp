@@ -44,8 +44,8 @@ class FixedWorkspace {
 ///     const auto y = net.forward(x, workspace);
 ///
 /// Weights that are stored as float16 or int8 are read in place, too, and converted as they are read: View<LeNet,
-/// Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time; of
-/// Storage::panels, which are packed for one row, in the least time.
+/// Storage::int8>. It computes rows one by one, with the bits of a View of an Unpacked, but takes longer. With
+/// Storage::panels, which are packed for one row, it takes the least time.
 template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
 class View {
   using Inference = HostInference<ModelType, float, Isa>;
@@ -104,7 +104,7 @@ class View {
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
-  /// Of several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
+  /// For several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
   template <class First, class... More>
     requires(detail::several_inputs<Model> && sizeof...(More) >= 2)
   TensorView<const float, OutputRow> forward(const First& first, More&&... more) const noexcept {

@@ -39,7 +39,7 @@ inline constexpr RecurrentName recurrent_names[7] = {{"weight_ih", Level, Revers
                                                      {"c_0", Level, Reverse}};
 }  // namespace detail
 
-/// What kind of a Recurrence there is: its units, the number of its layer among those of a recurrent layer, and so on.
+/// The options of a Recurrence: its units, the number of its layer among those of a recurrent layer, and so on.
 struct RecurrenceForm {
   int hidden = 1, level = 0, levels = 1, directions = 1, projected = 0;
   bool final_state = false, with_bias = true, learned = false, given = false, lengths = false;

@@ -58,7 +58,7 @@ constexpr void add_shape(Sink& to, Dims d) {
   if (d.rank == 3) add(d.height);
   if (d.rank >= 2) add(d.width);
 }
-/// The window of an op and what is not as usual about it: "5x5, stride 2, padding 1x0".
+/// The window of an op and its options that are not the default: "5x5, stride 2, padding 1x0".
 template <class Sink>
 constexpr void add_window(Sink& to, const Op& op) {
   if (op.adaptive) {

@@ -94,8 +94,8 @@ class Trainer {
   }
 
   /// Adds a batch's gradient to the one accumulated since the last update: several make one larger batch, whose
-  /// gradient is the mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given,
-  /// takes the gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the
+  /// gradient is the mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], if given,
+  /// becomes the gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the
   /// mean of those of the batches, by their rows (or what these weigh): in each a head is divided by its labels'
   /// weights there.
   template <class X = detail::Braced, class Targets = detail::Braced>
@@ -142,9 +142,9 @@ class Trainer {
     return outputs_;
   }
   /// The backward pass through the batch of the last `forward`, once, with the same weights: no step, update or other
-  /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
-  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and
-  /// nothing divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
+  /// batch may come in between. dy [B][output] is d(total)/dy of the total to be minimised: the sum over rows of dy
+  /// times dy/dparameter is added to the accumulated gradient, and is not divided by the number of rows.
+  /// `input_gradient` [B][input], if given, becomes d(total)/dx.
   template <class Y = detail::Braced>
   void backward(const Y& dy) {
     if constexpr (check_keeps_batch<Net>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
