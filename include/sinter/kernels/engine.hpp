@@ -69,7 +69,7 @@ concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Lo
   { engine.steps(engine.keep(data, true), wanted, loss, update, arenas) } -> std::same_as<StepsDone>;
 };
 
-/// In the memory of the host: rows and weights are checked in place.
+/// In host memory: rows and weights are checked in place.
 template <class E, class Model, class T>
 concept WorksOnHost =
     requires(E& trained, const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas,

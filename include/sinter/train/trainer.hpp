@@ -39,10 +39,10 @@ SINTER_NAMESPACE_BEGIN
 /// Without a loss, `Trainer{net, SGD{.lr = 0.01}}`, it is given the gradient of the outputs by `backward`.
 /// On a GPU `step` waits for nothing: its loss stays on the device until the result is converted to a number.
 ///
-/// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
-/// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left
-/// out, the parameters stay those of the last step, and `problem()` says what happened. It keeps a pointer to the
-/// network, which must not move and must outlive it: see OwningTrainer for the two in one object.
+/// A step is a forward pass, the mean loss over the rows, a backward pass and an update. It allocates nothing once a
+/// batch of that size has been seen (on Cuda, none on the device). If the loss or a gradient is not finite, the update
+/// is skipped and `problem()` says why. It keeps a pointer to the network, which must not move and must outlive it: see
+/// OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
   template <class Targets>
@@ -165,7 +165,7 @@ class Trainer {
     }
   }
 
-  /// Both: forward, and backward from a dy [B][output] that the caller supplies, as above.
+  /// Both: forward, then backward from a dy [B][output] that the caller supplies, as above.
   template <class X = detail::Braced, class Y = detail::Braced>
   void backward(const X& x, const Y& dy) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {

@@ -151,7 +151,7 @@ class CudaEngine {
   };
   Statistics statistics() { return {*this}; }
 
-  /// Leaves `share` of a gradient.
+  /// Scales a gradient by `share`.
   void scale(Array<T>& gradient, T share) {
     const CurrentCudaDevice current(device().device);
     step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
@@ -221,7 +221,7 @@ class CudaEngine {
 
   const Cuda& device() const { return loaded_.device; }
 
-  /// A batch in device memory: copied, unless it is there already.
+  /// A batch in device memory: copied, unless it is already there.
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
     using Element = std::remove_const_t<typename View::Value>;

@@ -29,7 +29,8 @@ inline constexpr bool on_device<TensorView<T, S, CudaMemory>> = true;
 template <class Label>
 inline constexpr bool on_device<LabelView<Label, CudaMemory>> = true;
 
-/// The type of a label or a row of targets on the device: its own if it is there already, otherwise that of the copy.
+/// The type of a label or a row of targets on the device: its own if it is already in device memory, otherwise that of
+/// the copy.
 template <class T, class Targets>
 struct TargetThere {
   using Type = std::conditional_t<Labels<Targets>, std::int32_t, T>;
@@ -106,7 +107,7 @@ struct SentOrThere {
   const T* data() const { return there != nullptr ? there : sent.data(); }
 };
 
-/// A dataset in device memory, copied once, bytes as bytes; data that is there already is not copied.
+/// A dataset in device memory, copied once without conversion; data that is already in device memory is not copied.
 template <class Element, class Target>
 struct KeptData {
   SentOrThere<Element> inputs;

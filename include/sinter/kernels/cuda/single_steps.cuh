@@ -36,7 +36,7 @@ struct StepRecord {
 };
 
 /// Launches training steps one at a time, and waits for none of them. Their outcome stays on the device until it is
-/// requested. On data in device memory, a step can be captured into a graph of the user's.
+/// requested. On data in device memory, a step can be captured into a CUDA graph of the user.
 template <class Model, class T, CudaPlan Wanted>
 class SingleSteps {
   using Ops = Program<Model>;
@@ -217,7 +217,7 @@ class SingleSteps {
   BatchThere<Model, T> batch_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
   MadeUpdates<Ops> made_{loaded_.device};
-  StepCounts known_{-1, -1};  // when the host last knew
+  StepCounts known_{-1, -1};  // as last read by the host
   std::uint64_t seed_ = 0;    // of the masks
   std::size_t launched_ = 0;  // since then
   bool ahead_ = false, captured_ = false, settled_ = false;

@@ -52,7 +52,7 @@ constexpr std::size_t transposed_size(int tiles) {
          static_cast<std::size_t>(panel<typename Plan::ISA, typename Plan::V>);
 }
 
-/// Leaves the operands of the product of stage S for the end of the step.
+/// Stores the operands of the product of stage S for the end of the step.
 template <class Tile, int S>
 void leave_operands(const Tile& tile) {
   using P = typename Tile::Plan;

@@ -42,8 +42,8 @@ SINTER_INLINE void for_each_of_group(const Op& op, int group, F&& f) {
       for (int x = 0; x < op.in.width; ++x) f(Position{c, y, x});
 }
 
-/// A stage that begins with group_normalize at work on a tile. Each lane is a sample, with moments of its own, which
-/// training keeps for backward: [groups][mean, rest, scale].
+/// Runs a stage that begins with group_normalize on a tile. Each lane is a sample, with its own moments, which training
+/// keeps for backward: [groups][mean, rest, scale].
 template <class Tile, int S>
 struct GroupNormStage {
   using P = typename Tile::Plan;
