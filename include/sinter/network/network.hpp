@@ -190,10 +190,10 @@ class Network : public detail::RefusedCalls {
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
     check_fits(x, workspace);
-    return {
-        Engine::forward_there(parameters_.data(), BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize},
-                              x.rows, workspace.engine_),
-        x.rows};
+    return {Engine::forward_on_device(parameters_.data(),
+                                      BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize}, x.rows,
+                                      workspace.engine_),
+            x.rows};
   }
   template <class T>
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {

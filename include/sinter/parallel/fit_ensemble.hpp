@@ -80,10 +80,10 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
 
 /// Calls f(data) with a dataset whose inputs the device of the networks can read, copied to it once; unchanged, if the
 /// host chooses the rows of each step.
-template <bool There = true, class Nets, Dataset D, class F>
-decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
+template <bool OnDevice = true, class Nets, Dataset D, class F>
+decltype(auto) with_inputs_on_device(const Nets& nets, const D& data, F&& f) {
   using Engine = typename Nets::Member::Engine;
-  if constexpr (There && KeepsData<Engine>) {
+  if constexpr (OnDevice && KeepsData<Engine>) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
@@ -96,8 +96,8 @@ template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options, const Callbacks&... callbacks) {
   std::vector<History> histories;
-  constexpr bool there = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
-  with_inputs_there<there>(nets, train, [&](const auto& rows) {
+  constexpr bool on_device = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  with_inputs_on_device<on_device>(nets, train, [&](const auto& rows) {
     histories = for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
       FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
@@ -169,7 +169,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
   }
-  return with_inputs_there(nets, data, [&](const auto& rows) {
+  return with_inputs_on_device(nets, data, [&](const auto& rows) {
     return for_each_member(nets, [&](std::size_t m) { return evaluate_checked(nets[m], rows, loss); });
   });
 }
@@ -264,7 +264,7 @@ std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets,
 template <class Model, class Device, class Precision, Dataset D>
 auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
   detail::check_devices(nets);
-  return detail::with_inputs_there(nets, data, [&](const auto& rows) {
+  return detail::with_inputs_on_device(nets, data, [&](const auto& rows) {
     return detail::for_each_member(nets, [&](std::size_t m) { return predict(nets[m], rows); });
   });
 }

@@ -43,9 +43,9 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
   void replace(Net net) {
     (void)present(net);
     if constexpr (!Net::on_host) {  // where the workspaces are
-      Net there(device_);
-      there.from_host(net.to_host());
-      net = std::move(there);
+      Net on_device(device_);
+      on_device.from_host(net.to_host());
+      net = std::move(on_device);
     }
     const auto shared = std::make_shared<const Net>(std::move(net));
     for (auto& replacement : replacements_) replacement.give(shared);

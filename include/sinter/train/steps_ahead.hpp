@@ -22,11 +22,11 @@ namespace detail {
 
 /// Whether the device makes a whole step on a batch by itself, and the host does not wait for it.
 template <class Loss, class Optimizer, class Engine, class Targets>
-inline constexpr bool stepped_there = KeepsData<Engine> && !divides_by_classes<Loss> && !HasRowWeights<Targets> &&
-                                      !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>;
+inline constexpr bool stepped_on_device = KeepsData<Engine> && !divides_by_classes<Loss> && !HasRowWeights<Targets> &&
+                                          !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>;
 
 template <class State, class View, class Targets>
-auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
+auto step_on_device(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
   at.net->gradient_use().begin_sum();
   at.optimizer.check();
   if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);

@@ -95,9 +95,8 @@ class Trainer {
 
   /// Adds a batch's gradient to the one accumulated since the last update: several make one larger batch, whose
   /// gradient is the mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], if given,
-  /// becomes the gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the
-  /// mean of those of the batches, by their rows (or what these weigh): in each a head is divided by its labels'
-  /// weights there.
+  /// becomes the gradient of that loss with respect to x. For head_losses() with class weights, it is the mean of the
+  /// batches' gradients, weighted by their rows: each head's loss is divided by the weights of the batch's labels.
   template <class X = detail::Braced, class Targets = detail::Braced>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
@@ -207,7 +206,7 @@ class Trainer {
   }
   void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
-  /// Gives the network of a moving_average() the average so far; frozen parameters are copied unchanged.
+  /// Gives the network of a moving_average() the average so far; frozen parameters are copied.
   void store_average() {
     at_.look();
     if constexpr (KeepsAverage<Optimizer>) {
@@ -303,10 +302,10 @@ class Trainer {
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
     const Work work = begin();
     clear();
-    if constexpr (detail::stepped_there<Loss, Optimizer, Engine, Targets>)
+    if constexpr (detail::stepped_on_device<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
         detail::check_batch(at_.loss, Net::output_size, inputs, targets);
-        return detail::step_there(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
+        return detail::step_on_device(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
     detail::make_update(at_);

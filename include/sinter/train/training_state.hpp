@@ -91,13 +91,13 @@ struct TrainingState {
   void look() const {
     if constexpr (KeepsData<Engine>) {
       if (!engine.ahead()) return;
-      const auto news = engine.look();
-      if (news.counts.tried == attempts) return;
-      steps = news.counts.steps;
-      attempts = news.counts.tried;
-      last_loss = news.loss;
+      const auto latest = engine.look();
+      if (latest.counts.tried == attempts) return;
+      steps = latest.counts.steps;
+      attempts = latest.counts.tried;
+      last_loss = latest.loss;
       problem.clear();
-      if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts - 1);
+      if (latest.unsound) describe_problem(is_finite(latest.loss) ? "a gradient" : "the loss", attempts - 1);
     }
   }
 

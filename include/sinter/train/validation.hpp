@@ -50,12 +50,12 @@ inline void note_validation(EpochRecord& record, std::span<const Evaluation> res
 
 /// On a device that keeps the dataset.
 template <class Net, Dataset V, class Loss>
-struct JudgeThere {
+struct DeviceJudge {
   const Net& net;
   Loss loss;
   typename Net::Engine engine;
   decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
-  JudgeThere(const Net& n, const V& rows, const Loss& l)
+  DeviceJudge(const Net& n, const V& rows, const Loss& l)
       : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
   void operator()(EpochRecord& record) {
     std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss)};
@@ -122,8 +122,8 @@ class Validation {
         detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
       };
     else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
-      return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
-        (*there)(record);
+      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
+        (*judge)(record);
       };
     else
       return [&net, &rows, loss, chunks](EpochRecord& record) {
