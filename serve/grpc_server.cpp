@@ -273,7 +273,7 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   parts_->server = builder.BuildAndStart();
   if (!parts_->server || parts_->port == 0)
     sinter::internal::fail("cannot listen for gRPC at " + address + ", port " + std::to_string(port) +
-                           "; is it taken, or no address of this machine?");
+                           "; is it taken, or not an address of this machine?");
 }
 
 GrpcServer::~GrpcServer() { drain(); }

@@ -70,14 +70,14 @@ inline const Json& member(const Json& object, const char* name, const std::strin
 }
 inline std::string text_member(const Json& object, const char* name, const std::string& of) {
   const Json& value = member(object, name, of);
-  if (!value.is_string()) throw BadRequest("\"" + std::string(name) + "\" of " + of + " is no string");
+  if (!value.is_string()) throw BadRequest("\"" + std::string(name) + "\" of " + of + " is not a string");
   return value.get<std::string>();
 }
 /// A parameter of an object that may have "parameters"; null if it is not there.
 inline Json parameter(const Json& object, const char* name, const std::string& of) {
   const auto parameters = object.find("parameters");
   if (parameters == object.end() || parameters->is_null()) return nullptr;
-  if (!parameters->is_object()) throw BadRequest("\"parameters\" of " + of + " is no object");
+  if (!parameters->is_object()) throw BadRequest("\"parameters\" of " + of + " is not an object");
   const auto found = parameters->find(name);
   return found == parameters->end() ? Json(nullptr) : *found;
 }

@@ -191,7 +191,7 @@ int main(int count, char** values) try {
   int port = options.port;
   if (!server.bind(options.address, port))
     sinter::internal::fail("cannot listen at " + options.address + ", port " + std::to_string(options.port) +
-                           "; is it taken, or no address of this machine?");
+                           "; is it taken, or not an address of this machine?");
 #ifdef SINTER_SERVE_GRPC
   std::optional<GrpcServer> grpc;
   if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);

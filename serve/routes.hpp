@@ -47,7 +47,7 @@ class Routes {
       error(response, response.status,
             response.status == 404   ? "there is nothing at " + shown(request.method + " " + request.path)
             : response.status == 413 ? "the body is larger than this server takes"
-                                     : "this is no request that this server understands");
+                                     : "this server does not understand this request");
       return httplib::Server::HandlerResponse::Handled;
     }));
     const auto get = [&](const char* path, auto handler) {

@@ -316,7 +316,7 @@ class Reader:
         shape = self.sample(name)
         if len(shape) <= 3:
             return self.shaped(before, shape)
-        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is no batch of samples of up to three sizes"
+        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is not a batch of samples of up to three sizes"
         return Node("layer", [before], shape, name, "Reshape<>")
 
     def one(self, node, text, shape, tensors=None, source=None):

@@ -65,7 +65,7 @@ class Arguments {
         known += (known.empty() ? "" : ", ") + option.name;
       }
       if (!found)
-        refuse("\"" + given_[i] + "\" is no option, expected " +
+        refuse("\"" + given_[i] + "\" is not an option, expected " +
                (known.empty() ? "none: this program takes no options" : "one of " + known + "; --help explains them"));
     }
   }

@@ -158,7 +158,7 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
   CHECK(refusal(folder, [&] { Files<>({paths[0], folder / "none.bin"}); }) ==
         "cannot open DIR/none.bin: No such file or directory; check the path");
   CHECK(refusal(folder, [&] { Files<>({folder.path}); }) ==
-        "DIR is no regular file, expected one of records; check the path");
+        "DIR is not a regular file, expected one of records; check the path");
   write_bytes(folder / "ragged.bin", std::string(51, 'x'));
   CHECK(refusal(folder, [&] { Files<>({paths[0], folder / "ragged.bin"}); }) ==
         "DIR/ragged.bin holds 51 bytes, expected records of 25 bytes, one or more; it is truncated or of another form: "

@@ -118,17 +118,17 @@ TEST_CASE("a checkpoint of something else, or a damaged one, is refused and chan
   CHECK(same(weights(twin), weights(Network<Twin>{{.seed = 3}})));
   save(net, folder / "weights");
   CHECK(has(error_of([&] { resume(trainer, folder / "weights"); }),
-            "is no checkpoint of a training; take its weights by load()"));
+            "is not a checkpoint of a training; take its weights by load()"));
 
   std::string text = read_text(path);
   text.back() = static_cast<char>(text.back() ^ 1);
   write_file(path, text);
-  CHECK(has(error_of([&] { resume(trainer, path); }), "has a wrong check sum; it is damaged"));
+  CHECK(has(error_of([&] { resume(trainer, path); }), "has a wrong checksum; it is damaged"));
   CHECK(same(weights(net), before));
   CHECK(trainer.steps() == 2);
 }
 
-TEST_CASE("counters and rates that no training has are refused, although their check sum is right") {
+TEST_CASE("counters and rates that no training has are refused, although their checksum is right") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   Network<Net> net{{.seed = 3}};
@@ -197,11 +197,12 @@ TEST_CASE("a checkpoint of an older sinter, whose steps had other bits, is refus
   Network<Net> net{{.seed = 3}};
   Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   const auto before = weights(net);
-  CHECK(error_of([&] { resume(trainer, path); }) ==
-        path +
-            " is a checkpoint of version 1, expected 2: its training would not go on with the same bits; resume with "
-            "the version of sinter that wrote it, or begin a new training with the weights that load(.., {.partial = "
-            "true}) takes from it");
+  CHECK(
+      error_of([&] { resume(trainer, path); }) ==
+      path +
+          " is a checkpoint of version 1, expected 2: its training would not continue with the same bits; resume with "
+          "the version of sinter that wrote it, or begin a new training with the weights that load(.., {.partial = "
+          "true}) takes from it");
   CHECK(same(weights(net), before));
   CHECK(trainer.steps() == 0);
   CHECK(load(net, path, {.partial = true}).taken.size() == 4);

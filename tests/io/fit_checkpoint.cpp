@@ -194,7 +194,7 @@ TEST_CASE("a damaged checkpoint is known before its numbers are taken") {
                 fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4},
                     Checkpoint{.path = path, .resume = true});
               }),
-              "wrong check sum"));
+              "wrong checksum"));
   }
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as 
   resume(trainer, folder / "patient");
   CHECK(trainer.steps() == 10);
   save_checkpoint(trainer, path);
-  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint}), "is no checkpoint of a fit"));
+  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint}), "is not a checkpoint of a fit"));
   CHECK(same(weights(net), before));
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
     CHECK(about.category("town", table.field(row, "town")) == town.labels[row]);
   CHECK(about.category("floor", "top") == 2);
   CHECK(error_of([&] { about.category("floor", "Ulm"); }) ==
-        "\"Ulm\" is no category of the column \"floor\"; there are 1st, 2nd, top");
+        "\"Ulm\" is not a category of the column \"floor\"; there are 1st, 2nd, top");
   CHECK(error_of([&] { about.category("city", "Ulm"); }) ==
         "there are no categories of a column \"city\", but of town, floor");
   CHECK(error_of([&] { About{}.category("town", "Ulm"); }) ==

@@ -303,7 +303,7 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("are stored as float32, and this View reads int8", [&] { View<Wide, Storage::int8>{file.bytes()}; });
   Mapped damaged = file;
   damaged.numbers[0] = 0;
-  refused("are no packed weights", [&] { View<Wide>{damaged.bytes()}; });
+  refused("are not packed weights", [&] { View<Wide>{damaged.bytes()}; });
   std::vector<std::byte> shifted(file.size + 1);
   std::memcpy(shifted.data() + 1, file.bytes().data(), file.size);
   refused("not a multiple of 4", [&] { View<Wide>{std::span<const std::byte>(shifted).subspan(1)}; });

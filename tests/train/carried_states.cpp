@@ -251,7 +251,7 @@ TEST_CASE("a Trainer that carries states says what does not go with that, and it
         "evaluate was given .chunks = 3, which carries the states of recurrent layers, and the network has no RNN, GRU "
         "or LSTM; leave it out");
   CHECK(error_of([&] { predict(net, data, {.chunks = 5}); }) ==
-        "predict was given .chunks = 5 and 12 rows; give it whole sequences, a multiple of so many rows");
+        "predict was given .chunks = 5 and 12 rows; give it whole sequences, a multiple of that many rows");
   const auto refused = [&](std::size_t batch_size, std::size_t chunks, Fold held_out = {}) {
     return error_of([&] {
       fit(net, data, CrossEntropyLoss{}, SGD{}, {.batch_size = batch_size, .held_out = held_out, .chunks = chunks});

@@ -100,7 +100,7 @@ TEST_CASE("a wrong backward of a loss is caught, and said where") {
   CHECK(has(unscaled.text(), "scale = "));
   const GradientCheck in_packs = check_gradient(Focal<3>{});
   CHECK_FALSE(in_packs);
-  CHECK(has(in_packs.text(), "in a pack, beside one row alone"));
+  CHECK(has(in_packs.text(), "in a pack, compared with a single row"));
   const GradientCheck short_one = check_gradient(Focal<4>{}, {.outputs = 3});
   CHECK_FALSE(short_one);
   CHECK(has(short_one.text(), "output 2 of row 0"));

@@ -153,10 +153,9 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {
 /// Without targets: refused with a message.
 template <class Inputs>
 auto dataset(Inputs&&) {
-  static_assert(
-      std::is_void_v<Inputs>,
-      "sinter: dataset takes rows and what is to be learned from them: dataset(x, labels); rows alone are for "
-      "predict(net, x)");
+  static_assert(std::is_void_v<Inputs>,
+                "sinter: dataset takes rows and their targets: dataset(x, labels); rows alone are for "
+                "predict(net, x)");
   return detail::make_dataset(detail::NoRange(), detail::NoRange());
 }
 

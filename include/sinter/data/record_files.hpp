@@ -64,7 +64,7 @@ class RecordFiles {
       struct stat status;
       if (::stat(path.c_str(), &status) != 0) detail::fail_to_open(path);
       if (!S_ISREG(status.st_mode))
-        fail(joined({path, " is no regular file, expected one of records; check the path"}));
+        fail(joined({path, " is not a regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
       if (bytes == 0 || bytes % form.size != 0) detail::fail_record_file(path, bytes, form.size);
       size_ += bytes / form.size;

@@ -123,7 +123,7 @@ auto load(Given&& net, const Source& source = {},  // sinter: load gives a netwo
   static_assert(network || !detail::IsNetwork<Source>,
                 "sinter: the network comes before the path: load(net, \"net.safetensors\")");
   static_assert(network || detail::IsNetwork<Source>,
-                "sinter: load gives a Network that there is its weights: Network<Model> net; load(net, path);");
+                "sinter: load gives an existing Network its weights: Network<Model> net; load(net, path);");
   static_assert(!network || !constant, "sinter: load() gives a network other parameters, and this one is const");
   static_assert(!network || named,
                 "sinter: load gives weights to a network that has a name, and this one is temporary");

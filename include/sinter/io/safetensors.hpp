@@ -40,7 +40,7 @@ SINTER_COLD ElementType element_type_named(std::string_view given, std::string_v
 
 SINTER_COLD TensorPlace read_tensor_place(JsonReader& json, const std::string& name, std::string_view file);
 
-inline constexpr const char* damaged = "; it is truncated, damaged or no safetensors file: get it again";
+inline constexpr const char* damaged = "; it is truncated, damaged or not a safetensors file: get it again";
 
 /// The header of a file, checked against its length.
 SINTER_COLD std::string_view safetensors_header(std::span<const std::byte> file, std::string_view name);

@@ -104,7 +104,7 @@ struct Recurrent {
     static_assert(of_branches,
                   "sinter: a Recurrent has a layer, a Path, and Lengths or InitialState: Recurrent<GRU<8>, "
                   "Path<Slice<1, 60>, Reshape<20, 3>>, Lengths<Slice<0, 1>>>");
-    static_assert(one_state, "sinter: the state of a recurrent layer is given or learned: leave out one of both");
+    static_assert(one_state, "sinter: the state of a recurrent layer is given or learned: leave out one of the two");
     if constexpr (of_layer && !Layer::valid) return GivenLayer::check();
     return true;
   }

@@ -148,8 +148,9 @@ class AnyOf : choices::Functions {
   template <class Of, class F>
   static decltype(auto) run_on(Of& networks, F& f) {
     constexpr bool same = returns_the_same<Of, F>(All{});
-    static_assert(same,
-                  "sinter: what is given to AnyOf::run returns another type for another network; return one type");
+    static_assert(
+        same,
+        "sinter: the function given to AnyOf::run returns different types for different networks; return one type");
     if constexpr (same) return std::visit([&](auto& net) -> decltype(auto) { return f(net); }, networks);
   }
   template <class Of, class F, std::size_t... Index>

@@ -40,7 +40,7 @@ template <class M>
 struct ModelOrNothing<M, true> {
   ModelOrNothing() { refuse(); }
   [[gnu::error(
-      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, and name it: Network<Model> net")]]
+      "sinter: this is not a model: derive it from Sequential<Input<..>, ..> by a named struct: Network<Model> net")]]
   static void refuse() noexcept;  // clang says nothing of calls that may throw
 };
 

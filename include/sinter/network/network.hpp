@@ -270,7 +270,7 @@ class Network : public detail::RefusedCalls {
   static void check_on_host() {
     static_assert(
         on_host,
-        "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
+        "sinter: the parameters of this network are in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
   template <class View>
@@ -335,7 +335,7 @@ class Network : public detail::RefusedCalls {
   [[no_unique_address]] detail::ModelOrNothing<ModelType> model_;
   static constexpr bool is_model = detail::ShowsLayers<ModelType> || detail::has_nothing<ModelType>();
   static_assert(is_model,
-                "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
+                "sinter: this is not a model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
                 "public, and name it: Network<Model> net");
 };
 template <class... Given>

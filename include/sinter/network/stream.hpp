@@ -129,9 +129,7 @@ class Stream {
       });
     std::memcpy(&header, from.data(), sizeof header);
     if (header.magic != expected.magic || header.numbers != expected.numbers)
-      fail([] {
-        return "what was given is not the state of a stream; pass what save() of a stream of the same model wrote";
-      });
+      fail([] { return "this is not the state of a stream; pass what save() of a stream of the same model wrote"; });
     if (header.fingerprint != expected.fingerprint)
       fail([] { return "the state belongs to a stream of another model; restore it there, or call reset()"; });
     moment_ = header.moment;

@@ -35,7 +35,7 @@ class StreamWeights {
   void assign(const Net& net) noexcept {
     if constexpr (requires { Net::on_host; })
       static_assert(Net::on_host,
-                    "sinter: the weights of this network lie in the memory of a GPU: assign it to a network on Host, "
+                    "sinter: the weights of this network are in the memory of a GPU: assign it to a network on Host, "
                     "and pass that");
     if constexpr (!std::is_same_v<Checked, Model>)
       return;  // refused

@@ -62,7 +62,7 @@ class View {
   template <class Other, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   constexpr explicit View(const Stored<Other, Of, Numbers, Floats>& weights) : weights_(of(weights)) {
     static_assert(std::is_same_v<Other, Number>,
-                  "sinter: these weights are stored otherwise than this View reads them: name their storage, as in "
+                  "sinter: these weights have another storage than this View reads: name it, as in "
                   "View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that");
     static_assert(Of == fingerprint<Model>,
                   "sinter: these weights belong to another model: export them from a network of this one");

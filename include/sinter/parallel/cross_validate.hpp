@@ -50,7 +50,7 @@ template <class Model, class Precision = Float32, class Device, Dataset D, class
 std::vector<CrossValidated> cross_validate(const Device& device, const D& data, const Loss& loss,
                                            const std::vector<Optimizer>& candidates,
                                            const CrossValidationOptions& options = {}) {
-  if (candidates.empty()) fail("cross_validate was given no candidates; give it an optimizer at least");
+  if (candidates.empty()) fail("cross_validate was given no candidates; give it at least one optimizer");
   if (options.epochs < 1)
     fail("cross_validate was given epochs = " + std::to_string(options.epochs) + "; give it 1 or more");
   detail::check_fit(data.size(), options.batch_size, options.epochs, 0);

@@ -44,7 +44,8 @@ class Mpi : public Communicator {
     MPI_Initialized(&begun);
     MPI_Finalized(&ended);
     if (ended != 0)
-      fail("MPI has been ended in this process and cannot begin again; make one Mpi, first thing in main");
+      fail(
+          "MPI has been finalised in this process and cannot be initialised again; make one Mpi, at the start of main");
     if (begun == 0) {
       check(MPI_Init_thread(&count, &values, MPI_THREAD_FUNNELED, &given), "begin");
       ends_ = true;
@@ -56,7 +57,7 @@ class Mpi : public Communicator {
   explicit Mpi(MPI_Comm ranks, std::chrono::seconds limit = default_limit) : limit_(limit) {
     int begun = 0;
     MPI_Initialized(&begun);
-    if (begun == 0) fail("MPI has not begun: call MPI_Init before, or give Mpi the arguments of main");
+    if (begun == 0) fail("MPI is not initialised: call MPI_Init first, or give Mpi the arguments of main");
     join(ranks);
     watch();
   }
@@ -273,7 +274,7 @@ class Mpi : public Communicator {
     } catch (const std::exception& error) {
       text = error.what();
     } catch (...) {
-      text = "an exception that is no std::exception";
+      text = "an exception that is not a std::exception";
     }
     if (text.starts_with("sinter: ")) text.erase(0, 8);
     std::fprintf(stderr, "sinter: rank %d of %d failed: %s\n", ended_rank, ended_size, text.c_str());

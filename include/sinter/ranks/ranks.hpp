@@ -78,7 +78,7 @@ struct Ranks : Device {
   std::vector<std::vector<std::byte>> deal(std::size_t count, Work&& work) const {
     static_assert(
         requires(const Device& device) { device.pool; },
-        "sinter: ranks deal networks to hosts alone: Ensemble<Model, Ranks<Host>> nets{{world}, 8}");
+        "sinter: ranks distribute networks only over hosts: Ensemble<Model, Ranks<Host>> nets{{world}, 8}");
     Solo alone;
     Communicator* group = nullptr;
     if constexpr (detail::is_ranks<Device>) group = static_cast<const Device&>(*this).world;
@@ -109,7 +109,7 @@ struct EngineFor<Model, T, Ranks<HostFor<Isa>>> {
 template <class Model, class T, class Device>
 struct EngineFor<Model, T, Ranks<Device>> : EngineFor<Model, T, Device> {
   static_assert(std::is_void_v<Device>,
-                "sinter: ranks divide the batches of the host alone: Network<Model, Ranks<Host>> net{{world}}");
+                "sinter: ranks divide batches only on the host: Network<Model, Ranks<Host>> net{{world}}");
 };
 
 SINTER_NAMESPACE_END

@@ -67,8 +67,8 @@ class SlowRank {
   void print(int epoch, const std::vector<Own>& all) const {
     const Own& slow = all[static_cast<std::size_t>(slowest_)];
     const std::string machine = slow.machine[0] == '\0' ? "" : std::string(" on ") + slow.machine;
-    std::fprintf(file_, "epoch %d waited for rank %d%s, which computed for %.2f s; the rank in the middle for %.2f s\n",
-                 epoch, slowest_, machine.c_str(), slow.seconds, middle_);
+    std::fprintf(file_, "epoch %d waited for rank %d%s, which computed for %.2f s; the median rank for %.2f s\n", epoch,
+                 slowest_, machine.c_str(), slow.seconds, middle_);
     std::fflush(file_);
   }
 

@@ -136,7 +136,7 @@ class Threads {
       } catch (const std::exception& error) {
         problem = error.what();
       } catch (...) {
-        problem = "an exception that is no std::exception";
+        problem = "an exception that is not a std::exception";
       }
       if (problem.starts_with("sinter: ")) problem.erase(0, 8);
       const std::lock_guard lock(mutex);
@@ -150,7 +150,7 @@ class Threads {
       for (int rank = 1; rank < ranks_; ++rank) threads.emplace_back(one, rank);
       one(0);
     } catch (const std::system_error& error) {  // threads that have started end, too
-      first = "the system gave no thread for rank " + std::to_string(threads.size() + 1) + " of " +
+      first = "the system provided no thread for rank " + std::to_string(threads.size() + 1) + " of " +
               std::to_string(ranks_) + " (" + error.what() + "); ask for fewer";
       mailboxes.end(0, first);
     }

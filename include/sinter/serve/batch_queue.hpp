@@ -209,7 +209,7 @@ class BatchQueue : public QueueThreads<Scalar> {
     } catch (const std::exception& error) {
       problem = error.what();
     } catch (...) {
-      problem = "sinter: the network threw what is no std::exception";
+      problem = "sinter: the network threw something that is not a std::exception";
     }
     if (problem.empty()) problem = "sinter: the network threw an exception without a text";
     return false;

@@ -74,7 +74,7 @@ template <class Net, Dataset D>
 constexpr bool check_classes() {
   constexpr bool one_output = head_count<typename Net::Model> == 0, labels = has_labels<D>;
   static_assert(one_output,
-                "sinter: a network that ends in Heads has no one class: evaluate_heads(net, data, loss) gives the "
+                "sinter: a network that ends in Heads has no single class: evaluate_heads(net, data, loss) gives the "
                 "accuracy of each head, head<Net, 0>(outputs) the outputs of one");
   static_assert(labels || !one_output,
                 "sinter: the share of right classes needs labels, and the targets are rows of numbers: see "

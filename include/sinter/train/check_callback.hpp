@@ -93,7 +93,7 @@ constexpr bool check_callback() {
                 "sinter: fit cannot tell when to call this function: name what it takes, (const EpochRecord&, const "
                 "History&), (const BatchInfo&), (const TrainingInfo&) or (const History&), no auto");
   static_assert(any,
-                "sinter: fit was given something that is no callback: an object with on_begin, on_batch_end, "
+                "sinter: fit was given something that is not a callback: an object with on_begin, on_batch_end, "
                 "on_epoch_end or on_end, or a function (const EpochRecord&, const History&)");
   static_assert(answers, "sinter: a callback's on_batch_end and on_epoch_end return bool, false to stop, or nothing");
   return named && known && any && answers;

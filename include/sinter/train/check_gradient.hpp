@@ -50,7 +50,7 @@ GradientCheck check_functor(const GradientCheckOptions& options) {
     const CheckedPack dx = fn::backward<F>(saved, dy);
     for (int lane = 0; lane < lanes_checked; ++lane)
       checker.add(dx[lane], given[lane],
-                  [&] { return "the backward of " + name + " in a pack, beside one number alone"; });
+                  [&] { return "the backward of " + name + " in a pack, compared with a single number"; });
   }
   return checker.worst();
 }
@@ -114,7 +114,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
     }
     for (std::size_t i = 0; i < size; ++i)
       checker.add(dy_of_lanes[i][0], dy[i], [&] {
-        return "the backward of " + name + ", output " + std::to_string(i) + " in a pack, beside one row alone";
+        return "the backward of " + name + ", output " + std::to_string(i) + " in a pack, compared with a single row";
       });
   }
   return checker.worst();

@@ -131,7 +131,7 @@ constexpr bool check_is_loss() {
                  backward = !forward || Judges || detail::goes_back<Loss, T>();
   static_assert(
       loss,
-      "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another after the data; one of your own "
+      "sinter: this is not a loss; give CrossEntropyLoss{}, MSELoss{} or another after the data; one of your own "
       "says using Target = ClassTarget or RowTarget");
   static_assert(forward,
                 "sinter: a loss's forward cannot be called: V forward(const V* y, int n, V label) const, a template "
@@ -155,7 +155,7 @@ constexpr bool check_has_loss() {
 template <class Optimizer>
 constexpr bool check_is_optimizer() {
   constexpr bool optimizer = detail::IsOptimizer<Optimizer>;
-  static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss");
+  static_assert(optimizer, "sinter: this is not an optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss");
   return optimizer;
 }
 

@@ -85,8 +85,7 @@ class Validation {
   template <class V>
   Validation(const V* data) {
     constexpr bool dataset = is_dataset<V>;
-    static_assert(dataset,
-                  "sinter: .validation takes a dataset, rows and what is to be learned from them, or its address");
+    static_assert(dataset, "sinter: .validation takes a dataset, rows and their targets, or its address");
     if constexpr (dataset) {
       using Rows = detail::rows_given<V>;
       if constexpr (says_scale<Rows> && check_inputs<Net, inputs_of<Rows>>() &&
