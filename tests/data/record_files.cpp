@@ -75,7 +75,7 @@ std::string refusal(const TemporaryFolder& folder, auto&& action) {
 }
 }  // namespace
 
-TEST_CASE("rows go on from file to file; the last batch is what is left; a second walk is the first") {
+TEST_CASE("rows continue from file to file; the last batch is what is left; a second walk is the first") {
   const TemporaryFolder folder;
   const Files<> files(write_files(folder, {7, 1, 5}));
   CHECK(files.size() == 13);

@@ -73,7 +73,7 @@ void check_resumed(const TestNet& initial, const Optimizer& optimizer) {
 
 }  // namespace
 
-TEST_CASE("what resumes from a checkpoint makes the same steps, bit by bit") {
+TEST_CASE("what resumes from a checkpoint makes the same steps, bit for bit") {
   check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1});
   check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
   check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, Adam{.lr = 0.01});
@@ -165,7 +165,7 @@ TEST_CASE("counters and rates that no training has are refused, although their c
   CHECK(has(refusal("\"version\":2,", ""), "is a checkpoint of version 1, expected 2: "));
 }
 
-TEST_CASE("a checkpoint goes on with another number of threads, the same bits, and on another device or precision") {
+TEST_CASE("a checkpoint continues with another number of threads, the same bits, and on another device or precision") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const Network<Net> initial{Host{.threads = 1}, {.seed = 3}};
@@ -208,7 +208,7 @@ TEST_CASE("a checkpoint of an older sinter, whose steps had other bits, is refus
   CHECK(load(net, path, {.partial = true}).taken.size() == 4);
 }
 
-TEST_CASE("a checkpoint that was written on another machine is gone on from") {
+TEST_CASE("a checkpoint that was written on another machine is resumed") {
   Network<Net> whole{{.seed = 3}}, net{{.seed = 3}};
   Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}}, trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   steps(in_one_go, 0, 5);
@@ -229,7 +229,7 @@ TEST_CASE("the weights of a checkpoint can be taken alone") {
   CHECK(same(weights(other), weights(net)));
 }
 
-TEST_CASE("a training that is killed at a hundred random moments goes on as if nothing had happened") {
+TEST_CASE("a training that is killed at a hundred random moments continues as if nothing had happened") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const Network<Net> initial{{.seed = 3}};

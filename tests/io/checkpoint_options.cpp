@@ -43,7 +43,7 @@ std::string options_of(const Loss& loss, const Optimizer& optimizer) {
 
 }  // namespace
 
-TEST_CASE("a fit with another rate than its checkpoint is refused, or goes on with the program's") {
+TEST_CASE("a fit with another rate than its checkpoint is refused, or continues with the program's") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const std::string log = folder / "log.csv";
@@ -133,7 +133,7 @@ TEST_CASE("drop_last is an option as the others, and the rows to train on are co
   CHECK(std::isfinite(history.epochs.back().train_loss));
 }
 
-TEST_CASE("what a killed fit has left of its last line is gone when it goes on") {
+TEST_CASE("what a killed fit has left of its last line is removed when it continues") {
   const TemporaryFolder folder;
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
   for (const char* name : {"log.csv", "log.jsonl"}) {
@@ -186,7 +186,7 @@ TEST_CASE("two callbacks of one kind have options of their own") {
   CHECK(error_of([&] { resumed(4, 10); }).find("EarlyStopping.patience (2) was 20 and is now 10") != std::string::npos);
 }
 
-TEST_CASE("a Trainer refuses other options, or goes on with its own") {
+TEST_CASE("a Trainer refuses other options, or continues with its own") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   Network<Model> net;

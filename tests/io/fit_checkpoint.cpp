@@ -90,7 +90,7 @@ void check_resumed(const TestNet& initial, const Optimizer& optimizer, long ever
 
 }  // namespace
 
-TEST_CASE("a fit that was stopped goes on as if it had not been, bit by bit") {
+TEST_CASE("a fit that was stopped continues as if it had not been, bit for bit") {
   check_resumed(Network<Net>{{.seed = 3}}, Adam{.lr = 0.05}, 0);
   check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9}, 3);
   check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, per_epoch(AdamW{}, StepLR{.step_size = 2}), 1);
@@ -164,7 +164,7 @@ TEST_CASE("a fit may be given more epochs than it had") {
   CHECK(epochs(3, Checkpoint{.path = folder / "run"}) == epochs(3));
 }
 
-TEST_CASE("the log of a fit that goes on has its earlier epochs") {
+TEST_CASE("the log of a fit that continues has its earlier epochs") {
   const TemporaryFolder folder;
   const auto part = [&](StopAfter stop) {
     Network<Net> net{{.seed = 3}};

@@ -321,7 +321,7 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("name of a constant", [&] { header_text(net, {.name = "2nd"}); });
 }
 
-TEST_CASE("more rows than the workspace has end the program, in words") {
+TEST_CASE("more rows than the workspace has end the program with a message") {
   CHECK(last_words_of([] {
           static FixedWorkspace<Wide, 2> workspace;
           const Network<Wide> net;
@@ -331,7 +331,7 @@ TEST_CASE("more rows than the workspace has end the program, in words") {
         }).find("3 rows and a workspace for 2") != std::string::npos);
 }
 
-TEST_CASE("rows at a null pointer end the program, in words") {
+TEST_CASE("rows at a null pointer end the program with a message") {
   CHECK(last_words_of([] {
           static FixedWorkspace<Wide, 2> workspace;
           const Network<Wide> net;

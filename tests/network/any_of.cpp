@@ -84,7 +84,7 @@ TEST_CASE("a value: copies are independent, and options and devices arrive") {
         4);
 }
 
-TEST_CASE("trained, judged and asked as the network itself, bit by bit") {
+TEST_CASE("trained, judged and asked as the network itself, bit for bit") {
   const auto data = sectors(3);
   Any any({.outputs = class_count(data)}, {.seed = 3});
   Network<Net<3>> net{{.seed = 3}};

@@ -272,7 +272,7 @@ TEST_CASE("other calls of the runtime that fail, each in turn") {
   fail_each<Middle>("cudaLaunchKernel", cudaErrorInvalidDeviceFunction);
 }
 
-TEST_CASE("after an error that stays, all calls fail in words, and the host goes on") {
+TEST_CASE("after an error that stays, all calls fail with a message, and the host continues") {
   const FreshCuda cuda_runtime;
   const Labelled<Tiny> given(13);
   Network<Tiny> host{{.seed = 3}};

@@ -62,7 +62,7 @@ TEST_CASE("each device has streams of its own, and a stream that was given is ta
   CHECK(cudaStreamDestroy(given) == cudaSuccess);
 }
 
-TEST_CASE("steps go on while another stream is captured, and are in order with the default one") {
+TEST_CASE("steps continue while another stream is captured, and are in order with the default one") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Middle::InputRow>(20);
   const auto labels = labels_for(20, 4);

@@ -126,7 +126,7 @@ TEST_CASE("an update of a schedule never settles") {
   CHECK(Constant::states == SGD::states);
 }
 
-TEST_CASE("bad options of schedules are refused in words") {
+TEST_CASE("bad options of schedules are refused with a message") {
   check_refused([] { StepLR{.step_size = 0}.check(); }, {"StepLR", "step_size = 0", "1 or more"});
   check_refused([] { StepLR{.gamma = -1}.check(); }, {"StepLR", "gamma = -1"});
   check_refused([] { MultiStepLR<2>{.milestones = {5, 3}}.check(); }, {"MultiStepLR", "5 and 3", "sort them"});

@@ -105,7 +105,7 @@ TEST_CASE("in one round all candidates are trained to the end, and the best is t
   CHECK(std::isinf(found[7].loss));
 }
 
-TEST_CASE("after each round the best half goes on, with twice the epochs") {
+TEST_CASE("after each round the best half continues, with twice the epochs") {
   // By fits from the beginning.
   std::vector<std::size_t> left = {0, 1, 2, 3, 4, 5, 6, 7};
   std::vector<int> rounds(8);

@@ -211,7 +211,7 @@ TEST_CASE("fit takes the chunks of a sequence in their order, and those that val
   CHECK(weights_by(SGD{.lr = 0.1}) == weights_by(clip_grad_norm(SGD{.lr = 0.1}, 1e6)));
 }
 
-TEST_CASE("a training in chunks that was stopped within a sequence goes on from the beginning of one") {
+TEST_CASE("a training in chunks that was stopped within a sequence continues from the beginning of one") {
   struct Labels : Sequential<Input<4, 3>, LSTM<6, FinalState>, Linear<2>> {};
   struct StopAfter {
     int batches;

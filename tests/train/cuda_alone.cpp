@@ -244,7 +244,7 @@ TEST_CASE("a step that is captured into a graph of the user's counts on where it
   check_captured<Tiny>(per_step(AdamW{.lr = 0.05}, WarmUp{3, CosineAnnealingLR{.T_max = 8}}));
 }
 
-TEST_CASE("what cannot be captured is refused, in words") {
+TEST_CASE("what cannot be captured is refused with a message") {
   const FreshCuda cuda_runtime;
   const OwnStream stream;
   const Cuda cuda{.stream = stream.handle};
@@ -320,7 +320,7 @@ TEST_CASE("losses of the last 256 steps are there") {
   CHECK(has(error_of([&] { return static_cast<float>(losses.front()); }), "ask sooner"));
 }
 
-TEST_CASE("sums of numbers so large that they may not be finite are looked at") {
+TEST_CASE("sums of numbers so large that they may not be finite are checked") {
   using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>;
   constexpr int arena = 600, slots = 5, blocks = 2;
   const auto weights = [&](float first, float second) {

@@ -156,7 +156,7 @@ TEST_CASE("a length that is none gives NaN, and is refused in data by its row") 
   CHECK(refused(1.5f).starts_with("row 17, feature 0 of the inputs is 1.5, expected a length"));
 }
 
-TEST_CASE("a given state is where the sequence goes on") {
+TEST_CASE("a given state is where the sequence continues") {
   struct First : Sequential<Input<2, 3>, GRU<4, FinalState>> {};
   struct Second
       : Sequential<Input<4 + 9>,
