@@ -25,7 +25,7 @@ using Files = RecordFiles<float, Row, Label>;
 
 float number_of(std::size_t row, int i) { return static_cast<float>(row) + static_cast<float>(i) / 8; }
 
-/// Files of so many records each, in that form, the rest of a record filled with noise.
+/// Files of `count` records each, in that form, the rest of a record filled with noise.
 template <class Label>
 std::vector<std::string> write_files(const TemporaryFolder& folder, const std::vector<std::size_t>& sizes,
                                      const RecordForm& form) {

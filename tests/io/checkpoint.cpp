@@ -34,7 +34,8 @@ const auto labels = labels_for(20, 3);
 
 struct Normalized : Sequential<Input<4>, Linear<9>, BatchNorm1d<>, Tanh, Linear<3>> {};
 
-/// The weights after so many steps in one go; the rate changes on the way, and one parameter has a rate of its own.
+/// The weights after a number of steps without interruption; the rate changes meanwhile, and one parameter has a rate
+/// of its own.
 template <class Optimizer, class TestNet>
 auto trainer_for(TestNet& net, const Optimizer& optimizer) {
   return Trainer(net, CrossEntropyLoss{}, optimizer);

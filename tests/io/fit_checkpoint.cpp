@@ -32,7 +32,7 @@ const auto test_x = inputs<Shape<4>>(9, 1, 2);
 const auto test_labels = labels_for(9, 3);
 const auto test = dataset(test_x, test_labels);
 
-/// Asks fit to stop after so many batches.
+/// Asks fit to stop after a number of batches.
 struct StopAfter {
   int batches;
   bool on_batch_end(const BatchInfo&) { return --batches != 0; }
@@ -121,7 +121,7 @@ TEST_CASE("a full disk ends a fit with its history, and the file of before is wh
                                  (every == 0 ? "15)" : "12)"));
     CHECK(history.epochs.size() == (every == 0 ? 3 : 2));
     for (const auto& entry : std::filesystem::directory_iterator(folder.path)) CHECK(entry.path() == folder / "run");
-    // The weights are those of that step, and the file is that of the step before: it goes on from there.
+    // The weights are those of that step, and the file is that of the step before, from which it continues.
     CHECK_FALSE(same(weights(net), weights(initial)));
     const History rest =
         fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 6}, Checkpoint{checkpoint});

@@ -25,7 +25,7 @@ struct Net : Sequential<Input<2>, Linear<6>, Tanh, Linear<Classes>> {};
 struct Wide : Sequential<Input<3>, Linear<4>, Tanh, Linear<2>> {};
 using Any = AnyOf<Net<2>, Net<3>, Wide>;
 
-/// Points of a circle in so many sectors.
+/// Points of a circle in a number of sectors.
 LabelledData<float, Shape<2>, int> sectors(int count) {
   std::vector<float> points;
   std::vector<int> labels;

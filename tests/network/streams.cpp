@@ -23,7 +23,7 @@ using namespace sinter_test::streams;
 
 namespace {
 
-/// N streams side by side beside as many objects of Stream.
+/// Compares N streams side by side with as many objects of Stream.
 template <class Model, int N>
 struct Both {
   std::unique_ptr<Streams<Model, N>> all;

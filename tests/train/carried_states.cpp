@@ -148,7 +148,7 @@ std::vector<double> trained(const Device& device, bool by_backward) {
   return all;
 }
 using Steps = Path<Slice<1, 6>, Reshape<3, 2>>;
-/// The length of a row is before its steps, and numbers for its first state are behind them.
+/// The length of a row is before its steps, and numbers for its first state are after them.
 template <class Layer, class... Beside>
 struct Given : Sequential<Input<9>, Recurrent<Layer, Steps, Lengths<Slice<0, 1>>, Beside...>> {};
 

@@ -77,7 +77,7 @@ TEST_CASE("losses of the library and a right one of a user pass") {
     const GradientCheck found = check_gradient(loss);
     CAPTURE(found.text());
     CHECK(found);
-    CHECK(found.difference > 0);  // something was looked at
+    CHECK(found.difference > 0);  // something was compared
     CHECK(found.difference < 1e-7);
   };
   check(CrossEntropyLoss{.label_smoothing = 0.1});

@@ -258,7 +258,7 @@ TEST_CASE("validation data may be given without the address") {
   CHECK(validated(held_out) == validated(&held_out));
   CHECK(named == validated(&held_out));
   CHECK(temporary == validated(&held_out));
-  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // it would be gone
+  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // a dangling temporary
 }
 
 TEST_CASE("a number that an Embedding has no row for is refused by row and place") {

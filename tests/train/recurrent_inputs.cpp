@@ -52,7 +52,7 @@ void copy_weights(const Network<From>& from, Network<To>& to) {
 }
 
 /// Whether the outputs of a row of `Steps` steps have the bits that they have where the sequence is no longer, and 0
-/// behind them.
+/// after them.
 template <class Layer, int Steps>
 bool same_as_whole(const Network<Ragged<Layer>>& net, const Rows& x, const std::vector<float>& y, std::size_t row) {
   Network<Whole<Layer, Steps>> whole;

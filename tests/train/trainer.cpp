@@ -159,7 +159,7 @@ TEST_CASE("batches that do not fit are refused, and change nothing") {
   CHECK(has(error_of([&] { trainer.backward(x, Tensor<float, Shape<3>>(3)); }), "4 rows and 3 targets"));
   CHECK(has(error_of([&] { trainer.update(); }), "no gradient"));
   CHECK(same(weights(net), before));
-  CHECK(trainer.step(x, std::vector<int>{0, 1, 2, 1}) > 0);  // and goes on
+  CHECK(trainer.step(x, std::vector<int>{0, 1, 2, 1}) > 0);  // and continues
 }
 
 TEST_CASE("options of optimizers that are invalid are refused") {
@@ -415,7 +415,8 @@ TEST_CASE("options are checked when they have changed") {
 }
 
 namespace {
-/// Momentum that is assigned after the first step, beside SGD outside of a network, which has its state from the beginning.
+/// Momentum that is assigned after the first step, compared with SGD outside of a network, which has its state from the
+/// beginning.
 template <class Device>
 void check_late_momentum() {
   const auto points = disc(20, 1);
