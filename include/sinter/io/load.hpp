@@ -101,7 +101,7 @@ template <class Net>
 struct OptionsOfLoad {
   using Type = LoadOptions;
 };
-/// LoadOptions, as the compiler's message shows them to whoever misspells a field.
+/// LoadOptions, as the compiler shows them if a field is misspelt.
 template <class Net>
 using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 }  // namespace detail

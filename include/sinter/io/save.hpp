@@ -22,7 +22,7 @@ template <class Net>
 struct OptionsOfSave {
   using Type = About;
 };
-/// About, as the compiler's message shows it to whoever misspells a field.
+/// About, as the compiler shows it if a field is misspelt.
 template <class Net>
 using save_takes_normalize_classes_metadata_columns_categories = typename OptionsOfSave<Net>::Type;
 }  // namespace detail

@@ -19,7 +19,7 @@ template <class... Layers>
 struct InitialState : detail::Chain<Layers...> {};
 
 namespace detail {
-/// The branch of a kind among others; where there is none, one without layers.
+/// The branch of a kind among others; if there is none, one without layers.
 template <template <class...> class Kind, class... Branches>
 struct BranchOf {
   using Type = Kind<>;

@@ -30,7 +30,7 @@ inline constexpr bool shared_weights_fit = Number < 0;
 /// Whether a TakeInput in layer `Number` takes from the Inputs of its Sequential, and from their row.
 template <int Number, class Layer>
 inline constexpr bool takes_its_inputs = Number < 0;
-/// Whether the parameters and buffers of the layers up to `Number`, so many numbers, are not too many.
+/// Whether the parameters and buffers of the layers up to `Number` have no more numbers than an int counts.
 template <int Number, class Layer, long long Numbers>
 inline constexpr bool parameters_fit = Number < 0;
 

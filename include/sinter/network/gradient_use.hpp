@@ -18,7 +18,7 @@ class GradientUse {
   GradientUse(const GradientUse&) noexcept {}
   GradientUse& operator=(const GradientUse&) noexcept { return *this; }
 
-  /// A thread's work on the gradient, for as long as the result lives. Fails if another thread is at work; a thread may
+  /// A thread's work on the gradient, for as long as the result lives. Fails if another thread uses it; a thread may
   /// begin again within its own work, as a callback does.
   class Work {
    public:
@@ -57,7 +57,7 @@ class GradientUse {
 
  private:
   std::atomic<const void*> thread_{nullptr};
-  std::uint64_t sum_ = 0;  // changed by the thread at work alone
+  std::uint64_t sum_ = 0;  // changed only by the thread that works on it
 };
 
 }  // namespace detail

@@ -104,7 +104,7 @@ struct Op {
   int mean = -1, variance = -1;        // statistics: buffers
   int groups = 1;                      // group_normalize: of channels; row: rows that the sample is taken apart to
   int hidden = 0, gates = 0;           // recurrence: units, and rows of the weights for each
-  int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, beside h
+  int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, besides h
   int directions = 1;                  // recurrence: 2 if a second one begins at the last step
   int projected = 0;                   // recurrence: numbers of h, where they are a product with the units' outputs
   int level = 0, levels = 1;           // recurrence: its number among the layers of a layer

@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers, shapes and ops in words, added to a std::string at run time or to a Writer at compile time.
+/// Numbers, shapes and ops as text, added to a std::string at run time or to a Writer at compile time.
 namespace plan_text {
 
 /// Writes to a buffer, or only counts if it is null.

@@ -41,7 +41,7 @@ void check_measurable(const D& data, const char* metric) {
   check_finite(data);
 }
 
-/// The means over so many rows of what a device has added up.
+/// The means over `rows` rows of the sums of a device.
 template <bool Classes, class Judgement>
 Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
   Evaluation mean;
@@ -60,7 +60,7 @@ struct EvaluationSums {
   double loss = 0, weight = 0;
   std::size_t right = 0, judged = 0;  // of classes
 
-  /// What a device has added up over so many rows.
+  /// Adds the sums of a device over `rows` rows.
   template <class Judgement>
   void add(const Judgement& judgement, std::size_t rows) {
     loss += judgement.loss;
@@ -190,19 +190,19 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
   return {};
 }
 
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net, class Loss>
 Evaluation evaluate(const D&, const Net&, const Loss&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net>
 double score(const D&, const Net&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: score(net, data)");
   return {};
 }
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: predict(net, data)");

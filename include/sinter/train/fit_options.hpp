@@ -86,7 +86,7 @@ struct OptionsOfFit<D, Net, Loss> {
   using Type = FitOptions<D, std::remove_reference_t<Net>, Loss>;
 };
 
-/// FitOptions, as the compiler's message shows them to whoever misspells a field.
+/// FitOptions, as the compiler shows them if a field is misspelt.
 template <class D, class Net = void, class Loss = void>
 using fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks =
     typename OptionsOfFit<D, Net, Loss>::Type;

@@ -52,7 +52,7 @@ struct BatchParts {
   static constexpr int parts_of_thread = 4;
   static constexpr bool has_sums = slot_size<Plan> > 0;
   static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;  // of the plan `layer`
-  static constexpr int apart = has_sums ? together : 1;  // leaves begin at multiples of so many tiles
+  static constexpr int apart = has_sums ? together : 1;  // leaves begin at multiples of this many tiles
 
   int tiles, units = divide_up(tiles, apart);
   SumTree tree{leaves_of(units)};

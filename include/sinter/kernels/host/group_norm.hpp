@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// Mean and 1 / sqrt(variance + epsilon) of a group of numbers. The mean is rounded first; the rounding error corrects
-/// both, so that a mean that is large beside the deviation costs no digits.
+/// both, so that a mean that is large compared with the deviation costs no digits.
 template <class V>
 struct GroupMoments {
   V mean, rest, scale;

@@ -125,7 +125,7 @@ struct LaneTile : Tile<typename Plan::P, false> {
   using T = float;
   using V = typename Plan::P::V;
   static constexpr int L = Plan::L;
-  float* beside = nullptr;  // what is not in the tile
+  float* beside = nullptr;  // the memory outside of the tile
   std::uint64_t moment = 0;
 
   LaneTile(float* numbers, const float* weights) : beside(numbers) {

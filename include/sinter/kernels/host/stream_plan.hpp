@@ -125,7 +125,7 @@ struct StreamPlan {
 
   /// A parameter as streams read it: [columns][rows, padded] where it is the weight of sums, else as it is.
   struct Matrix {
-    int offset = 0, rows = 0, columns = 0;  // rows are 0 where it is none
+    int offset = 0, rows = 0, columns = 0;  // rows are 0 if it is not a weight
     constexpr int padded() const { return round_up(rows, line); }
   };
   static constexpr std::array<Matrix, index(Ops::parameter_count + 1)> matrices = [] {

@@ -14,7 +14,7 @@ namespace host_kernels {
 /// The share of a process in a batch: all of it, so nothing is exchanged. BatchOverRanks is the other implementation.
 struct WholeBatch {
   static constexpr Division division() { return {}; }
-  /// Threads at work on the batch, where so many are here.
+  /// The number of threads that compute the batch; `here` is that of this process.
   static constexpr int threads(int here) { return here; }
 
   /// Before the first pass.
