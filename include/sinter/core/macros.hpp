@@ -20,8 +20,7 @@
 /// The only place that tests for a compiler because of a keyword.
 ///
 /// SINTER_INLINE  a function that must vanish into its caller: kernels are built from many such pieces,
-///
-///                               and one that remains a call costs much (docs/decisions/core.md); clang does not inline them.
+///                and one that remains a call costs much (docs/decisions/core.md); clang does not inline them.
 /// SINTER_FN      the same, also callable on a CUDA device: leaf mathematics.
 /// SINTER_LAMBDA  goes between a lambda's parameters and its body: `[&](auto i) SINTER_LAMBDA { .. }`.
 /// SINTER_ANY_CALLEE  before a template for both that calls its argument, which may be for the host alone.
