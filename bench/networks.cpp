@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// // Training steps by `fit`, and inference by `forward` (for a single row also with packed weights), of networks that
+// Training steps by `fit`, and inference by `forward` (for a single row also with packed weights), of networks that
 // people train on a CPU: wide and narrow perceptrons, small images. Data are random; bench/peers/compare does the same
 // with other libraries.
 #include <benchmark/benchmark.h>

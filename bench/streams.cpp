@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// // One moment of a stream, and the same computed from a whole window: recurrent cells after 64 steps, and a small WaveNet
+// One moment of a stream, and the same computed from a whole window: recurrent cells after 64 steps, and a small WaveNet
 // (10 gates of 8 channels, dilations 1 to 512) with a receptive field of 1,024 samples; and 16 streams side by side,
 // compared with as many objects of Stream. Times are of one moment, in seconds.
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// // What a small network learns from CIFAR-10's colour pictures in minutes on the CPU: batch normalisation, shortcuts, pictures that are
+// What a small network learns from CIFAR-10's colour pictures in minutes on the CPU: batch normalisation, shortcuts, pictures that are
 // flipped and cropped at random in each epoch, and one cycle of the learning rate. --help lists the options.
 #include <algorithm>
 #include <cstdint>

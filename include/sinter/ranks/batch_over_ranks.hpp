@@ -20,7 +20,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// /// How ranks divide a batch. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
+/// How ranks divide a batch. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
 ///   1. the numbers of each tile (losses, sums of a batch normalisation) go to all, and each adds them as one would;
 ///   2. of gradients that are one sum over the batch, each rank computes some columns: it gets the operands for those;
 ///   3. each rank owns a range of the other gradients: it gets that range of all nodes, adds them in the tree's order,
