@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What every run-time error of the library is: what was given, what was expected, what to do.
+/// Every run-time error of the library. Its text says what was given, what was expected and what to do.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

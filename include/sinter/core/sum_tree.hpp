@@ -48,8 +48,8 @@ class SumTree {
     }
   }
 
-  /// Adds the leaves of a node: leaf(i, place) is to put leaf i in a place, below `places` of the node's level, and
-  /// merge(place) to add what is in place + 1 to what is in place. In the end the sum is in place 0.
+  /// Adds the leaves of a node: leaf(i, place) puts leaf i in a place, below `places` of the node's level, and
+  /// merge(place) adds the content of place + 1 to that of place. In the end the sum is in place 0.
   template <class Leaf, class Merge>
   constexpr void add(Node node, Leaf&& leaf, Merge&& merge) const;
   static constexpr int places(int level) { return level + 1; }
@@ -64,7 +64,7 @@ class SumStack {
  public:
   /// The place for the sum of the next node.
   constexpr int place() const { return size_; }
-  /// To be called with the node when its sum is there. merge(place) is to add what is in place + 1 to what is in place.
+  /// Call it with the node when its sum is complete. merge(place) adds the content of place + 1 to that of place.
   template <class Merge>
   constexpr void push(SumTree::Node node, Merge&& merge) {
     ++size_;

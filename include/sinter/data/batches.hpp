@@ -32,7 +32,7 @@ struct BatchesOptions {
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
 ///
-/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out
+/// A batch is a dataset: a copy of its rows, valid until the next one. The last has the remaining rows, or is left out
 /// by .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
 template <Dataset D, class Held = const D&>
 class Batches {

@@ -39,13 +39,13 @@ struct ReadOptions {
   std::size_t ahead = 4;   ///< batches read in advance, at most all of the epoch
   std::size_t run = 1;     ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
   Fold held_out{};         ///< rows to leave out
-  std::size_t first = 0;   ///< rows of the order that are passed over, whole batches: to go on within an epoch
+  std::size_t first = 0;   ///< rows of the order to skip, whole batches: to continue within an epoch
 };
 
 template <class Files, class Trainer = const detail::ReadsAll>
 class BatchesAhead;
 
-/// A batch of records as a dataset, good until the next one.
+/// A batch of records as a dataset, valid until the next one.
 template <class Files>
 class RecordBatch {
   using Number = typename Files::Number;

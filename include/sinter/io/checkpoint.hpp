@@ -89,7 +89,7 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
 }  // namespace detail
 
 /// Writes the state of a training, whole or not at all: the network, the optimizer's state and its counters. A Trainer
-/// of the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
+/// of the same kind that resumes from it makes, bit for bit, the steps that this one would have made. The file is a
 /// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update().
 template <class Trainer>
 void save_checkpoint(const Trainer& trainer, const std::string& path) {

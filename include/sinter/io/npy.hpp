@@ -85,7 +85,7 @@ Tensor<T, S> NpyArray::rows() const {
 
 /// A .npy file in memory; `name` is what messages call it. Arrays of Python objects and big-endian numbers are refused.
 SINTER_COLD NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data");
-/// Reads a .npy file. An error says what is wrong with it.
+/// Reads a .npy file. Fails, and says why, if it is invalid.
 inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }
 
 /// Numbers under a name, as files hold them; without a shape they are [numbers]. A view of `values`.

@@ -43,7 +43,7 @@ struct NoFloats {
   static constexpr const float* data() { return nullptr; }
 };
 
-/// Weights as a constant of a program: `numbers` in the order of the network's tensors, in `floats` what is not stored
+/// Weights as a constant of a program: `numbers` in the order of the network's tensors; `floats` are those not stored
 /// in fewer bits (tensors of one dimension, scales). export_header() writes one.
 template <class Number, std::uint64_t Fingerprint, std::size_t Numbers, std::size_t Floats>
 struct Stored {
@@ -115,7 +115,7 @@ struct StoragePlan {
     return all;
   }
 
-  /// The array that kernels of any number of rows read, from what is stored in another way.
+  /// Converts stored weights to the array that kernels for any number of rows read.
   template <class Number>
   static constexpr void unpack(const Number* numbers, const float* floats, float* to) {
     const auto take = [&](const Parameter& p) {

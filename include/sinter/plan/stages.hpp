@@ -31,7 +31,7 @@ enum class Source : unsigned char {
 struct Stage {
   Source source = Source::map;
   int first = 0, last = 0;    // ops
-  int input = 0, output = 0;  // values: the first input, and what is stored at the end
+  int input = 0, output = 0;  // values: the first input, and the one stored at the end
   int pool = -1;              // the pool that rides, if any
   bool adds = false;          // whether some rider reads another stored value
 

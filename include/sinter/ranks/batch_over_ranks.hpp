@@ -25,7 +25,7 @@ namespace detail {
 ///   2. of gradients that are one sum over the batch, each rank computes some columns: it gets the operands for those;
 ///   3. each rank owns a range of the other gradients: it gets that range of all nodes, adds them in the tree's order,
 ///      and sends the sum to all.
-/// So every rank has the whole gradient, bit by bit that of one rank, and makes the same update.
+/// So every rank has the whole gradient, bit for bit that of one rank, and makes the same update.
 class BatchOverRanks {
  public:
   BatchOverRanks() = default;

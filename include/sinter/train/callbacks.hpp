@@ -55,7 +55,7 @@ template <class C>
 concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr) {
   { callback.next_rate(record, lr) } -> std::convertible_to<double>;
 };
-/// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
+/// Numbers for a checkpoint: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
 /// of them; and keep.option(name, x) for each option that must be the same on resuming.
 template <class C>
 concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };

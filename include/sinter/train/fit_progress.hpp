@@ -27,7 +27,7 @@ struct FitProgress {
   History history;
 
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
-  /// Adds the losses of the next step, which has `batch` rows, or what is left of the epoch, followed by those of
+  /// Adds the losses of the next step, which has `batch` rows, or the rest of the epoch, followed by those of
   /// heads.
   void add(const double* sums, std::size_t batch, std::size_t interval = 0);
   bool epoch_done() const { return first == history.samples_per_epoch; }

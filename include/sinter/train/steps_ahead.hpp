@@ -47,7 +47,7 @@ SINTER_COLD void describe_unsound(State& at, double loss) {
     at.problem = weight_problem(at.attempts);
 }
 
-/// Rows of step `made` of those wanted: the last batch of an epoch is as long as what is left.
+/// Rows of step `made` of the requested ones: the last batch of an epoch has the remaining rows.
 inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std::size_t made) {
   const std::size_t size = kept - wanted.order.held_out.count, of_epoch = (size + wanted.batch - 1) / wanted.batch,
                     number = (wanted.first + wanted.batch - 1) / wanted.batch + made;

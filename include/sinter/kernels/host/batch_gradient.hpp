@@ -92,7 +92,7 @@ struct ProductOfBatch {
   bool with_bias = false, adds = false;  // to the existing gradient
 };
 
-/// dW of columns [first, first + panel), and with the first of them db. The squares of what is written are added to
+/// dW of columns [first, first + panel), and with the first of them db. The squares of the results are added to
 /// `squares`.
 template <class Isa, class V, ProductOfBatch product, class T>
 SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* weight, T* bias,

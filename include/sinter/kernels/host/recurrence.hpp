@@ -33,7 +33,7 @@ SINTER_SHARED void product_of_rows(const MatrixRows<T>& a, int rows, const T* x,
   blocks(std::integral_constant<int, 1>{});
 }
 
-/// The same for several steps, a few at a time, so that they share what is read of A.
+/// The same for several steps, a few at a time, so that they share reads of A.
 template <class Isa, class V, class T>
 SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps, const T* x, std::ptrdiff_t x_step,
                                     int terms, bool continues, T* y, std::ptrdiff_t y_step) {

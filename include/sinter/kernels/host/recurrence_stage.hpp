@@ -175,7 +175,8 @@ struct RecurrenceStage {
       };
       add(k, d_step, rows, begin(x, direction, sizes.inputs), step(direction, sizes.inputs), sizes.inputs, steps,
           gradient(0), op.with_bias ? gradient(2) : nullptr);
-      // Of W_hh from what is before each step; the rows of a last gate with a place of its own come by themselves.
+      // The gradient of W_hh, from the state before each step; the rows of a last gate with its own place follow
+      // separately.
       constexpr int own = Cell::hidden_slot < Cell::gates ? rows : rows - op.hidden;
       const auto of_hidden = [&](const T* of, int row, int count) {
         T* const dw = gradient(1) + row * sizes.h;
