@@ -53,7 +53,7 @@ inline std::vector<float> contents_of(const inference::InferTensorContents& cont
 
 }  // namespace detail
 
-/// What a message asks for. Fails with a BadRequest.
+/// Reads the request in a message. Fails with a BadRequest.
 inline InferenceRequest parse_inference(const inference::ModelInferRequest& given, const Tensors& tensors,
                                         std::size_t most_rows) {
   InferenceRequest request;

@@ -33,7 +33,7 @@ from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, acti
                          samples_of, short)
 
 OPSETS = range(9, 24)
-# What onnxruntime would do besides folding constants and taking zeros around a window as its padding: layers are to stay what they are.
+# Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
 KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
               "MatMulAddFusion", "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
 
@@ -112,7 +112,7 @@ def fold(model):
 
 
 def table_size(model):
-    """So many whole numbers are the inputs of all tables and one-hot codes; without any, 2."""
+    """The number of whole numbers that are inputs of all tables and one-hot codes; without any, 2."""
     constants = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer}
     counts = [constants[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and constants.get(node.input[0]) and
               node.input[1] not in constants]
@@ -316,7 +316,7 @@ class Reader:
         shape = self.sample(name)
         if len(shape) <= 3:
             return self.shaped(before, shape)
-        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is no batch of samples of up to three sizes"
+        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is not a batch of samples of up to three sizes"
         return Node("layer", [before], shape, name, "Reshape<>")
 
     def one(self, node, text, shape, tensors=None, source=None):
@@ -520,7 +520,7 @@ class Reader:
 
     @staticmethod
     def at_one_place(weight, source, shape, pads, dilations):
-        """The matrix that a convolution with one place to be at is, without the taps on its padding. None of others, and where numbers of the
+        """The matrix of a convolution with a single position, without the taps on its padding. None for others, and if numbers of the
         source meet no tap."""
         sizes = source.shape[1:]
         if math.prod(shape[1:]) != 1 or len(pads) > len(sizes):

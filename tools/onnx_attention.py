@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Self-attention in the nodes of an ONNX graph, however a file moves the heads apart and together.
+"""Self-attention in the nodes of an ONNX graph, however a file splits and joins the heads.
 
 Where the numbers of queries, keys and values come from is found by moving their positions through the graph. from_onnx.py needs
 this file beside it.

@@ -33,7 +33,7 @@ std::string refusal(const std::vector<std::byte>& file) {
 }
 std::string refusal(const std::string& header, std::size_t data = 0) { return refusal(file_of(header, data)); }
 
-const std::string damaged = "; it is truncated, damaged or no safetensors file: get it again";
+const std::string damaged = "; it is truncated, damaged or not a safetensors file: get it again";
 
 /// A header of one tensor "a".
 std::string one(const std::string& type, const std::string& shape, const std::string& offsets) {
@@ -133,7 +133,7 @@ TEST_CASE("a header that is too long, no text, or no JSON of that form") {
   CHECK(has(refusal("{\"\xf4\x90\x80\x80\":1}"), "no UTF-8 text"));  // above 10FFFF
   CHECK(has(refusal("{\"\xe2\x82"), "no UTF-8 text"));               // cut off
   const std::string form = "the header of F is no JSON of the form that it should have: ";
-  CHECK(refusal("{") == form + "\" was expected at byte 1; it is damaged or not what it seems");
+  CHECK(refusal("{") == form + "\" was expected at byte 1; it is damaged, or a file of another kind");
   CHECK(has(refusal("{}x"), "the end was expected at byte 2"));
   CHECK(has(refusal("{\"a"), "the end of a string"));
   CHECK(has(refusal("{\"a\":{}}"), "dtype, shape and data_offsets in \"a\""));

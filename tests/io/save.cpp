@@ -47,7 +47,7 @@ std::vector<float> small_values(const Network<Small>& net) {
 
 }  // namespace
 
-TEST_CASE("a network is saved and loaded, as a file and in memory, bit by bit") {
+TEST_CASE("a network is saved and loaded, as a file and in memory, bit for bit") {
   const TemporaryFolder folder;
   const std::string path = folder / "net.safetensors";
   const Network<Net> net{{.seed = 3}};
@@ -100,7 +100,7 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
     CHECK(about.category("town", table.field(row, "town")) == town.labels[row]);
   CHECK(about.category("floor", "top") == 2);
   CHECK(error_of([&] { about.category("floor", "Ulm"); }) ==
-        "\"Ulm\" is no category of the column \"floor\"; there are 1st, 2nd, top");
+        "\"Ulm\" is not a category of the column \"floor\"; there are 1st, 2nd, top");
   CHECK(error_of([&] { about.category("city", "Ulm"); }) ==
         "there are no categories of a column \"city\", but of town, floor");
   CHECK(error_of([&] { About{}.category("town", "Ulm"); }) ==
@@ -112,7 +112,7 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
             "the category \"b\" of the column \"town\" was given twice"));
 }
 
-TEST_CASE("the scale of each column travels with the weights, bit by bit") {
+TEST_CASE("the scale of each column travels with the weights, bit for bit") {
   const NormalizeColumns columns{{1. / 3, -2e300}, {5e-324, 7}};
   Network<Small> net;
   const auto file = save_bytes(net, {.columns = columns});

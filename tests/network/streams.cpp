@@ -23,7 +23,7 @@ using namespace sinter_test::streams;
 
 namespace {
 
-/// N streams side by side beside as many objects of Stream.
+/// Compares N streams side by side with as many objects of Stream.
 template <class Model, int N>
 struct Both {
   std::unique_ptr<Streams<Model, N>> all;
@@ -67,7 +67,7 @@ void check() {
 }
 }  // namespace
 
-TEST_CASE("streams side by side have the bits of each, and one begins anew while the others go on") {
+TEST_CASE("streams side by side have the bits of each, and one begins anew while the others continue") {
   SUBCASE("a convolution") {
     check<Amplifier, 1>();
     check<Amplifier, 32>();
@@ -80,7 +80,7 @@ TEST_CASE("streams side by side have the bits of each, and one begins anew while
   SUBCASE("shared weights") { check<Again, 11>(); }
 }
 
-TEST_CASE("a copy of streams goes on by itself, and other weights go on from their states") {
+TEST_CASE("a copy of streams continues independently, and other weights continue from their states") {
   auto net = network_of<Policy>();
   const StreamWeights<Policy> weights(net);
   Both<Policy, 5> first(weights);
@@ -99,7 +99,7 @@ TEST_CASE("a copy of streams goes on by itself, and other weights go on from the
   CHECK(first.push(2, random));
 }
 
-TEST_CASE("blocks that do not fit end the program, in words") {
+TEST_CASE("blocks that do not fit end the program with a message") {
   const StreamWeights<Policy> weights(network_of<Policy>());
   Streams<Policy, 3> streams(weights);
   std::vector<float> x(3 * 4 * 2), y(3 * 5 * 2);

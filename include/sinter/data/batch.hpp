@@ -59,7 +59,7 @@ struct BatchTargets<TensorView<const T, S, Memory>> {
   }
 };
 
-/// The same with what each row counts: weight(i).
+/// The same with a weight for each row: weight(i).
 template <class Targets, class Weights>
 struct WeighedTargets : BatchTargets<Targets> {
   Weights weights;
@@ -69,7 +69,7 @@ struct WeighedTargets : BatchTargets<Targets> {
 };
 template <class Targets>
 concept HasRowWeights = requires(const Targets& targets) { targets.weight(std::size_t{}); };
-/// What a row counts, 1 unless weighed.
+/// The weight of a row, 1 unless given.
 template <class T, class Targets>
 T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size_t row) {
   if constexpr (HasRowWeights<Targets>)

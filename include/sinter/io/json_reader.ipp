@@ -13,7 +13,7 @@ SINTER_FUNCTION void JsonReader::end() {
 
 SINTER_FUNCTION void JsonReader::refuse(std::string_view expected) const {
   fail(joined({where_, " is no JSON of the form that it should have: ", expected, " was expected at byte ", at_,
-               "; it is damaged or not what it seems"}));
+               "; it is damaged, or a file of another kind"}));
 }
 
 SINTER_FUNCTION void JsonReader::skip_blanks() {

@@ -14,8 +14,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// N streams of one network that move on together, such as the voices of a synthesiser or the agents of a game: each
-/// gives the bits of a Stream, and they share the lanes of vectors.
+/// N streams of one network that advance together, such as the voices of a synthesiser or the agents of a game: each
+/// has the bits of a Stream, and they share the lanes of vectors.
 ///
 ///     Streams<Voice, 16> voices(weights);   // StreamWeights<Voice>
 ///     voices.push(x, y);                    // a block of each
@@ -23,8 +23,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// For finite weights, and models in which every output follows from its moment and those before it, one for each:
 /// recurrent layers, Causal convolutions without strides and groups, and what works on each moment by itself. The
-/// object contains all of its memory, and only reads the weights, which must outlive it. A copy goes on by itself. One
-/// thread at a time may use it.
+/// object contains all of its memory, and only reads the weights, which must outlive it. A copy continues
+/// independently. One thread at a time may use it.
 template <class ModelType, int N, class Isa = isa::Native>
 class Streams {
  public:
@@ -51,9 +51,9 @@ class Streams {
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
 
   explicit Streams(const StreamWeights<Model, Isa>& weights) noexcept : weights_(&weights) { reset(); }
-  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // is destroyed after this line
+  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
 
-  /// Goes on with other weights, from the same states.
+  /// Continues with other weights, from the same states.
   void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
   void use(const StreamWeights<Model, Isa>&&) = delete;
 
@@ -82,11 +82,11 @@ class Streams {
     moment_ += moments;
   }
 
-  /// All as before their first moment.
+  /// Resets all streams to the state before the first moment.
   void reset() noexcept {
     for (int i = 0; i < N; ++i) reset(i);
   }
-  /// Stream i as before its first moment. The others go on.
+  /// Resets stream i to the state before the first moment. The others continue.
   void reset(int i) noexcept {
     if (i < 0 || i >= N) refuse(i);
     const auto stream = static_cast<std::size_t>(i);

@@ -11,11 +11,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The rows whose gradients were added up since the last update.
+/// The rows whose gradients were accumulated since the last update.
 class AccumulatedRows {
  public:
   bool empty() const { return rows_ == 0; }
-  /// What they weigh together.
+  /// Their total weight.
   double weight() const { return weight_; }
   void clear() {
     rows_ = 0;

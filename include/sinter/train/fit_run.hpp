@@ -53,18 +53,18 @@ class FitRun {
   }
 
  private:
-  /// The steps of an epoch, or what is left of it. Returns whether it came to its end.
+  /// The steps of an epoch, or the rest of it. Returns whether the epoch was completed.
   template <class... Callbacks>
   bool make_steps(Callbacks&... callbacks) {
     begun_ = monotonic_seconds() - at_.seconds;
     steps_.begin(static_cast<std::uint32_t>(at_.epoch - 1), last_epoch_ - at_.epoch + 1);
 
-    // Where the engine works in the memory of the host, whoever looks at a batch may change the weights behind it.
+    // If the engine works in host memory, a callback at a batch may change the weights after it.
     constexpr bool one_by_one =
         !Trainer::keeps_data && ((HasBatchEnd<Callbacks> || HasSnapshot<Callbacks, Trainer>) || ...);
     bool cut = false, full = false;  // full: a checkpoint could not be written
     while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
-      // Those that a device has made already count also where a callback asks to stop.
+      // Steps that a device has already made count even if a callback asks to stop.
       const std::span<const double> sums = steps_.next(at_.first, one_by_one);
       for (std::size_t i = 0; i < sums.size(); i += Trainer::loss_sums) {
         at_.add(&sums[i], options_.batch_size, options_.interval);
@@ -83,7 +83,7 @@ class FitRun {
     return false;
   }
 
-  /// Record, validation, callbacks and the rate of the next one. Returns whether all that was to be written was.
+  /// Record, validation, callbacks and the rate of the next epoch. Returns whether everything could be written.
   template <class... Callbacks>
   bool end_epoch(Callbacks&... callbacks) {
     const long steps_of_epoch = static_cast<long>((size_ + options_.batch_size - 1) / options_.batch_size);
@@ -97,7 +97,7 @@ class FitRun {
     go_on_ = go_on_ && wanted;
     trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
     at_.begin_next_epoch();
-    // What asks to stop after an epoch asks again where fit resumes before it.
+    // A callback that asks to stop after an epoch will ask again when fit resumes before it.
     return !wanted || all_stand(0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
   }
 

@@ -142,7 +142,7 @@ REFUSED = [
     ([altered(lstm(1, 2), weights=[])], ['layer 0 (lstm): "weights" has 0 arrays; expected are 3']),
     ([altered(prelu(1, 1), weights=[weights(5, 1)])], ["layer 0 (prelu): slopes of the sizes [5, 1]"]),
     ([({"type": "dense"}, None)], ["layer 0 (dense): 'shape' is missing"]),
-    ([(5, None)], ["layer 0 (no object): it is no object"]),
+    ([(5, None)], ["layer 0 (no object): it is not an object"]),
     ([altered(conv1d(1, 2, 3, 1), strides=2)], ["layer 0 (conv1d): strides, which RTNeural does not read"]),
     ([], ['has no "layers"', "A state_dict of PyTorch goes by from_pytorch.py"]),
 ]

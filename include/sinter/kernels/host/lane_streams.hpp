@@ -14,8 +14,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The plan of many streams of a model that move on together: a pack of streams as the samples of a tile, one moment
-/// after another. Beside the memory of the tile are rings of what convolutions read again, and the states of cells.
+/// The plan of many streams of a model that advance together: a pack of streams as the samples of a tile, one moment
+/// after another. In addition to the memory of the tile there are ring buffers of what convolutions read again, and the
+/// states of cells.
 template <class StreamPlan>
 struct LanePlan {
   using Streams = StreamPlan;
@@ -24,7 +25,7 @@ struct LanePlan {
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr const Op& source(int s) { return P::source(s); }
 
-  /// Whether every value has a number at every moment, made of what was there until then, and only convolutions of all
+  /// Whether every value has a number at every moment, computed from the input up to then, and only convolutions of all
   /// channels read earlier ones.
   static constexpr bool possible = [] {
     for (int s = 0; s < P::stage_count; ++s) {
@@ -118,13 +119,13 @@ SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, cons
   while (m < rows) block(std::integral_constant<int, 8>{});
 }
 
-/// A pack of streams at work on a moment, with the weights as StreamWeights has them.
+/// Processes a moment of a pack of streams, with the weights as StreamWeights stores them.
 template <class Plan>
 struct LaneTile : Tile<typename Plan::P, false> {
   using T = float;
   using V = typename Plan::P::V;
   static constexpr int L = Plan::L;
-  float* beside = nullptr;  // what is not in the tile
+  float* beside = nullptr;  // the memory outside of the tile
   std::uint64_t moment = 0;
 
   LaneTile(float* numbers, const float* weights) : beside(numbers) {
@@ -237,7 +238,7 @@ void lane_stages(const LaneTile<Plan>& tile) {
   unroll<Plan::P::stage_count>([&](auto s) SINTER_LAMBDA { LaneStage<Plan, decltype(s)::value>{tile}.forward(); });
 }
 
-/// A stream as before its first moment: zeros, and the first states that are learned.
+/// The initial state of a stream: zeros, and the learned initial states.
 template <class Plan>
 void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   for (int i = 0; i < Plan::state; ++i) tile.packs(i)[lane] = 0;
