@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py and onnx_idioms.py beside it.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py, onnx_idioms.py and onnx_moves.py beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
@@ -28,9 +28,10 @@ import onnxruntime
 
 from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, quoted, require, reshaped, row_of,
                          several_inputs, spelled, write, write_network)
-from onnx_attention import Finder
+from onnx_attention import MOVES, Finder
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
+from onnx_moves import in_row, whole
 
 OPSETS = range(9, 24)
 # What onnxruntime would do besides folding constants and taking zeros around a window as its padding: layers are to stay what they are.
@@ -266,6 +267,7 @@ class Reader:
 
     def value(self, name):
         """The Node of a value."""
+        require(name not in self.constants, f"{name!r} is a constant, where the network's own values are expected")
         if name not in self.nodes:
             node = self.producers[name]
             try:
@@ -279,7 +281,6 @@ class Reader:
 
     def source(self, name):
         """The Node of a value that is read as it is: of no more sizes than samples have."""
-        require(name not in self.constants, f"{name!r} is a constant, where the network's own values are expected")
         node = self.value(name)
         if name in self.odd and not self.problems:
             raise Refused(self.odd[name])
@@ -330,12 +331,32 @@ class Reader:
     def layer(self, node, name):
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
         if read and node.op_type not in KNOWN - SAME_NUMBERS:
-            return read(node, name)
+            return self.through_moves(node, name) or read(node, name)
         made = self.function(name) or self.along_axes(name)
         if made:
             return made
         require(read, "sinter has no layer for this operator" + (f" of {node.domain}" if node.domain else ""))
         return read(node, name)
+
+    def through_moves(self, node, name):
+        """A value of up to three sizes that takes and moves numbers of another one by way of values of more sizes. Otherwise None."""
+        way = [name]
+        while way[-1] in self.producers and self.producers[way[-1]].op_type in MOVES and len(live := Finder(self).live(self.producers[way[-1]])) == 1:
+            way += live
+        if len(self.sample(name)) > 3 or all(len(self.sample(value)) <= 3 for value in way[:-1]):
+            return None
+        found = Finder(self).origin(name, lambda value: value == way[-1])
+        taken = in_row(found.at, self.values[way[-1]].size) if found else None
+        if taken is None or len(whole(taken)[0]) > 3:
+            return None
+        source = self.source(way[-1])
+        for i, digit in enumerate(taken):
+            if digit.count < digit.size:
+                before, inner = math.prod(other.count for other in taken[:i]), digit.stride
+                rows = (digit.size * inner,) if before == 1 else (before, digit.size * inner)
+                source = self.part(node, self.shaped(source, rows), len(rows) - 1, digit.first * inner, digit.count * inner)
+        sizes, order = whole(taken)
+        return self.reshape(self.permuted(self.shaped(source, tuple(sizes)), order), name)
 
     def attributes(self, node):
         return attributes_of(node)

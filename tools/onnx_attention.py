@@ -12,7 +12,7 @@ from onnx.reference import ReferenceEvaluator
 
 from onnx_idioms import SAME_NUMBERS, attributes_of
 
-MOVES = SAME_NUMBERS | {"Transpose", "Slice", "Split", "Gather"}
+MOVES = SAME_NUMBERS | {"Transpose", "Slice", "Split", "Gather", "Expand"}
 ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}
 MASKED = -1e4  # what is added to numbers that a softmax is to leave out is less
 
