@@ -28,7 +28,7 @@ import onnxruntime
 
 from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, quoted, require, reshaped, row_of,
                          several_inputs, spelled, write, write_network)
-from onnx_attention import MOVES, Finder
+from onnx_attention import MOVES, Finder, write_out
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
 from onnx_moves import in_row, whole
@@ -244,8 +244,8 @@ class Reader:
                 self.producers[name], self.position[name] = node, i
             for name in node.input:
                 self.reads[name] = self.reads.get(name, 0) + 1
-            if node.op_type == "Constant":
-                self.constants[node.output[0]] = values[node.output[0]]
+            if all(name in self.constants for name in node.input if name) and not node.op_type.startswith("Random"):
+                self.constants |= {name: values[name] for name in node.output if name}
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
         self.odd, self.weighted, self.problems = {}, {}, []
@@ -984,6 +984,9 @@ class Reader:
         require(dim, "it goes along the batch")
         return self.one(node, spelled(f"{layer}Along", dim), shape)
 
+    def read_Attention(self, node, name):
+        raise Refused("it has a softcap, keys and values of the past, or gives more than one value")
+
     def causal_scores(self, name):
         """A product of two values, with a causal mask, that a softmax reads. Otherwise None."""
         product, factor, causal = Finder(self).scores(name) or (None, 1, False)
@@ -1345,6 +1348,8 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     everything = [value for node in model.graph.node for value in node.output if value]
     rows = [{entry.name: rows_of(entry, table_size(model), generator) for entry in inputs} for _ in range(2)]
     values = [{**row, **run(model, everything, row)} for row in rows]
+    if written := write_out(model, values[0]):
+        values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])
     if not begins:
         begins = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
