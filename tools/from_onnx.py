@@ -58,16 +58,19 @@ def read(path):
     return model, opset
 
 
-def set_inputs(model, numbers):
-    """Makes inputs constants."""
+def set_inputs(model, numbers, shapes):
+    """Makes inputs constants, with a batch of 1: the sizes of all others."""
     graph = model.graph
     for name, value in numbers.items():
         entry = next((entry for entry in graph.input if entry.name == name), None)
         require(entry is not None, f"there is no input {name!r}; the inputs are {[entry.name for entry in graph.input]}")
-        dims = [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        dims = (1, *shapes[name]) if name in shapes else [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        is_open = name not in shapes and any(not dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:])
+        require(not is_open, f"input {name!r} has open sizes: give those of a sample by --shape {name}=SIZES, besides its number")
         kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
         graph.initializer.append(onnx.numpy_helper.from_array(np.full(dims, value, kind), name))
         graph.input.remove(entry)
+    return {name: sizes for name, sizes in shapes.items() if name not in numbers}
 
 
 def fix_sizes(model, shapes):
@@ -1340,8 +1343,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     several."""
     check_names(name, (1,))
     model, opset = read(path)
-    set_inputs(model, numbers or {})
-    inputs = fix_sizes(model, {key: tuple(sizes) for key, sizes in (shapes or {}).items()})
+    inputs = fix_sizes(model, set_inputs(model, numbers or {}, {key: tuple(sizes) for key, sizes in (shapes or {}).items()}))
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)

@@ -246,6 +246,9 @@ CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float
     no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
 GATED = model("""gated (float[N, 3] x, float[N, 4] h) => (float[1, N, 4] next) { a = Unsqueeze (x, zero) b = Unsqueeze (h, zero)
     s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b1, , b) }""", zero=whole(0), w=weights(1, 12, 3), r=weights(1, 12, 4), b1=weights(1, 24))
+# A mask that is set, of sizes that are open in the file.
+PADDED = model("""padded (float[N, T, 3] x, float[N, T] mask) => (float[N, 3] y) {
+    a = Unsqueeze (mask, two) b = Mul (x, a) c = ReduceSum <keepdims = 0> (b, one) d = ReduceSum <keepdims = 0> (a, one) y = Div (c, d) }""", two=whole(2), one=whole(1))
 # Several inputs, one of them with a name that is none in C++.
 BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[N, 2] y) {
     a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
@@ -284,9 +287,10 @@ REFUSED = [
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 
-def wanted_of(session, rows, shapes, numbers):
+
+def wanted_of(session, rows, shapes, constants):
     """The outputs of each row, one after another; the inputs are side by side in it."""
-    constants, wanted = {name: np.array(value, np.int64) for name, value in numbers.items()}, []
+    wanted = []
     for row in rows:
         parts = np.split(row, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
         given = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
@@ -305,6 +309,7 @@ def main():
     cases.append(("Gated", GATED, "GatedInputs, sinter::GRUCell<4>", {}))
     cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
                   {"numbers": {"rate": 3}}))
+    cases.append(("Padded", PADDED, "Input<4, 3>, sinter::Sum<1>, sinter::BatchNorm1d<>", {"numbers": {"mask": 1}, "shapes": {"x": (4, 3), "mask": (4,)}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
                   'sinter::Flatten>, sinter::Path<sinter::TakeInput<BothInputs, "numbers">', {}))
     cases.append(("Crossing", CROSSING, 'sinter::TakeInput<CrossingInputs, "x">', {}))
@@ -321,10 +326,13 @@ def main():
         session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
         numbers = options.get("numbers", {})
         given = [entry for entry in session.get_inputs() if entry.name not in numbers]
-        shapes = [[size if isinstance(size, int) else 1 for size in entry.shape] for entry in given]
+        sizes = options.get("shapes", {})
+        shapes = [(1, *sizes[entry.name]) if entry.name in sizes else [size if isinstance(size, int) else 1 for size in entry.shape] for entry in given]
+        constants = {entry.name: np.full((1, *sizes[entry.name]) if entry.name in sizes else (), numbers[entry.name], "float32" if "float" in entry.type else "int64")
+                     for entry in session.get_inputs() if entry.name in numbers}
         size = (9, sum(map(math.prod, shapes)))
         x = generator.integers(0, 2, size) if "int" in given[0].type else (generator.random(size) * 4 - 2).astype(np.float32)
-        wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), numbers)
+        wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), constants)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 
     for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
@@ -338,6 +346,8 @@ def main():
     text = "  const sinter::Tensor<float, sinter::Shape<2, 4, 5>> x0(1);  // The picture: zeros\n"
     good &= check(text in (folder / "Both.cpp").read_text(), "the program made for Both has a tensor for each input")
 
+    onnx.save(PADDED, path := folder / "refused.onnx")
+    good &= refused(path, folder, ["input 'mask' has open sizes", "--shape mask=SIZES"], numbers={"mask": 1}, shapes={"x": (4, 3)})
     for graph, texts in REFUSED:
         path = folder / "refused.onnx"
         onnx.save(graph, path)
@@ -349,9 +359,9 @@ def main():
     return 0 if good else 1
 
 
-def refused(path, folder, texts):
+def refused(path, folder, texts, **options):
     try:
-        from_onnx.convert(path, "Refused", folder)
+        from_onnx.convert(path, "Refused", folder, **options)
         said = "(nothing)"
     except from_onnx.Refused as problem:
         said = str(problem)
