@@ -13,7 +13,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/kernels/host/stream_stages.hpp"
-#include "sinter/network/fingerprint.hpp"
+#include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -43,10 +43,7 @@ class Stream {
   static constexpr int output = Program<Checked>::output_value;
   static constexpr std::size_t state_size = static_cast<std::size_t>(Streams::state);
 
-  struct Header {
-    std::uint64_t magic = 0x316d7274736973ff, fingerprint = internal::fingerprint<Model>, numbers = state_size,
-                  moment = 0;
-  };
+  using State = StreamState<Model, state_size, 0x316d7274736973ff>;
 
  public:
   using Scalar = float;
@@ -57,7 +54,7 @@ class Stream {
   /// Output j comes with moment j period + latency of the input: period is the product of all strides, and latency is
   /// how far convolutions and pools look ahead, in samples of the input.
   static constexpr int period = Streams::timing(output).period, latency = Streams::timing(output).delay;
-  static constexpr std::size_t state_bytes = sizeof(Header) + state_size * sizeof(float);
+  static constexpr std::size_t state_bytes = State::bytes;
 
   explicit Stream(const StreamWeights<Model, Isa>& weights) : weights_(&weights) {}
   explicit Stream(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
@@ -112,28 +109,14 @@ class Stream {
   }
   /// The state as bytes, for a stream of the same model on a machine with the same byte order.
   void save(std::span<std::byte, state_bytes> to) const noexcept {
-    Header header;
-    header.moment = moment_;
-    std::memcpy(to.data(), &header, sizeof header);
-    std::memcpy(to.data() + sizeof header, memory_.data(), state_size * sizeof(float));
+    State::write_header(to, moment_);
+    std::memcpy(State::at(to, 0), memory_.data(), state_size * sizeof(float));
   }
   /// Continues from that state. Fails, and changes nothing, if the bytes are not the whole state of a stream of this
   /// model.
   void restore(std::span<const std::byte> from) {
-    Header header;
-    const Header expected;
-    if (from.size() != state_bytes)
-      fail([&] {
-        return "the state of a stream of " + std::to_string(from.size()) + " bytes was given, and this one has " +
-               std::to_string(state_bytes) + "; pass what save() of a stream of the same model wrote";
-      });
-    std::memcpy(&header, from.data(), sizeof header);
-    if (header.magic != expected.magic || header.numbers != expected.numbers)
-      fail([] { return "this is not the state of a stream; pass what save() of a stream of the same model wrote"; });
-    if (header.fingerprint != expected.fingerprint)
-      fail([] { return "the state belongs to a stream of another model; restore it there, or call reset()"; });
-    moment_ = header.moment;
-    std::memcpy(memory_.data(), from.data() + sizeof header, state_size * sizeof(float));
+    moment_ = State::moment_of(from);
+    std::memcpy(memory_.data(), State::at(from, 0), state_size * sizeof(float));
   }
 
  private:

@@ -253,6 +253,24 @@ void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   }
 }
 
+/// Visits the numbers of a stream that pass from one moment to the next, those before `moment`: of each ring buffer from
+/// the oldest frame on, so that their order is the same at every moment; then the states of cells.
+template <class Plan, class Number>
+void for_each_of_state(Number* numbers, std::uint64_t moment, std::size_t lane, auto visit) {
+  const auto number = [&](int pack) -> Number& { return numbers[static_cast<std::size_t>(pack * Plan::L) + lane]; };
+  for (int v = 0; v < Plan::P::Ops::value_count; ++v) {
+    const auto& ring = Plan::rings[static_cast<std::size_t>(v)];
+    const int size = Plan::Streams::numbers(v);
+    for (int j = 0; j < ring.frames; ++j) {
+      const int slot =
+          static_cast<int>((moment + static_cast<std::uint64_t>(j)) % static_cast<std::uint64_t>(ring.frames));
+      for (int i = 0; i < size; ++i) visit(number(ring.offset + slot * size + i));
+    }
+  }
+  for (int i = Plan::rings[static_cast<std::size_t>(Plan::P::Ops::value_count)].offset; i < Plan::state; ++i)
+    visit(number(i));
+}
+
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END
