@@ -131,7 +131,7 @@ SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int firs
     }
 }
 
-/// Those of a plan, stage by stage.
+/// The products of a plan, stage by stage.
 template <class Plan>
 struct ProductsOfBatch {
   using T = typename Plan::Scalar;
