@@ -46,10 +46,10 @@ def read(path):
     try:
         model = onnx.load(path)
     except OSError as problem:
-        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a file beside it, "
+        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a separate file, "
                       "are missing") from None
     except Exception as problem:
-        raise Refused(f"{path} is no ONNX file, or weights that it keeps in files beside it are missing: {problem}") from None
+        raise Refused(f"{path} is not an ONNX file, or weights that it keeps in separate files are missing: {problem}") from None
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
