@@ -26,6 +26,7 @@ function(sinter_converter_test name modules)
 endfunction()
 sinter_converter_test(from_pytorch "torch")
 sinter_converter_test(from_onnx "numpy onnx onnxruntime")
+sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
 sinter_converter_test(from_nam "torch numpy")
 sinter_converter_test(from_rtneural "numpy")
 

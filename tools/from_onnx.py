@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py and onnx_idioms.py beside it.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py and transformer_blocks.py beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
@@ -28,9 +28,11 @@ import onnxruntime
 
 from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, quoted, require, reshaped, row_of,
                          several_inputs, spelled, write, write_network)
-from onnx_attention import Finder
+from onnx_attention import MOVES, Finder, write_out
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
                          samples_of, short)
+from onnx_moves import in_row, whole
+from transformer_blocks import join_blocks
 
 OPSETS = range(9, 24)
 # Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
@@ -56,16 +58,19 @@ def read(path):
     return model, opset
 
 
-def set_inputs(model, numbers):
-    """Makes inputs constants."""
+def set_inputs(model, numbers, shapes):
+    """Makes inputs constants, with a batch of 1: the sizes of all others."""
     graph = model.graph
     for name, value in numbers.items():
         entry = next((entry for entry in graph.input if entry.name == name), None)
         require(entry is not None, f"there is no input {name!r}; the inputs are {[entry.name for entry in graph.input]}")
-        dims = [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        dims = (1, *shapes[name]) if name in shapes else [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        is_open = name not in shapes and any(not dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:])
+        require(not is_open, f"input {name!r} has open sizes: give those of a sample by --shape {name}=SIZES, besides its number")
         kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
         graph.initializer.append(onnx.numpy_helper.from_array(np.full(dims, value, kind), name))
         graph.input.remove(entry)
+    return {name: sizes for name, sizes in shapes.items() if name not in numbers}
 
 
 def fix_sizes(model, shapes):
@@ -168,6 +173,19 @@ def cut(model, begins, ends, values):
     return part
 
 
+def without_checks(model, values):
+    """Exporters give 0 where a softmax over numbers that are all masked is none. Where it always is one, it is read as it is."""
+    makers = {name: node for node in model.graph.node for name in node.output}
+    for node in [node for node in model.graph.node if node.op_type == "Where"]:
+        check, given = makers.get(node.input[0]), node.input[2]
+        is_check = check is not None and check.op_type == "IsNaN" and check.input[0] == given and makers[given].op_type == "Softmax"
+        if is_check and not np.isnan(values[given]).any():
+            for other in model.graph.node:
+                other.input[:] = [given if name == node.output[0] else name for name in other.input]
+            node.CopyFrom(onnx.helper.make_node("Identity", [given], node.output, node.name))
+    return model
+
+
 # -- the graph -----------------------------------------------------------------------------------------------------------
 
 
@@ -229,11 +247,12 @@ class Reader:
                 self.producers[name], self.position[name] = node, i
             for name in node.input:
                 self.reads[name] = self.reads.get(name, 0) + 1
-            if node.op_type == "Constant":
-                self.constants[node.output[0]] = values[node.output[0]]
+            if all(name in self.constants for name in node.input if name) and not node.op_type.startswith("Random"):
+                self.constants |= {name: values[name] for name in node.output if name}
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
         self.odd, self.weighted, self.problems = {}, {}, []
+        self.factors, self.shifts = {}, {}  # what values are multiples of, and what they are sums of, by their Nodes
         self.nodes = self.inputs(begins)
         for name in ends:
             self.source(name)
@@ -266,6 +285,7 @@ class Reader:
 
     def value(self, name):
         """The Node of a value."""
+        require(name not in self.constants, f"{name!r} is a constant, where the network's own values are expected")
         if name not in self.nodes:
             node = self.producers[name]
             try:
@@ -279,7 +299,6 @@ class Reader:
 
     def source(self, name):
         """The Node of a value that is read as it is: of no more sizes than samples have."""
-        require(name not in self.constants, f"{name!r} is a constant, where the network's own values are expected")
         node = self.value(name)
         if name in self.odd and not self.problems:
             raise Refused(self.odd[name])
@@ -330,12 +349,32 @@ class Reader:
     def layer(self, node, name):
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
         if read and node.op_type not in KNOWN - SAME_NUMBERS:
-            return read(node, name)
+            return self.through_moves(node, name) or read(node, name)
         made = self.function(name) or self.along_axes(name)
         if made:
             return made
         require(read, "sinter has no layer for this operator" + (f" of {node.domain}" if node.domain else ""))
         return read(node, name)
+
+    def through_moves(self, node, name):
+        """A value of up to three sizes that takes and moves numbers of another one by way of values of more sizes. Otherwise None."""
+        way = [name]
+        while way[-1] in self.producers and self.producers[way[-1]].op_type in MOVES and len(live := Finder(self).live(self.producers[way[-1]])) == 1:
+            way += live
+        if max(len(self.sample(value)) for value in (name, way[-1])) > 3 or all(len(self.sample(value)) <= 3 for value in way):
+            return None
+        found = Finder(self).origin(name, lambda value: value == way[-1])
+        taken = in_row(found.at, self.values[way[-1]].size) if found else None
+        if taken is None or len(whole(taken)[0]) > 3:
+            return None
+        source = self.source(way[-1])
+        for i, digit in enumerate(taken):
+            if digit.count < digit.size:
+                before, inner = math.prod(other.count for other in taken[:i]), digit.stride
+                rows = (digit.size * inner,) if before == 1 else (before, digit.size * inner)
+                source = self.part(node, self.shaped(source, rows), len(rows) - 1, digit.first * inner, digit.count * inner)
+        sizes, order = whole(taken)
+        return self.reshape(self.permuted(self.shaped(source, tuple(sizes)), order), name)
 
     def attributes(self, node):
         return attributes_of(node)
@@ -463,14 +502,19 @@ class Reader:
         axes = range(rank) if axes is None else [int(axis) % rank for axis in axes]
         pads = {axis: (given[i], given[i + len(given) // 2]) for i, axis in enumerate(axes)}
         pads = {self.dim(node.input[0], axis) - 1: sides for axis, sides in pads.items() if any(sides)}
-        source, after = self.source(node.input[0]), self.sample(name)
         require(all(dim >= 0 for dim in pads) and min(given) >= 0, f"it pads values of the sizes {list(shape)} by {given}")
+        return self.around(node, self.source(node.input[0]), layer, pads)
+
+    def around(self, node, source, layer, pads):
+        """A value with numbers around it: before and after along some dimensions, counted from 0."""
+        pads = {dim: sides for dim, sides in pads.items() if any(sides)}
         if not pads:
             return source
         if 0 in pads:  # what is padded goes after channels: the others, or one
             others = [dim for dim in range(len(source.shape)) if dim not in pads]
             order = others + sorted(pads)
-            require(len(order) - max(len(others), 1) <= 2, f"it pads values of the sizes {list(shape)} by {given}")
+            require(len(order) - max(len(others), 1) <= 2, f"it pads samples of {source.shape} along all their sizes")
+            after = [size + sum(pads.get(dim, (0, 0))) for dim, size in enumerate(source.shape)]
             moved = self.permuted(source, order)
             inside = moved if others else self.shaped(moved, (1, *moved.shape))
             made = self.padded(node, inside, layer, [pads[dim] for dim in sorted(pads)])
@@ -569,6 +613,8 @@ class Reader:
             self.weighted[name] = Table(made, weight.T if bias is None else weight.T + bias)
             return self.reshape(made, name)
         source = self.source(node.input[0])
+        if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps with a batch beside them
+            source = self.shaped(source, (math.prod(source.shape[:2]), source.shape[2]))
         rank = len(source.shape)
         if rank == 1:
             return self.with_weights(node, name, source, lambda with_bias: spelled("Linear", weight.shape[0], None if with_bias else "NoBias"),
@@ -576,8 +622,20 @@ class Reader:
         moved = self.permuted(source, [rank - 1, *range(rank - 1)])
         made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", weight.shape[0], 1, None if with_bias else "NoBias"),
                                  weight.reshape(*weight.shape, *[1] * (rank - 1)), 0, bias, (weight.shape[0], *moved.shape[1:]))
-        self.weighted[name].dim = rank
-        return self.permuted(made, [*range(1, rank), 0])
+        self.weighted[name].dim = len(self.sample(name))
+        return self.reshape(self.permuted(made, [*range(1, rank), 0]), name)
+
+    def linear_before(self, node, name):
+        """A product of a constant matrix and a value: along its last dimension but one."""
+        weight, shape = np.atleast_2d(self.constants[node.input[0]]), self.sample(node.input[1])
+        weight, source, rank = weight.reshape(weight.shape[-2:] if math.prod(weight.shape[:-2]) == 1 else weight.shape), self.source(node.input[1]), len(shape)
+        require(weight.ndim == 2 and rank > 1, f"it multiplies a constant of {list(self.constants[node.input[0]].shape)} and samples of {shape}")
+        order = [rank - 2, *[dim for dim in range(rank) if dim != rank - 2]]
+        moved = self.permuted(source, order)
+        made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", len(weight), 1, None if with_bias else "NoBias"),
+                                 weight.reshape(*weight.shape, *[1] * (rank - 1)), shape=(len(weight), *moved.shape[1:]))
+        self.weighted[name].dim = rank - 1 if len(self.sample(name)) == rank else None
+        return self.reshape(self.permuted(made, [order.index(dim) for dim in range(rank)]), name)
 
     def attention(self, node, name, found, weight, bias):
         """Self-attention and the product after it."""
@@ -602,7 +660,8 @@ class Reader:
         return self.linear(node, name, weight, bias)
 
     def read_MatMul(self, node, name):
-        require(node.input[0] not in self.constants, f"its first matrix {node.input[0]!r} is a constant; sinter multiplies values by matrices after them")
+        if node.input[0] in self.constants:
+            return self.linear_before(node, name)
         if node.input[1] not in self.constants:
             return self.matrix_product(node, name)
         weight = self.constants[node.input[1]]
@@ -614,13 +673,26 @@ class Reader:
         first, second = (self.sample(value) for value in node.input)
         require(len(first) == len(second) > 1 and first[:-2] == second[:-2], f"it multiplies samples of {first} and {second}; sinter's MatrixProduct takes as many "
                 "matrices of both")
-        sources, options, rank = [], [], len(first)
+        sources, options, factors, rank = [], [], [], len(first)
         for value, option_name in zip(node.input, ("TransposeFirst", "TransposeSecond")):
             source = self.source(value)
+            if source in self.factors and self.reads[value] == 1:
+                source, factor = self.factors[source]
+                factors.append(factor)
             turned = self.order_of(source) == [*range(rank - 2), rank - 1, rank - 2]
             sources.append(source.sources[0] if turned else source)
             options += [option_name] if turned else []
-        return Node("matrix_product", sources, self.sample(name), f"node {node.name or name!r} (op MatMul)", ", ".join(options))
+        made = Node("matrix_product", sources, self.sample(name), f"node {node.name or name!r} (op MatMul)", ", ".join(options))
+        return self.multiplied(made, math.prod(factors))
+
+    @staticmethod
+    def multiplied(product, factor):
+        """A MatrixProduct with a factor, besides the one that it has."""
+        options = [text for text in (product.text or "").split(", ") if text]
+        earlier = [float(text[len("Factor<"):-1]) for text in options if text.startswith("Factor<")]
+        factor = math.prod([factor, *earlier])
+        product.text = ", ".join([text for text in options if not text.startswith("Factor<")] + ([spelled("Factor", short(factor))] if factor != 1 else []))
+        return product
 
     def one_hot(self, name, count):
         """The row of whole numbers of which a value has, along its last axis, a 1 in the place of each; None of others."""
@@ -665,17 +737,20 @@ class Reader:
             return source
         if (scale == 1).all() and not shift.any():
             return source
-        if source.kind == "matrix_product" and "Factor" not in source.text and (scale == scale[0]).all() and not shift.any() and self.reads[before] == 1:
-            source.text = ", ".join(filter(None, [source.text, spelled("Factor", short(scale[0]))]))
-            return source
-        order = [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
+        alike = (scale == scale[0]).all() and not shift.any()
+        if source.kind == "matrix_product" and alike and self.reads.get(before) == 1:
+            return self.multiplied(source, scale[0])
+        unscaled, order = source, [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
         source = self.permuted(source, order)
         kind = np.float64 if self.values[name].dtype == np.float64 else np.float32
         rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
         tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
         made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
         self.weighted[name] = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
-        return self.permuted(made, [order.index(i) for i in range(len(order))])
+        made = self.permuted(made, [order.index(i) for i in range(len(order))])
+        if alike:
+            self.factors[made] = unscaled, scale[0]
+        return made
 
     def with_constant(self, node, name, combine):
         """Where one input is a constant: combine(numbers, whether it is the first) gives scale and shift. Otherwise None."""
@@ -692,6 +767,7 @@ class Reader:
     def affine(self, node, name, before, source, scale, shift):
         """x scale + shift, each a number for each of a sample. `before`: the name of x, if it is one of the graph's values."""
         shape, weighted = self.sample(name), self.weighted.get(before)
+        shift = np.clip(shift, -1e30, 1e30)  # -inf masks numbers before a softmax
         require(source.shape == shape, f"its constant makes samples of {source.shape} larger")
         for dim in range(1, len(shape) + 1):
             rows = [np.moveaxis(each, dim - 1, 0).reshape(shape[dim - 1], -1) for each in (scale, shift)]
@@ -699,7 +775,19 @@ class Reader:
             if all((row == row[:, :1]).all() for row in rows) and (dim == (weighted.dim if weighted else 1) or not alike):
                 return self.scaled(before, source, *[row[:, 0] for row in rows], node, name, dim)
         self.weighted.pop(before, None)
+        if (scale == 1).all() and len(shape) > 1:
+            return self.shifted(node, before, source, shift)
         return self.shaped(self.scaled(before, self.shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
+
+    def shifted(self, node, before, source, shift):
+        """x and a constant for each of its numbers, as the positions of a sequence."""
+        rows, earlier = self.shifts.get(source, (source, 0)) if self.reads.get(before, 1) == 1 else (source, 0)
+        shape, sizes = source.shape, (math.prod(source.shape[:-1]), source.shape[-1])
+        shift = shift + earlier
+        made = self.one(node, spelled("PositionEmbedding", *sizes), sizes, {"weight": shift.reshape(sizes)}, self.shaped(rows, sizes))
+        made = self.shaped(made, shape)
+        self.shifts[made] = rows, shift
+        return made
 
     def positional_encoding(self, node, name):
         """A sequence and the constant that sinter's layer of that name adds. Otherwise None."""
@@ -804,14 +892,39 @@ class Reader:
         if len(node.input) == 1:
             return self.source(node.input[0])
         described = f"node {node.name or name!r}"
+        if any(value in self.constants for value in node.input):
+            return self.with_constants(node, name, axis)
         if math.prod(shape[:axis]) == 1 and axis != 1:  # one after another
             rows = [self.shaped(self.value(value), (self.values[value].size,)) for value in node.input]
             return self.reshape(row_of(rows, described), name)
-        dim, sample = self.dim(name, axis) - 1, self.sample(name)
         require(axis > 0, "it puts values together along the batch")
+        return self.joined([(self.value(value), self.sample(value)) for value in node.input], self.dim(name, axis) - 1, described)
+
+    def joined(self, parts, dim, described):
+        """Nodes with their sizes, one after another along a dimension, counted from 0."""
+        sample = list(parts[0][1])
+        sample[dim] = sum(shape[dim] for _, shape in parts)
         order = [dim, *[i for i in range(len(sample)) if i != dim]]
-        sources = [self.turned(self.value(value), self.sample(value), order) for value in node.input]
+        sources = [self.turned(made, shape, order) for made, shape in parts]
         return self.permuted(Node("concat", sources, tuple(sample[i] for i in order), described), [order.index(i) for i in range(len(sample))])
+
+    def with_constants(self, node, name, axis):
+        """Constants beside values: zeros around the values, to which they are added."""
+        dim, before, sides, numbers = self.dim(name, axis) - 1, 0, [], []
+        for value in node.input:
+            numbers.append(self.constants[value] if value in self.constants else np.zeros(self.values[value].shape))
+            size = numbers[-1].shape[axis]
+            if value not in self.constants:
+                sides.append((value, [before, 0]))
+                before = 0
+            elif sides:
+                sides[-1][1][1] += size
+            else:
+                before += size
+        parts = [self.around(node, self.source(value), "ZeroPad", {dim: zeros}) for value, zeros in sides]
+        made = parts[0] if len(parts) == 1 else self.joined([(part, part.shape) for part in parts], dim, f"node {node.name or name!r}")
+        shift = np.concatenate(numbers, axis).reshape(self.sample(name)).astype(np.float64)
+        return self.affine(node, name, None, made, np.ones_like(shift), shift)
 
     def turned(self, before, shape, order):
         """The numbers of a Node of the sizes `shape`, with its dimensions in another order. Dimensions of one number do not count."""
@@ -826,7 +939,7 @@ class Reader:
     # Activations.
 
     def activation(self, text):
-        return lambda node, name: self.one(node, text, self.sample(name))
+        return lambda node, name: self.each(self.source(node.input[0]), text, f"node {node.name or name!r}")
 
     def __getattr__(self, name):
         plain = {"Relu": "ReLU", "Tanh": "Tanh", "Sigmoid": "Sigmoid", "HardSwish": "Hardswish", "Softplus": "Softplus<1.0, 20.0>"}
@@ -835,7 +948,7 @@ class Reader:
         raise AttributeError(name)
 
     def with_number(self, node, name, layer, attribute, usual):
-        return self.one(node, spelled(layer, short(self.attributes(node).get(attribute, usual))), self.sample(name))
+        return self.activation(spelled(layer, short(self.attributes(node).get(attribute, usual))))(node, name)
 
     def read_HardSigmoid(self, node, name):
         """min(max(alpha x + beta, 0), 1), which sinter has for alpha = 1 / 6, beta = 1 / 2."""
@@ -854,7 +967,7 @@ class Reader:
         return self.with_number(node, name, "ELU", "alpha", 1.0)
 
     def read_Gelu(self, node, name):
-        return self.one(node, "GELUTanh" if self.attributes(node).get("approximate", b"none") == b"tanh" else "GELU", self.sample(name))
+        return self.activation("GELUTanh" if self.attributes(node).get("approximate", b"none") == b"tanh" else "GELU")(node, name)
 
     def read_PRelu(self, node, name):
         slope, shape = self.constant(node.input[1], "its slope"), self.sample(name)
@@ -866,11 +979,25 @@ class Reader:
     def softmax(self, node, name, layer):
         axis = self.attributes(node).get("axis", 1 if self.opset < 13 else -1)
         shape, dim = self.sample(name), self.dim(name, axis)
+        if dim == len(shape) > 1 and (scores := self.causal_scores(node.input[0])):
+            return self.one(node, spelled(f"{layer}Along", dim), shape, source=self.shaped(scores, shape))
         if len(shape) == 1 and dim == 1:
             return self.one(node, layer, shape)
         require(self.opset >= 13 or dim == len(shape), f"axis {axis} of samples of {shape}, from which on an old opset takes all sizes")
         require(dim, "it goes along the batch")
         return self.one(node, spelled(f"{layer}Along", dim), shape)
+
+    def read_Attention(self, node, name):
+        raise Refused("it has a softcap, keys and values of the past, or gives more than one value")
+
+    def causal_scores(self, name):
+        """A product of two values, with a causal mask, that a softmax reads. Otherwise None."""
+        product, factor, causal = Finder(self).scores(name) or (None, 1, False)
+        if not causal or self.reads[product.output[0]] > 1:
+            return None
+        made = self.multiplied(self.matrix_product(product, product.output[0]), factor)
+        made.text = ", ".join(filter(None, [made.text, "Causal"]))
+        return made
 
     def read_Softmax(self, node, name):
         return self.softmax(node, name, "Softmax")
@@ -921,8 +1048,10 @@ class Reader:
     def read_GlobalMaxPool(self, node, name):
         return self.whole(node, name, "Max")
 
-    def reduce(self, node, name, kind):
+    def reduce(self, node, name, kind, of=None):
+        """The mean, sum, largest or smallest of numbers, or of a function `of` them, along axes."""
         shape, source = self.values[node.input[0]].shape, self.source(node.input[0])
+        source = self.each(source, of, source.described) if of else source
         axes = [axis for axis in axes_of(node, self.constants, len(shape)) if shape[axis] != 1]
         dims = [self.dim(node.input[0], axis) for axis in axes]
         if not dims:
@@ -931,7 +1060,7 @@ class Reader:
             return self.whole(node, name, kind)
         left = tuple(n for i, n in enumerate(source.shape, 1) if i not in dims) or (1,)
         if kind in ("Avg", "Sum"):
-            return self.reshape(self.one(node, spelled("Mean" if kind == "Avg" else "Sum", *dims), left), name)
+            return self.reshape(self.one(node, spelled("Mean" if kind == "Avg" else "Sum", *dims), left, source=source), name)
         kept = [dim - 1 for dim in range(1, len(source.shape) + 1) if dim not in dims]  # along one series for each of the others
         size, count = math.prod(source.shape[dim - 1] for dim in dims), math.prod(left)
         require(size <= 65536, f"it takes the largest or smallest of {size} numbers; a pool of sinter has up to 65,536")
@@ -948,6 +1077,15 @@ class Reader:
 
     def read_ReduceSum(self, node, name):
         return self.reduce(node, name, "Sum")
+
+    def read_ReduceL1(self, node, name):
+        return self.reduce(node, name, "Sum", functor("Abs"))
+
+    def read_ReduceSumSquare(self, node, name):
+        return self.reduce(node, name, "Sum", functor("Square"))
+
+    def read_ReduceL2(self, node, name):
+        return self.each(self.reduce(node, name, "Sum", functor("Square")), functor("Sqrt"), f"node {node.name or name!r}")
 
     def read_ReduceMax(self, node, name):
         return self.reduce(node, name, "Max")
@@ -1095,6 +1233,10 @@ class Reader:
         made = self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, first, self.values[name].shape[axis])
         return self.reshape(made, name)
 
+    def read_Expand(self, node, name):
+        lacking = self.values[name].ndim - self.values[node.input[0]].ndim
+        return self.spread(self.source(node.input[0]), self.sample(node.input[0]), self.sample(name), lacking)
+
     def read_Gather(self, node, name):
         axis = self.attributes(node).get("axis", 0)
         if node.input[0] in self.constants:
@@ -1108,6 +1250,8 @@ class Reader:
         shape, rows = self.values[node.input[0]].shape, self.constant(node.input[1], "its indices")
         axis %= len(shape)
         wanted = [int(row) % shape[axis] for row in rows.reshape(-1)]
+        if wanted == list(range(shape[axis])):
+            return self.same_numbers(node, name)
         require((axis > 0 or shape[0] != 1) and wanted == list(range(wanted[0], wanted[0] + len(wanted))), "it takes other than neighbouring numbers")
         return self.reshape(self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, wanted[0], len(wanted)), name)
 
@@ -1199,21 +1343,23 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     several."""
     check_names(name, (1,))
     model, opset = read(path)
-    set_inputs(model, numbers or {})
-    inputs = fix_sizes(model, {key: tuple(sizes) for key, sizes in (shapes or {}).items()})
+    inputs = fix_sizes(model, set_inputs(model, numbers or {}, {key: tuple(sizes) for key, sizes in (shapes or {}).items()}))
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
     everything = [value for node in model.graph.node for value in node.output if value]
     rows = [{entry.name: rows_of(entry, table_size(model), generator) for entry in inputs} for _ in range(2)]
     values = [{**row, **run(model, everything, row)} for row in rows]
+    if written := write_out(model, values[0]):
+        values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])
     if not begins:
         begins = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
-    part = cut(model, begins, ends, values[0])
+    part = without_checks(cut(model, begins, ends, values[0]), values[0])
     reader = Reader(part, opset, values[0], begins, ends)
     check_names(name, reader.input_node().shape)
     inputs = [(begin, reader.sample(begin)) for begin in begins]
+    join_blocks([reader.nodes[end] for end in ends])
     layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else ())
     test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
     outputs, at = "", 0

@@ -8,11 +8,12 @@ import dataclasses
 import math
 
 import numpy as np
+import onnx
 from onnx.reference import ReferenceEvaluator
 
 from onnx_idioms import SAME_NUMBERS, attributes_of
 
-MOVES = SAME_NUMBERS | {"Transpose", "Slice", "Split", "Gather"}
+MOVES = SAME_NUMBERS | {"Transpose", "Slice", "Split", "Gather", "Expand"}
 ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}
 MASKED = -1e4  # what is added to numbers that a softmax is to leave out is less
 
@@ -186,3 +187,76 @@ class Finder:
         factors = (scores[1] * math.sqrt(each), 1, 1)
         return Attention(x, steps, size, heads, scores[2], np.concatenate([weight * factor for (_, weight, _), factor in zip(parts, factors)]),
                          np.concatenate([bias * factor for (_, _, bias), factor in zip(parts, factors)]), np.argsort(order[0]))
+
+
+# -- the operator Attention of opset 23 ----------------------------------------------------------------------------------
+
+
+def write_out(model, values):
+    """Replaces nodes of the operator Attention by those of its products, masks and softmax: the values that these make. Nodes with a past,
+    several outputs or a softcap stay."""
+    nodes, made = list(model.graph.node), []
+    del model.graph.node[:]
+    for node in nodes:
+        plain = node.op_type == "Attention" and all(name in values for name in node.input[:3]) and not any([*node.input[4:], *node.output[1:]])
+        plain = plain and not attributes_of(node).get("softcap")
+        written = Written(model, node, values).nodes if plain else []
+        made += [name for other in written[:-1] for name in other.output]
+        model.graph.node.extend(written or [node])
+    return made
+
+
+class Written:
+    """The nodes that do what a node of Attention does."""
+
+    def __init__(self, model, node, values):
+        self.model, self.node, self.nodes, given = model, node, [], attributes_of(node)
+        q, k, v = node.input[:3]
+        kind, flat = values[q].dtype, values[q].ndim == 3
+        counts = (given.get(f"{side}_num_heads") for side in ("q", "kv", "kv"))
+        shapes = [self.heads(values[name].shape, count) for name, count in zip((q, k, v), counts)]
+        if flat:
+            q, k, v = (self.add("Transpose", self.add("Reshape", name, np.array([shape[i] for i in (0, 2, 1, 3)])), perm=[0, 2, 1, 3])
+                       for name, shape in zip((q, k, v), shapes))
+        k, v = (self.for_all(name, shape, shapes[0][1]) for name, shape in zip((k, v), shapes[1:]))
+        scores = self.add("MatMul", q, self.add("Transpose", k, perm=[0, 1, 3, 2]))
+        scores = self.add("Mul", scores, np.array(given.get("scale", 1 / math.sqrt(shapes[0][3])), kind))
+        if given.get("is_causal", 0):
+            scores = self.add("Add", scores, np.triu(np.full((shapes[0][2], shapes[1][2]), -np.inf, kind), 1))
+        if len(node.input) > 3 and node.input[3]:
+            scores = self.masked(scores, node.input[3], kind)
+        made = self.add("MatMul", self.add("Softmax", scores, axis=-1), v)
+        if flat:
+            made = self.add("Reshape", self.add("Transpose", made, perm=[0, 2, 1, 3]), np.array([0, 0, -1]))
+        self.nodes.append(onnx.helper.make_node("Identity", [made], [node.output[0]], node.name))
+
+    @staticmethod
+    def heads(shape, count):
+        """[batch, heads, steps, size of a head]"""
+        return shape if len(shape) == 4 else (shape[0], count, shape[1], shape[2] // count)
+
+    def add(self, op, *inputs, **attributes):
+        """One more node: its output. Arrays become constants."""
+        made = f"{self.node.output[0]}/{op}{len(self.nodes)}"
+        names = []
+        for i, given in enumerate(inputs):
+            names.append(given if isinstance(given, str) else f"{made}/{i}")
+            if not isinstance(given, str):
+                self.model.graph.initializer.append(onnx.numpy_helper.from_array(given, names[-1]))
+        self.nodes.append(onnx.helper.make_node(op, names, [made], f"{self.node.name or self.node.output[0]}/{op}{len(self.nodes)}", **attributes))
+        return made
+
+    def for_all(self, name, shape, count):
+        """Keys or values for so many heads, each of theirs for several of them."""
+        batch, heads, steps, each = shape
+        if heads == count:
+            return name
+        spread = self.add("Expand", self.add("Unsqueeze", name, np.array([2])), np.array([batch, heads, count // heads, steps, each]))
+        return self.add("Reshape", spread, np.array([batch, count, steps, each]))
+
+    def masked(self, scores, mask, kind):
+        """With a mask, which is added, or of booleans, which are true where a number counts."""
+        constant = next((onnx.numpy_helper.to_array(tensor) for tensor in self.model.graph.initializer if tensor.name == mask), None)
+        if constant is not None and constant.dtype == bool:
+            return self.add("Where", mask, scores, np.array(-np.inf, kind))
+        return self.add("Add", scores, mask)

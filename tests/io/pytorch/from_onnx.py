@@ -207,6 +207,36 @@ ATTENTION = {
 }
 MODELS |= ATTENTION
 
+MASK = np.where(np.arange(4) <= np.arange(6)[:, None] + 1, weights(2, 6, 4), -np.inf).astype(np.float32)
+PARTS = {
+    # Attention to other steps, whose keys and values are one product and are taken apart by way of five sizes; a mask that is no causal one, with a check for rows of
+    # which all is masked.
+    "Crossed": (model("""crossed (float[N, 6, 8] x) => (float[N, 6, 8] y) {
+        m = Slice (x, from, to, from) a = MatMul (m, w) a1 = Add (a, b) a2 = Reshape (a1, apart) a3 = Transpose <perm = [2, 0, 3, 1, 4]> (a2) k = Gather (a3, zero) v = Gather (a3, last)
+        q = MatMul (x, wq) q1 = Reshape (q, heads) q2 = Transpose <perm = [0, 2, 1, 3]> (q1) q3 = Mul (q2, root) k1 = Transpose <perm = [0, 1, 3, 2]> (k) k2 = Mul (k1, root)
+        s = MatMul (q3, k2) s1 = Add (s, mask) p = Softmax (s1) n = IsNaN (p) p1 = Where (n, nothing, p) o = MatMul (p1, v) o1 = Transpose <perm = [0, 2, 1, 3]> (o)
+        o2 = Reshape (o1, together) o3 = MatMul (o2, wo) y = Gelu (o3) }""", 20, **{"from": whole(1)}, to=whole(5), w=weights(8, 16), b=weights(16), apart=whole(0, 4, 2, 2, 4),
+        zero=np.int64(0), last=np.int64(-1), wq=weights(8, 8), heads=whole(0, 6, 2, 4), root=np.float32(0.5**0.5), mask=MASK[None], nothing=np.float32(0), together=whole(0, 6, 8),
+        wo=weights(8, 8)), "sinter::Reshape<12, 4>, sinter::PositionEmbedding<12, 4>, sinter::Reshape<2, 6, 4>, sinter::SoftmaxAlong<3>"),
+    # Constants beside steps, and added to all of them; a constant matrix before a value; norms.
+    "Token": (model("""token (float[N, 3, 6] x) => (float[N, 2, 6] y, float[N, 5, 6] z) {
+        c = Concat <axis = 1> (first, x, last) p = Add (c, positions) a = MatMul (pool, p) b = ReduceL2 (a, two) d = Clip (b, eps) e = Expand (d, sizes) f = Div (a, e)
+        s = ReduceSumSquare (p, two) t = ReduceL1 (p, two) u = Gather <axis = 0> (t, zeros) v = Add (s, u) w = Mul (v, small) z = Mul (p, w) y = LeakyRelu <alpha = 0.3> (f) }""", 18,
+        first=weights(1, 1, 6), last=weights(1, 1, 6), positions=weights(1, 5, 6), pool=weights(2, 5), two=whole(2), eps=np.float32(1e-6), sizes=whole(1, 2, 6),
+        zeros=whole(0), small=np.float32(0.03)), "Input<3, 6>, sinter::Permute<0, 2, 1>, sinter::ZeroPad1d<1>, sinter::Permute<0, 2, 1>, sinter::PositionEmbedding<5, 6>"),
+    # Bounds that are far from 0, or on one side.
+    "Clipped": (model("clipped (float[N, 4] x) => (float[N, 4] y) { a = Mul (x, far) b = Clip (a, low) c = Mul (b, turned) d = Clip (c, none, high) e = Add (d, far) y = Clip (e, low, high) }",
+                      far=positive(4) * 100, low=np.float32(-60), turned=-positive(4), none=np.float32(-1e3), high=np.float32(90)),
+                "Hardtanh<-60.0, 3.4028235e+38>, sinter::BatchNorm1d<>, sinter::Hardtanh<-1000.0, 90.0>, sinter::BatchNorm1d<>, sinter::Hardtanh<-60.0, 90.0>"),
+    # The operator Attention: with less keys and values than heads, with a causal mask, and with one of booleans.
+    "Operator": (model("""operator (float[N, 5, 8] x) => (float[N, 5, 8] y) {
+        q = MatMul (x, wq) k = MatMul (x, wk) v = MatMul (x, wv) a = Attention <q_num_heads = 4, kv_num_heads = 2, is_causal = 1> (q, k, v) b = MatMul (a, w) c = Tanh (b)
+        h = Reshape (c, heads) h1 = Transpose <perm = [0, 2, 1, 3]> (h) d = Attention <scale = 0.7> (h1, h1, h1, near) e = Transpose <perm = [0, 2, 1, 3]> (d) y = Reshape (e, together) }""",
+        23, wq=weights(8, 8), wk=weights(8, 4), wv=weights(8, 4), w=weights(8, 8), heads=whole(0, 5, 2, 4), near=np.abs(np.arange(5) - np.arange(5)[:, None]) < 2,
+        together=whole(0, 5, 8)), "Input<5, 8>, sinter::MultiheadAttention<8, 4, sinter::Causal>, sinter::Tanh"),
+}
+MODELS |= PARTS
+
 TWO = model("two (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) { a = Relu (x) b = Tanh (z) c = Add (a, b) y = Sigmoid (c) }")
 # One step with a state: two inputs and two outputs, side by side, and a number that is set.
 CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float[N, 2] y, float[2, N, 4] next) {
@@ -216,6 +246,9 @@ CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float
     no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
 GATED = model("""gated (float[N, 3] x, float[N, 4] h) => (float[1, N, 4] next) { a = Unsqueeze (x, zero) b = Unsqueeze (h, zero)
     s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b1, , b) }""", zero=whole(0), w=weights(1, 12, 3), r=weights(1, 12, 4), b1=weights(1, 24))
+# A mask that is set, of sizes that are open in the file.
+PADDED = model("""padded (float[N, T, 3] x, float[N, T] mask) => (float[N, 3] y) {
+    a = Unsqueeze (mask, two) b = Mul (x, a) c = ReduceSum <keepdims = 0> (b, one) d = ReduceSum <keepdims = 0> (a, one) y = Div (c, d) }""", two=whole(2), one=whole(1))
 # Several inputs, one of them with a name that is none in C++.
 BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[N, 2] y) {
     a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
@@ -244,12 +277,20 @@ REFUSED = [
      ["(op Resize): it makes [1, 6] of [1, 4]; sinter's Upsample enlarges images by one whole factor"]),
     (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
      ["(op AveragePool): pads of (0, 0), or ceil_mode, of an average"]),
+    # All of a row is masked, and what the softmax then is would be refused, too.
+    (model("g (float[N, 4, 4] x) => (float[N, 4, 4] y) { a = Add (x, m) b = Softmax (a) n = IsNaN (b) c = Where (n, zero, b) y = MatMul (c, x) }", m=np.full((4, 4), -np.inf, np.float32),
+           zero=np.float32(0)), ["(op IsNaN): sinter has no layer", "node 'c' (op Where): its condition 'n' is computed while the network runs"]),
+    (model("""g (float[N, 4, 6] x, float[N, 4, 6] z) => (float[N, 4, 6] y) { a = Attention <q_num_heads = 2, kv_num_heads = 2, softcap = 20.0> (x, x, x)
+        b = Greater (x, z) y = Where (b, a, x) }""", 23), ["node 'a' (op Attention): it has a softcap", "node 'y' (op Where): its condition 'b'", "node 'b' (op Greater): sinter has"]),
+    (model("g (float[N, 4, 6] x) => (float[N, 4, 6] y) { a = Reshape (x, apart) b = Relu (a) y = Reshape (b, together) }", apart=whole(0, 2, 2, 2, 3), together=whole(0, 4, 6)),
+     ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is no batch of samples of up to three sizes"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 
-def wanted_of(session, rows, shapes, numbers):
+
+def wanted_of(session, rows, shapes, constants):
     """The outputs of each row, one after another; the inputs are side by side in it."""
-    constants, wanted = {name: np.array(value, np.int64) for name, value in numbers.items()}, []
+    wanted = []
     for row in rows:
         parts = np.split(row, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
         given = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
@@ -268,6 +309,7 @@ def main():
     cases.append(("Gated", GATED, "GatedInputs, sinter::GRUCell<4>", {}))
     cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
                   {"numbers": {"rate": 3}}))
+    cases.append(("Padded", PADDED, "Input<4, 3>, sinter::Sum<1>, sinter::BatchNorm1d<>", {"numbers": {"mask": 1}, "shapes": {"x": (4, 3), "mask": (4,)}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
                   'sinter::Flatten>, sinter::Path<sinter::TakeInput<BothInputs, "numbers">', {}))
     cases.append(("Crossing", CROSSING, 'sinter::TakeInput<CrossingInputs, "x">', {}))
@@ -284,10 +326,13 @@ def main():
         session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
         numbers = options.get("numbers", {})
         given = [entry for entry in session.get_inputs() if entry.name not in numbers]
-        shapes = [[size if isinstance(size, int) else 1 for size in entry.shape] for entry in given]
+        sizes = options.get("shapes", {})
+        shapes = [(1, *sizes[entry.name]) if entry.name in sizes else [size if isinstance(size, int) else 1 for size in entry.shape] for entry in given]
+        constants = {entry.name: np.full((1, *sizes[entry.name]) if entry.name in sizes else (), numbers[entry.name], "float32" if "float" in entry.type else "int64")
+                     for entry in session.get_inputs() if entry.name in numbers}
         size = (9, sum(map(math.prod, shapes)))
         x = generator.integers(0, 2, size) if "int" in given[0].type else (generator.random(size) * 4 - 2).astype(np.float32)
-        wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), numbers)
+        wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), constants)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 
     for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
@@ -301,6 +346,8 @@ def main():
     text = "  const sinter::Tensor<float, sinter::Shape<2, 4, 5>> x0(1);  // The picture: zeros\n"
     good &= check(text in (folder / "Both.cpp").read_text(), "the program made for Both has a tensor for each input")
 
+    onnx.save(PADDED, path := folder / "refused.onnx")
+    good &= refused(path, folder, ["input 'mask' has open sizes", "--shape mask=SIZES"], numbers={"mask": 1}, shapes={"x": (4, 3)})
     for graph, texts in REFUSED:
         path = folder / "refused.onnx"
         onnx.save(graph, path)
@@ -312,9 +359,9 @@ def main():
     return 0 if good else 1
 
 
-def refused(path, folder, texts):
+def refused(path, folder, texts, **options):
     try:
-        from_onnx.convert(path, "Refused", folder)
+        from_onnx.convert(path, "Refused", folder, **options)
         said = "(nothing)"
     except from_onnx.Refused as problem:
         said = str(problem)
