@@ -158,7 +158,7 @@ for word; do
   elif [ "$word" = "${*: -1}" ] && { [[ $word = */* ]] || [ -d "$word" ]; }; then
     results=$word
   else
-    echo "h200.sh: $word is no part (1 2 3 build) and no measurement (${!limit[*]}); a folder needs a / in its name" >&2
+    echo "h200.sh: $word is neither a part (1 2 3 build) nor a measurement (${!limit[*]}); a folder needs a / in its name" >&2
     exit 2
   fi
 done

@@ -102,7 +102,7 @@ inline void flatten(const Json& value, std::vector<float>& to, std::size_t most,
   if (bytes ? !(number >= 0 && number <= 255 && std::floor(number) == number)
             : !(std::abs(number) <= std::numeric_limits<float>::max()))
     throw BadRequest("\"data\" has " + shown(value.dump(), 40) +
-                     (bytes ? ", which is no UINT8" : ", which no FP32 can hold"));
+                     (bytes ? ", which is not a UINT8" : ", which no FP32 can hold"));
   if (to.size() == most)
     throw BadRequest("\"data\" has more than the " + std::to_string(most) + " numbers of its shape");
   to.push_back(static_cast<float>(number));
@@ -173,7 +173,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
                      std::to_string(body.size()) + " bytes");
   detail::check_json(body.substr(0, json_size), 4 * most_rows * tensors.inputs + 1000);
   const Json json = Json::parse(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(json_size), nullptr, false);
-  if (!json.is_object()) throw BadRequest("the body is no JSON object: " + shown(body.substr(0, json_size), 40));
+  if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body.substr(0, json_size), 40));
   std::string_view binary = body.substr(json_size);
 
   InferenceRequest request;

@@ -48,10 +48,10 @@ def read(path):
     try:
         model = onnx.load(path)
     except OSError as problem:
-        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a file beside it, "
+        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a separate file, "
                       "are missing") from None
     except Exception as problem:
-        raise Refused(f"{path} is no ONNX file, or weights that it keeps in files beside it are missing: {problem}") from None
+        raise Refused(f"{path} is not an ONNX file, or weights that it keeps in separate files are missing: {problem}") from None
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
@@ -174,7 +174,7 @@ def cut(model, begins, ends, values):
 
 
 def without_checks(model, values):
-    """Exporters give 0 where a softmax over numbers that are all masked is none. Where it always is one, it is read as it is."""
+    """Exporters give 0 where all numbers of a softmax are masked. Where that cannot happen, the softmax is read without this."""
     makers = {name: node for node in model.graph.node for name in node.output}
     for node in [node for node in model.graph.node if node.op_type == "Where"]:
         check, given = makers.get(node.input[0]), node.input[2]
@@ -613,7 +613,7 @@ class Reader:
             self.weighted[name] = Table(made, weight.T if bias is None else weight.T + bias)
             return self.reshape(made, name)
         source = self.source(node.input[0])
-        if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps with a batch beside them
+        if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps next to a batch dimension
             source = self.shaped(source, (math.prod(source.shape[:2]), source.shape[2]))
         rank = len(source.shape)
         if rank == 1:

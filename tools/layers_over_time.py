@@ -234,8 +234,8 @@ def read_json(path, kind):
     except OSError as problem:
         raise Refused(f"{path} cannot be read: {problem.strerror}") from None
     except ValueError as problem:
-        raise Refused(f"{path} is no {kind}, which is JSON: {problem}") from None
-    require(isinstance(given, dict), f"{path} is no {kind}: it holds {type(given).__name__}, not an object")
+        raise Refused(f"{path} is not a {kind}, which is JSON: {problem}") from None
+    require(isinstance(given, dict), f"{path} is not a {kind}: it holds {type(given).__name__}, not an object")
     return given
 
 

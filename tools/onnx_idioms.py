@@ -51,7 +51,7 @@ ACTIVATIONS = {
 }
 FAR = np.array([-1e30, 1e30])
 PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013], FAR])
-CLIPS = {"": lambda x: x, "ReLU": lambda x: np.maximum(x, 0), "ReLU6": lambda x: np.clip(x, 0, 6)}  # told by their ends
+CLIPS = {"": lambda x: x, "ReLU": lambda x: np.maximum(x, 0), "ReLU6": lambda x: np.clip(x, 0, 6)}  # distinguished at their ends
 
 
 def activation_of(y):

@@ -359,12 +359,12 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(columns(R"({"mean":[1,2],"deviation":[1,0]})"), "deviations above 0"));
   CHECK(has(columns(R"({"mean":[],"deviation":[]})"), "as many means as deviations"));
   CHECK(has(columns(R"({"means":[1,2]})"), "mean and deviation"));
-  CHECK(has(columns("[1]"), "is no JSON"));
+  CHECK(has(columns("[1]"), "is not JSON"));
   const auto categories = [&](const char* text) { return loading({{"sinter.categories", text}}); };
   CHECK(categories(R"({"town":["Kiel","Ulm"],"floor":["1"]})") == "(no error)");
   CHECK(has(categories(R"({"town":["Kiel"],"town":["Ulm"]})"), "each column once was expected"));
   CHECK(has(categories(R"({"town":[]})"), "a name or more was expected"));
-  CHECK(has(categories(R"(["town"])"), "is no JSON"));
+  CHECK(has(categories(R"(["town"])"), "is not JSON"));
   CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
         "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
         "it again");

@@ -19,7 +19,7 @@ struct NamedOption {
   std::string name, value;
 };
 
-/// Those of an object, in its order.
+/// The options of an object, in its order.
 using NamedOptions = std::vector<NamedOption>;
 
 /// An object that lists its options by name: for_each_option(each) calls each("momentum", momentum) for each of them. A

@@ -111,7 +111,7 @@ class Tensor {
   std::span<const T> values() const { return values_; }
   TensorView<T, S> view() & { return {values_.data(), rows()}; }
   TensorView<const T, S> view() const& { return {values_.data(), rows()}; }
-  /// Of a temporary: refused with a message.
+  /// For a temporary: refused with a message.
   template <class Value = T>
   TensorView<const T, S> view() const&& {
     static_assert(

@@ -125,7 +125,7 @@ auto augment(const D& data, const AugmentOptions& options, const Transforms&... 
   if constexpr (pixels && at_hand)
     return Augmented<View, Transforms...>(subset(data, 0, data.size()), options, transforms...);
 }
-/// Of a temporary that owns its rows: refused with a message.
+/// For a temporary that owns its rows: refused with a message.
 template <Dataset D, class... Transforms>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
 void augment(D&&, const AugmentOptions&, const Transforms&...) {

@@ -78,7 +78,8 @@ T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size
     return T(1);
 }
 
-/// Of rows of a dataset; of all, in their order, unless chosen. Targets that are integers are scaled as its inputs are.
+/// The targets of rows of a dataset: of all, in order, unless chosen. Targets that are integers are scaled like its
+/// inputs.
 template <Dataset D>
 auto batch_targets(const D& data, RowChoice choice = {}) {
   BatchTargets<targets_of<D>> targets{data.targets(), choice};

@@ -45,7 +45,7 @@ void check_size(const D& data) {
            " weights; give each row one");
 }
 
-/// Those on a device are checked on the device, when a dataset is kept.
+/// Labels on a device are checked there, when a dataset is kept.
 template <class Label, class Memory>
 void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
 template <class Label, class Memory, class Allowed>

@@ -178,7 +178,7 @@ auto subset(const D& data, std::size_t first, std::size_t count) {
   else
     return DataView(data.inputs().slice(first, count), targets, normalize_of(data));
 }
-/// Of a temporary that owns its rows: refused with a message. A subset of a subset is fine.
+/// For a temporary that owns its rows: refused with a message. A subset of a subset is fine.
 template <Dataset D>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
 void subset(D&&, std::size_t, std::size_t) {

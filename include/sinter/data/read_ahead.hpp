@@ -207,7 +207,7 @@ BatchesAhead<RecordFiles<T, S, Label>, Trainer> batches(const RecordFiles<T, S, 
                                                         const ReadOptions& options, Trainer& trainer) {
   return {files, options, trainer};
 }
-/// Of temporary ones: refused with a message.
+/// For temporaries: refused with a message.
 template <class T, class S, class Label>
 void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
   static_assert(std::is_void_v<T>,

@@ -12,7 +12,7 @@ SINTER_FUNCTION void JsonReader::end() {
 }
 
 SINTER_FUNCTION void JsonReader::refuse(std::string_view expected) const {
-  fail(joined({where_, " is no JSON of the form that it should have: ", expected, " was expected at byte ", at_,
+  fail(joined({where_, " is not JSON of the expected form: ", expected, " was expected at byte ", at_,
                "; it is damaged, or a file of another kind"}));
 }
 

@@ -114,7 +114,7 @@ struct InstanceNorm {
 
 // Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
-/// Of each channel of a series: see InstanceNorm.
+/// Normalises each channel of a series: see InstanceNorm.
 template <auto... Options>
 struct InstanceNorm1d : InstanceNorm<2, Options...> {
   static constexpr bool check() {
@@ -123,7 +123,7 @@ struct InstanceNorm1d : InstanceNorm<2, Options...> {
     return true;
   }
 };
-/// Of each channel of an image: see InstanceNorm.
+/// Normalises each channel of an image: see InstanceNorm.
 template <auto... Options>
 struct InstanceNorm2d : InstanceNorm<3, Options...> {
   static constexpr bool check() {

@@ -115,7 +115,7 @@ class Function {
     for (T& d : dx) d *= scale_;
     return dx;
   }
-  /// Of the only output.
+  /// The same for a single output.
   SINTER_HOST_DEVICE Input gradient(const Input& x) const
     requires(output_size == 1)
   {

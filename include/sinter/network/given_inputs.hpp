@@ -29,7 +29,7 @@ template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows, Normalize normalize) {
   return NamedRows<Which, detail::ViewOf<Rows>>{{detail::view_of(rows), normalize}};
 }
-/// Of rows that need no scaling.
+/// The same for rows that need no scaling.
 template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows) {
   static_assert(detail::needs_no_scale<Rows>,

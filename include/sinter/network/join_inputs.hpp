@@ -50,17 +50,17 @@ auto input_of(const TensorView<T, S, Memory>& x) {
                                               x.channel_stride};
   }
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
 }
-/// Of a constant one.
+/// The same for a constant tensor.
 template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(const Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
 }
-/// Of a temporary: refused with a message.
+/// For a temporary: refused with a message.
 template <class Net, NameOrNumber Which, class T, class S>
 void input_of(const Tensor<T, S>&&) {
   static_assert(std::is_void_v<T>,

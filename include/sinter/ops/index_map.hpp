@@ -88,7 +88,7 @@ constexpr IndexMap part_of_row(Dims row, int first, Dims part) {
   return map;
 }
 
-/// Of a map that takes neighbouring channels as they are, or numbers of a row: the first of them. Of any other one -1.
+/// For a map that takes neighbouring channels unchanged, or numbers of a row, the first of them; for any other one -1.
 constexpr int first_channel_taken(const IndexMap& map, Dims in) {
   if (in.rank == 1 && map == part_of_row(in, map.first, map.out())) return map.first;
   IndexMap taken = unchanged(in);

@@ -37,7 +37,7 @@ struct SweepResult {
 };
 
 namespace detail {
-/// Of this many rounds, each with `factor` times the epochs of the one before.
+/// The epochs of each round, which has `factor` times those of the one before.
 std::vector<int> epochs_of_rounds(const SweepOptions& options);
 void check_sweep(std::size_t rows, std::size_t optimizers, const SweepOptions& options);
 /// The numbers of those that continue: the best 1 in `factor`. Of equal ones, the first.
@@ -45,7 +45,7 @@ std::vector<std::size_t> best_of(const std::vector<SweepResult>& results, const 
                                  int factor);
 /// The best first: by rounds, loss and number.
 void sort_results(std::vector<SweepResult>& results);
-/// Of the rows held out, after epoch number `epochs`.
+/// The loss of the rows held out, after epoch number `epochs`.
 double held_out_loss(const History& history, int epochs);
 /// The file of a candidate; empty if there is none.
 std::string path_of_candidate(const SweepOptions& options, std::size_t candidate);

@@ -159,7 +159,7 @@ class BatchOverRanks {
       if constexpr (Plan::of_batch(S))
         for_each_tile(passes, [&](int rank, std::size_t t) {
           const auto tile = static_cast<std::ptrdiff_t>(t);
-          auto *x = passes.memory.left_operands.data(), *dy = x;
+          auto *x = passes.memory.stored_operands.data(), *dy = x;
           if constexpr (Passes::layered) {
             x = passes.tiles + tile * Passes::stride + Tile::input(S).offset * lanes;
             dy = passes.tiles + tile * Passes::stride + Tile::gradient_of(S).offset * lanes;

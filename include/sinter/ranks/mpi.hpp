@@ -165,7 +165,7 @@ class Mpi : public Communicator {
     Numbers& numbers_;
     const std::int64_t place_;
   };
-  /// Those of the world. All of its ranks make them together, when they first need or divide them.
+  /// The counters of the world. All of its ranks make them together, when they are first needed or split.
   Numbers& numbers() {
     if (numbers_ == nullptr) {
       detail::gather(*this, rank_);  // what MPI does with all of them waits without a limit

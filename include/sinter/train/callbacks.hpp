@@ -117,7 +117,7 @@ decltype(auto) callback_on([[maybe_unused]] const Device& device, C&& callback) 
 }
 /// Whether to continue: on several ranks, if all of them do.
 template <class Device>
-bool all_go_on([[maybe_unused]] const Device& device, bool go_on, [[maybe_unused]] History& history) {
+bool all_continue([[maybe_unused]] const Device& device, bool go_on, [[maybe_unused]] History& history) {
   if constexpr (requires { device.all(go_on); }) {
     const bool all = device.all(go_on);
     if (go_on && !all) history.stopped = "another rank asked for it";

@@ -114,7 +114,7 @@ void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& l
     for (const auto label : data.targets()) sums.judged += !ignores(loss, label);
 }
 
-/// Of what has been checked.
+/// Evaluates a loss and a dataset that have been checked.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std::size_t chunks = 1) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -256,7 +256,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   static_assert(scaled, "sinter: integers need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, class T, class S, class... Scale>
   requires(std::is_same_v<Scale, Normalize> && ...)
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
@@ -275,7 +275,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
     return {};
 }
 
-/// Of numbers without the shape of a row: refused with a message.
+/// For numbers without the shape of a row: refused with a message.
 template <class Net, class Numbers = detail::Braced>
   requires(!Dataset<Numbers> && !detail::is_rows<Numbers> && requires(const Numbers& x) { x.data(), x.size(); })
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net&, const Numbers&) {

@@ -85,9 +85,9 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
 
 /// Offers the state of fit to the callbacks that take it. False if one asked to stop.
 template <class Trainer, class Options, class... Callbacks>
-bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
-           [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
-           [[maybe_unused]] bool last, Callbacks&... callbacks) {
+bool take_snapshots([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
+                    [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
+                    [[maybe_unused]] bool last, Callbacks&... callbacks) {
   if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) {
     const auto kept = [&] {
       FitProgress now = at;

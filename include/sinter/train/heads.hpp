@@ -95,12 +95,12 @@ auto head(const TensorView<T, S, Memory>& y) {
   constexpr int first = Of::first[Index], size = Of::first[Index + 1] - first;
   return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>& y) {
   return head<Net, Index>(y.view());
 }
-/// Of a temporary: refused with a message.
+/// For a temporary: refused with a message.
 template <class Net, int Index, class T, class S>
 void head(const Tensor<T, S>&&) {
   static_assert(std::is_void_v<T>,

@@ -124,13 +124,13 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
   }
 }
 
-/// Of files: refused with a message.
+/// For files: refused with a message.
 template <class Net, Records D>
 ConfusionMatrix confusion_matrix(const Net&, const D&) {
   static_assert(!Records<D>, "sinter: confusion_matrix takes rows in memory; evaluate and score take files");
   return ConfusionMatrix(0);
 }
-/// Of files: refused with a message.
+/// For files: refused with a message.
 template <class Net, Records D>
 double top_k_accuracy(const Net&, const D&, int) {
   static_assert(!Records<D>, "sinter: top_k_accuracy takes rows in memory; evaluate and score take files");

@@ -275,7 +275,7 @@ class Trainer {
     detail::make_update(at_);
     return loss;
   }
-  /// Of the batch of the last step_on: the mean loss of each head.
+  /// The mean loss of each head, for the batch of the last step_on.
   std::span<const double> losses_of_heads() const { return at_.losses_of_heads; }
   /// A dataset in the memory of the device, for `steps_on`.
   template <class D>

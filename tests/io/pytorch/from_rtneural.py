@@ -178,7 +178,7 @@ def main():
         path.write_text(text_of(layers, 1))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
     path.write_text("[1]")
-    good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is no file of RTNeural: it holds list, not an object"])
+    good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: it holds list, not an object"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
 

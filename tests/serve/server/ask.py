@@ -122,10 +122,10 @@ def test_bad_requests(server):
     length = "Inference-Header-Content-Length"
     deep = '{"inputs":' + "[" * 100000 + "]" * 100000 + "}"
     for bad, more, expected in [
-        ("", {}, "the body is no JSON object"),
-        ("{", {}, "the body is no JSON object: {"),
-        ("[1]", {}, "no JSON object"),
-        (b"\xff\xfe\x00{}", {}, r"no JSON object: \?\?\?{}"),
+        ("", {}, "the body is not a JSON object"),
+        ("{", {}, "the body is not a JSON object: {"),
+        ("[1]", {}, "not a JSON object"),
+        (b"\xff\xfe\x00{}", {}, r"not a JSON object: \?\?\?{}"),
         (deep, {}, "of more than 32 levels"),
         ("{}", {}, 'the request has no "inputs"'),
         ({"inputs": []}, {}, 'the model has one, "input"'),
@@ -144,7 +144,7 @@ def test_bad_requests(server):
         (changed(data=["1"] * 12), {}, "something other than numbers"),
         (changed(data=[[[[[[[1]]]]]]] * 12), {}, "more than 6 levels"),
         (changed(data=[1e39] * 12), {}, "which no FP32 can hold"),
-        (changed(datatype="UINT8", data=[256] * 12), {}, "256, which is no UINT8"),
+        (changed(datatype="UINT8", data=[256] * 12), {}, "256, which is not a UINT8"),
         (without("data"), {}, 'the input has no "data"'),
         (without("shape"), {}, 'the input has no "shape"'),
         (request_of(rows[:1], outputs=[{"name": "y"}]), {}, 'there is no output "y"; the model has one, "output"'),
@@ -152,7 +152,7 @@ def test_bad_requests(server):
         (request_of(rows[:1], parameters={"timeout": -1}), {}, "expected 0 to 3600000000 microseconds"),
         (body[:-1], headers, "the body has 47 bytes, expected 48"),
         (body + b"x", headers, "the body has 49 bytes, expected 48"),
-        (body, {}, "the body is no JSON object"),
+        (body, {}, "the body is not a JSON object"),
         (body, {length: "9999"}, "is 9999, and the body has"),
         (body, {length: "-1"}, 'is "-1", expected a number of bytes'),
         (json.dumps(request_of(rows[:1])) + "x", {length: str(len(json.dumps(request_of(rows[:1]))))}, "no input has a"),

@@ -156,7 +156,7 @@ class CudaEngine {
     const CurrentCudaDevice current(device().device);
     step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
   }
-  /// Of the gradient, as checked by the kernel that made it.
+  /// Whether the gradient is finite, as checked by the kernel that made it.
   bool all_finite(const Array<T>&) const { return step_.all_finite(); }
   template <class Optimizer>
   void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {

@@ -54,7 +54,7 @@ constexpr std::size_t transposed_size(int tiles) {
 
 /// Stores the operands of the product of stage S for the end of the step.
 template <class Tile, int S>
-void leave_operands(const Tile& tile) {
+void store_operands(const Tile& tile) {
   using P = typename Tile::Plan;
   using To = Operands<P>;
   constexpr int L = Tile::lanes;
@@ -131,7 +131,7 @@ SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int firs
     }
 }
 
-/// Those of a plan, stage by stage.
+/// The products of a plan, stage by stage.
 template <class Plan>
 struct ProductsOfBatch {
   using T = typename Plan::Scalar;

@@ -24,7 +24,7 @@ inline constexpr double least_shared = 1 << 20;
 /// Numbers of an arena from which on threads share it.
 inline constexpr int least_shared_numbers = 1 << 16;
 
-/// Of a forward pass, for a sample.
+/// The multiply-adds of a forward pass for one sample.
 template <class Plan>
 constexpr double multiply_adds() {
   double sum = 0;

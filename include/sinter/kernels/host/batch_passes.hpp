@@ -129,7 +129,7 @@ struct BatchPasses {
     Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t - first_kept : static_cast<std::size_t>(thread)) * stride,
               parameters, slot};
     if constexpr (Left::packs > 0)
-      tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
+      tile.operands = memory.stored_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {
       tile.batch = memory.values.data();
       tile.partial = partial(static_cast<int>(t));
@@ -280,7 +280,7 @@ struct BatchPasses {
                     : std::array{Left::input(i) * lanes, Left::gradient(i) * lanes};
       return all;
     }();
-    const T* const from = layered ? tiles : memory.left_operands.data();
+    const T* const from = layered ? tiles : memory.stored_operands.data();
     const auto& [x, dy] = places[static_cast<std::size_t>(s)];
     return {from + x, from + dy, layered ? stride : Left::stride, parts.tiles, static_cast<int>(batch.rows)};
   }

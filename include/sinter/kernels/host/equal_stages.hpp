@@ -183,7 +183,8 @@ class EqualStages {
     return true;
   }
 
-  /// Of each stage. Made once: the compiler counts its steps, and a stage is compared with all before it.
+  /// The references of each stage. Computed once: the compiler counts its steps, and a stage is compared with all
+  /// before it.
   static constexpr auto references = []<int... s>(std::integer_sequence<int, s...>) {
     return std::array<References, sizeof...(s)>{References(s, pass)...};
   }(std::make_integer_sequence<int, P::stage_count>{});

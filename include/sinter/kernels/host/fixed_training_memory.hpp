@@ -75,7 +75,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   FixedArray<T*, Plan::layered && !at_once ? most_tiles : 0> slot_of_tile;
   FixedArray<T, 0> of_batch;
   FixedArray<T, waiting_size<Tile>(sizes.tiles_of_part)> waiting;
-  FixedArray<T, most_tiles* static_cast<std::size_t>(Left::stride)> left_operands;
+  FixedArray<T, most_tiles* static_cast<std::size_t>(Left::stride)> stored_operands;
   FixedArray<T, panels_of_batch<Plan> == 0 ? 0 : transposed_size<Plan>(static_cast<int>(most_tiles))> transposed;
   FixedArray<double, most_tiles> losses;
   FixedArray<double, most_tiles * Heads> losses_of_heads;

@@ -40,7 +40,7 @@ struct LanePlan {
   struct Ring {
     int offset = 0, frames = 0;
   };
-  /// Of each value that convolutions read; after the last one, where they end. In packs.
+  /// The ring of each value that convolutions read; after the last one, where they end. In packs.
   static constexpr std::array<Ring, index(P::Ops::value_count + 1)> rings = [] {
     std::array<Ring, index(P::Ops::value_count + 1)> all{};
     for (int s = 0; s < P::stage_count; ++s)
@@ -67,7 +67,7 @@ struct LanePlan {
     while (last >= 0 && !Streams::slides(last)) --last;
     return last >= 0 && P::stage(last).input == P::stage(s).input && source(last).window == source(s).window;
   }
-  /// Of each stage that is a recurrence: h and c.
+  /// The state of each stage that is a recurrence: h and c.
   static constexpr std::array<int, index(P::stage_count + 1)> cells = [] {
     std::array<int, index(P::stage_count + 1)> all{};
     int offset = rings[index(P::Ops::value_count)].offset;

@@ -82,7 +82,7 @@ struct RecurrenceKept {
 struct RecurrenceSizes {
   int steps, inputs, hidden, h;
 };
-/// Of one direction. Biases may be null, and w_hr is, where h is not projected.
+/// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
 template <class T>
 struct RecurrenceWeights {
   const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
@@ -95,7 +95,7 @@ struct RecurrenceLengths {
   bool reverse;  // the first step is the last one of the sequence
 };
 
-/// Of one direction before its first step. Null are zeros.
+/// The state of one direction before its first step. Null means zeros.
 template <class T>
 struct RecurrenceState {
   const T *h = nullptr, *c = nullptr;

@@ -89,7 +89,7 @@ struct StreamPlan {
     all[index(Ops::value_count)].offset = offset;
     return all;
   }();
-  /// Of each stage that is a recurrence: h and c.
+  /// The state of each stage that is a recurrence: h and c.
   static constexpr std::array<int, index(Plan::stage_count + 1)> cells = [] {
     std::array<int, index(Plan::stage_count + 1)> all{};
     int offset = rings[index(Ops::value_count)].offset;

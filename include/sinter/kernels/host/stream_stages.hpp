@@ -107,7 +107,7 @@ class StreamStage {
     }
     for (int r = 0; r < moments; ++r) finish(at_moment(j + static_cast<std::uint64_t>(r)), y + r * padded);
   }
-  /// Of a convolution with groups: each output has a window of its own channels.
+  /// A convolution with groups: each output has a window of its own channels.
   void products_of_groups(const float* bias, const float* x, float* y) const {
     constexpr auto weight = Streams::matrices[index(op.weight)];
     constexpr int terms = Streams::terms(S), outputs = op.out.size() / op.window.groups;

@@ -129,7 +129,7 @@ SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
 /// Position of an element of an image, or {feature, 0, 0}.
 struct Position {
   int channel, y, x;
-  /// Of element `feature` in row-major order.
+  /// The position of element `feature` in row-major order.
   SINTER_INLINE static constexpr Position of(int feature, Dims dims) {
     if (dims.rank == 1) return {feature, 0, 0};
     return {feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width};
