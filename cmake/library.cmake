@@ -10,6 +10,9 @@ add_library(sinter INTERFACE)
 add_library(sinter::sinter ALIAS sinter)
 target_compile_features(sinter INTERFACE cxx_std_20)
 target_link_libraries(sinter INTERFACE Threads::Threads)
+set(windows_gcc $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<PLATFORM_ID:Windows>>)  # which misaligns vectors: core/macros.hpp
+target_compile_options(sinter INTERFACE ${windows_gcc}:-Wa,-muse-unaligned-vector-move>)
+target_compile_definitions(sinter INTERFACE ${windows_gcc}:SINTER_UNALIGNED_MOVES>)
 target_sources(sinter INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SINTER_HEADERS} ${SINTER_BODIES})
 
 # clang 19 and 20 warn of what -march=native says by itself on processors with AVX10.

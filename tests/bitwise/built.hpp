@@ -44,7 +44,8 @@ inline bool exists(const std::string& program) {
 inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
                                       const std::string& flags, const std::string& emulator = "",
                                       const std::string& arguments = "") {
-  const std::string program = (folder.path / name).string(), output = (folder.path / "parameters").string();
+  const std::string end = compiler.find("mingw") == compiler.npos ? "" : ".exe";
+  const std::string program = (folder.path / (name + end)).string(), output = (folder.path / "parameters").string();
   const std::string threads = compiler.find("wasm32") == compiler.npos ? " -pthread" : "";
   const char* launcher = std::getenv("CMAKE_CXX_COMPILER_LAUNCHER");
   const std::string build = (launcher ? launcher + std::string(" ") : "") + compiler + " -std=c++20 -O2 " + flags +

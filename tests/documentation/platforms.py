@@ -20,7 +20,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 def version(program):
     said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.search(r"(\d+)\.\d+", said)[1]
+    return re.search(r"(\d+)(?:\.\d+|-posix)", said)[1]
 
 
 def row(folder, test):

@@ -15,6 +15,11 @@
 #elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
 #error "sinter needs g++ 12 or newer, or clang 18"
 #include "sinter_needs_gcc_12"
+#elif defined(_WIN32) && defined(__GNUC__) && !defined(__clang__) && defined(__AVX__) && \
+    !defined(SINTER_UNALIGNED_MOVES)
+// Its frames there are aligned to 16 bytes, and moves to them to 32 (bug 54412): some programs stop, at some starts.
+#error "g++ for Windows misaligns vectors of 32 bytes: add -Wa,-muse-unaligned-vector-move -D SINTER_UNALIGNED_MOVES"
+#include "sinter_needs_unaligned_moves"
 #endif
 
 /// The only place that tests for a compiler because of a keyword.

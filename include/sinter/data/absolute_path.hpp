@@ -6,12 +6,16 @@
 #include <string>
 
 #if defined(_WIN32)
-#include <direct.h>
+#include <filesystem>
+#include <system_error>
 #else
 #include <unistd.h>
 #endif
 
 #include "sinter/core/macros.hpp"
+#if defined(_WIN32)
+#include "sinter/data/system_file.hpp"
+#endif
 
 SINTER_NAMESPACE_BEGIN
 
@@ -22,14 +26,16 @@ struct AbsolutePath : std::string {
   template <std::convertible_to<std::string> Path>
   AbsolutePath(const Path& path) : std::string(path) {
 #if defined(_WIN32)
-    if (empty() || find_first_of("/\\") == 0 || find(':') == 1) return;
-    char* const folder = _getcwd(nullptr, 0);
+    if (empty()) return;
+    std::error_code error;
+    const auto all = std::filesystem::absolute(detail::system_path(*this), error).u8string();
+    if (!error) assign(all.begin(), all.end());
 #else
     if (empty() || starts_with('/')) return;
     char* const folder = getcwd(nullptr, 0);
-#endif
     if (folder) insert(0, std::string(folder) + "/");
     std::free(folder);
+#endif
   }
 };
 

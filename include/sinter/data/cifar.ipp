@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "sinter/core/text.hpp"
@@ -37,23 +35,19 @@ SINTER_FUNCTION void add_cifar(std::span<const std::byte> file, const CifarForm&
 
 SINTER_FUNCTION Cifar::Data read_cifar_files(const std::string& folder, const std::vector<std::string>& names,
                                              const CifarForm& form) {
-  const auto exists = [](const std::string& path) {
-    struct stat status;
-    return ::stat(path.c_str(), &status) == 0;
-  };
   const std::string set = form.labels == 1 ? "CIFAR-10" : "CIFAR-100";
   const std::string inner = form.labels == 1 ? "cifar-10-batches-bin" : "cifar-100-binary";
   std::vector<std::uint8_t> inputs, labels;
   for (const std::string& name : names) {
     const std::string path = folder + "/" + name;
-    if (!exists(folder))
+    if (!detail::exists(folder))
       fail(joined({"the folder ", folder, " does not exist, expected one with the files of ", set, " (", name,
                    ", ..); get them with examples/data/fetch, or check the path"}));
-    if (!exists(path)) {
+    if (!detail::exists(path)) {
       const std::string stem = name.substr(0, name.rfind('.'));
-      if (exists(folder + "/" + inner))
+      if (detail::exists(folder + "/" + inner))
         fail(joined({"the folder ", folder, " has no file ", name, "; give the folder ", folder, "/", inner}));
-      if (exists(folder + "/" + stem))
+      if (detail::exists(folder + "/" + stem))
         fail(joined({path.substr(0, path.rfind('.')), " is of the version for Python, expected ", name,
                      " of the binary version; fetch that"}));
       fail(joined({"the folder ", folder, " has no file ", name, ", expected the binary version of ", set,

@@ -9,6 +9,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
+#include "sinter/data/system_file.hpp"
 #include "sinter/data/temporary_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,7 +17,7 @@ SINTER_NAMESPACE_BEGIN
 /// A stdio file that closes itself.
 class File {
  public:
-  File(const std::string& path, const char* mode) : handle_(std::fopen(path.c_str(), mode)) {}
+  File(const std::string& path, const char* mode) : handle_(detail::open_file(path, mode)) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() { close(); }

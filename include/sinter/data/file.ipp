@@ -58,7 +58,11 @@ SINTER_FUNCTION WriteTarget find_target(std::string path) {
 }
 
 SINTER_FUNCTION std::string write_problem(const std::string& what, int cause) {
+#if defined(EDQUOT)
   const bool full = cause == ENOSPC || cause == EDQUOT;
+#else
+  const bool full = cause == ENOSPC;
+#endif
   return "cannot " + what + ": " + std::strerror(cause) +
          (full ? "; make room there, or give a path on another disk"
                : "; give a path in a folder that exists and may be written to");

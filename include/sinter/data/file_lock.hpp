@@ -31,7 +31,7 @@ bool has_name(int handle, const std::string& path);
 /// system has no locks. A process that is killed leaves the file, but not the lock.
 class FileLock {
  public:
-  explicit FileLock([[maybe_unused]] const std::string& of);
+  explicit FileLock(const std::string& of);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
@@ -43,12 +43,10 @@ class FileLock {
   const std::string& path() const { return path_; }
 
  private:
-#if !defined(_WIN32)
   /// Whether the file is a lock: empty, or the number of a process.
   static bool is_lock(int handle);
   /// False if locks are not available, or PATH.lock is a file of another kind, which is left alone.
   bool acquire();
-#endif
 
   std::string path_, owner_;
   int handle_ = -1;

@@ -7,7 +7,11 @@
 #include <utility>
 
 #if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
 #include <process.h>
+
+#include "sinter/data/system_file.hpp"
 #else
 #include <fcntl.h>
 #include <sys/file.h>
@@ -41,20 +45,20 @@ SINTER_FUNCTION Locked lock_file([[maybe_unused]] int handle) {
 #endif
 }
 
+#if !defined(_WIN32)
 SINTER_FUNCTION bool has_name(int handle, const std::string& path) {
   struct stat own, named;
   return fstat(handle, &own) == 0 && lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
          own.st_ino == named.st_ino;
 }
+#endif
 
-SINTER_FUNCTION FileLock::FileLock([[maybe_unused]] const std::string& of) {
-#if !defined(_WIN32)
+SINTER_FUNCTION FileLock::FileLock(const std::string& of) {
   if (of.empty()) return;
   path_ = of + ".lock";
   // Again where the one who had it removed the file between the two calls.
   for (int attempt = 0; attempt < 100 && handle_ < 0 && !elsewhere_ && acquire(); ++attempt) {
   }
-#endif
 }
 
 SINTER_FUNCTION FileLock::FileLock(FileLock&& other) noexcept
@@ -64,8 +68,11 @@ SINTER_FUNCTION FileLock::FileLock(FileLock&& other) noexcept
       elsewhere_(other.elsewhere_) {}
 
 SINTER_FUNCTION FileLock::~FileLock() {
-#if !defined(_WIN32)
   if (handle_ < 0) return;
+#if defined(_WIN32)  // whoever has locked it between the two calls keeps it
+  _close(handle_);
+  remove_file(path_);
+#else
   std::remove(path_.c_str());
   close(handle_);
 #endif
@@ -73,12 +80,41 @@ SINTER_FUNCTION FileLock::~FileLock() {
 
 SINTER_FUNCTION bool FileLock::is_lock(int handle) {
   char text[24];
+#if defined(_WIN32)
+  const auto size = _read(handle, text, sizeof text);
+#else
   const auto size = pread(handle, text, sizeof text, 0);
+#endif
   if (size < 0 || static_cast<std::size_t>(size) == sizeof text) return false;
   const std::string_view all(text, static_cast<std::size_t>(size));
   return all.find_first_not_of("0123456789\n") == all.npos;
 }
 
+#if defined(_WIN32)
+SINTER_FUNCTION bool FileLock::acquire() {
+  const int handle = open_locked(path_, _O_RDWR | _O_CREAT);
+  if (handle >= 0 && is_lock(handle)) {
+    const std::string number = std::to_string(process_number()) + "\n";
+    if (_chsize_s(handle, 0) == 0 && _lseek(handle, 0, SEEK_SET) == 0 &&
+        _write(handle, number.data(), static_cast<unsigned>(number.size())) > 0)
+      owner_ = number;
+    handle_ = handle;
+    return true;
+  }
+  if (handle >= 0) {
+    _close(handle);
+  } else if (errno == EACCES && is_writable(path_)) {
+    elsewhere_ = true;
+    char text[24];
+    if (std::FILE* const file = open_file(path_, "rb")) {
+      owner_.assign(text, std::fread(text, 1, sizeof text, file));
+      std::erase_if(owner_, [](char letter) { return letter < '0' || letter > '9'; });
+      std::fclose(file);
+    }
+  }
+  return false;
+}
+#else
 SINTER_FUNCTION bool FileLock::acquire() {
   const int handle = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (handle < 0) return false;
@@ -102,6 +138,7 @@ SINTER_FUNCTION bool FileLock::acquire() {
   close(handle);
   return locked != Locked::never;
 }
+#endif
 
 }  // namespace detail
 

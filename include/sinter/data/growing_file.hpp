@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -30,14 +31,15 @@ class GrowingFile {
   using CloseAtEnd = std::unique_ptr<GrowingFile, CloseIt>;
 
  private:
-  bool cut([[maybe_unused]] long size);
+  bool cut(std::int64_t size);
+  [[noreturn]] static void fail_as_locked(const std::string& path);
   bool failed();
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_, problem_;
   bool has_old_ = false;
-  long size_ = 0;  // of what was added
+  std::int64_t size_ = 0;  // of what was added
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -3,10 +3,14 @@
 
 #include <cerrno>
 
-#if !defined(_WIN32)
-#include <sys/stat.h>
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#else
 #include <unistd.h>
 #endif
+
+#include <sys/stat.h>
 
 #include "sinter/data/growing_file.hpp"
 
@@ -14,27 +18,35 @@ SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION void GrowingFile::open(const std::string& path) {
   close();
+  // Emptied once it is known to be no one else's.
 #if defined(_WIN32)
-  constexpr const char* mode = "wb";
+  const int opened = detail::open_locked(path, _O_WRONLY | _O_CREAT | _O_APPEND);
+  if (opened < 0 && errno == EACCES && detail::is_writable(path)) fail_as_locked(path);
+  if (opened >= 0) file_.reset(_fdopen(opened, "ab"));
 #else
-  constexpr const char* mode = "ab";  // emptied once it is known to be no one else's
+  file_.reset(std::fopen(path.c_str(), "ab"));
 #endif
-  file_.reset(std::fopen(path.c_str(), mode));
   if (!file_) detail::fail_to_write("open " + path, errno);
   path_ = path;
   has_old_ = false;
   size_ = 0;
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // an addition is one write
-#if !defined(_WIN32)
+  detail::FileStatus status;
+#if defined(_WIN32)
+  if (_fstat64(opened, &status) != 0 || !detail::is_regular(status)) return;
+#else
   const int handle = fileno(file_.get());
-  struct stat status;
-  if (fstat(handle, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if (fstat(handle, &status) != 0 || !detail::is_regular(status)) return;
   if (detail::lock_file(handle) == detail::Locked::elsewhere) {
     close();
-    fail(path + " is being written by another training; wait until it ends, or give this one another path");
+    fail_as_locked(path);
   }
-  has_old_ = true;
 #endif
+  has_old_ = true;
+}
+
+SINTER_FUNCTION void GrowingFile::fail_as_locked(const std::string& path) {
+  fail(path + " is being written by another training; wait until it ends, or give this one another path");
 }
 
 SINTER_FUNCTION bool GrowingFile::add(std::string_view text) {
@@ -42,13 +54,13 @@ SINTER_FUNCTION bool GrowingFile::add(std::string_view text) {
   has_old_ = false;
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
     return failed();
-  size_ += static_cast<long>(text.size());
+  size_ += static_cast<std::int64_t>(text.size());
   return true;
 }
 
-SINTER_FUNCTION bool GrowingFile::cut([[maybe_unused]] long size) {
+SINTER_FUNCTION bool GrowingFile::cut(std::int64_t size) {
 #if defined(_WIN32)
-  return true;
+  return _chsize_s(_fileno(file_.get()), size) == 0;
 #else
   return ftruncate(fileno(file_.get()), size) == 0;
 #endif

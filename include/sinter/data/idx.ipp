@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdio>
 
 #include "sinter/data/cannot_open.hpp"
@@ -84,22 +82,19 @@ SINTER_FUNCTION IdxFile parse_idx(std::span<const std::uint8_t> file, const std:
 
 SINTER_FUNCTION IdxFile read_idx(const std::string& path) {
   const auto give_up = [&] { fail("cannot read " + path + ", expected a regular IDX file; check the path"); };
-#if !defined(_WIN32)
-  struct stat status;  // opening a FIFO would wait for its writer
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) give_up();
-#endif
+  if (detail::is_irregular(path)) give_up();  // opening a FIFO would wait for its writer
   File file(path, "rb");
   if (!file) detail::fail_to_open(path);
 
   std::uint8_t start[detail::idx_longest_header];
   const std::size_t count = std::fread(start, 1, sizeof start, file.handle());
-  if (std::ferror(file.handle()) || std::fseek(file.handle(), 0, SEEK_END) != 0) give_up();
-  const long file_bytes = std::ftell(file.handle());
+  if (std::ferror(file.handle()) || !detail::seek_file(file.handle(), 0, SEEK_END)) give_up();
+  const std::int64_t file_bytes = detail::place_in_file(file.handle());
   if (file_bytes < 0 || static_cast<std::size_t>(file_bytes) < count) give_up();
 
   const auto header = detail::parse_idx_header({start, count}, static_cast<std::uint64_t>(file_bytes), path);
   IdxFile result{header.dims, std::vector<std::uint8_t>(header.data_bytes)};
-  if (std::fseek(file.handle(), static_cast<long>(header.header_bytes), SEEK_SET) != 0 ||
+  if (!detail::seek_file(file.handle(), static_cast<std::int64_t>(header.header_bytes), SEEK_SET) ||
       std::fread(result.bytes.data(), 1, header.data_bytes, file.handle()) != header.data_bytes)
     give_up();
   return result;

@@ -18,8 +18,6 @@ struct Mnist {
 
 namespace detail {
 
-bool exists(const std::string& path);
-
 /// folder/stem-idx3-ubyte, as the publishers name it, or folder/stem.idx3-ubyte, as some archives do.
 SINTER_COLD std::string find_idx(const std::string& folder, const std::string& stem, const std::string& kind);
 SINTER_COLD Mnist::Data read_mnist_part(const std::string& folder, const std::string& part);

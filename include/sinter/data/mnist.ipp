@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "sinter/data/check.hpp"
@@ -11,11 +9,6 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-
-SINTER_FUNCTION bool exists(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0;
-}
 
 SINTER_FUNCTION std::string find_idx(const std::string& folder, const std::string& stem, const std::string& kind) {
   const std::string usual = folder + "/" + stem + "-" + kind, other = folder + "/" + stem + "." + kind;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <climits>
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <concepts>
@@ -61,9 +59,9 @@ class RecordFiles {
                    "; both must lie within the record"}));
     if (paths.empty()) fail("no files of records were given; give the paths of one or more");
     for (std::string& path : paths) {
-      struct stat status;
-      if (::stat(path.c_str(), &status) != 0) detail::fail_to_open(path);
-      if (!S_ISREG(status.st_mode))
+      detail::FileStatus status;
+      if (!detail::look_at(path, status)) detail::fail_to_open(path);
+      if (!detail::is_regular(status))
         fail(joined({path, " is not a regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
       if (bytes == 0 || bytes % form.size != 0) detail::fail_record_file(path, bytes, form.size);
@@ -116,7 +114,8 @@ class RecordFiles {
       std::FILE* const handle = file->handle();
       errno = 0;
       // The row after the last one read comes from the buffer.
-      const bool there = row == next_ || ::fseeko(handle, static_cast<off_t>(record * record_.size()), SEEK_SET) == 0;
+      const bool there =
+          row == next_ || detail::seek_file(handle, static_cast<std::int64_t>(record * record_.size()), SEEK_SET);
       next_ = no_record;
       if (!there || std::fread(record_.data(), 1, record_.size(), handle) != record_.size())
         detail::fail_to_read_record(path, record, std::ferror(handle) || !there ? errno : 0);

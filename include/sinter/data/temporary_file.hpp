@@ -19,9 +19,14 @@ bool sync_file(std::FILE* file);
 
 /// A path as its folder, with the slash, and the name in it.
 struct SplitPath {
+#if defined(_WIN32)
+  static constexpr const char* slashes = "/\\:";
+#else
+  static constexpr const char* slashes = "/";
+#endif
   std::string folder, name;
   explicit SplitPath(const std::string& path)
-      : folder(path.substr(0, path.rfind('/') + 1)), name(path.substr(folder.size())) {}
+      : folder(path.substr(0, path.find_last_of(slashes) + 1)), name(path.substr(folder.size())) {}
 };
 
 /// A new file next to a target, to be renamed to it: NAME.PROCESS-COUNT-NUMBER.part, a name that no other writer uses.

@@ -3,10 +3,16 @@
 
 #include <atomic>
 #include <cerrno>
-#include <ctime>
+#include <cstdint>
 
 #if defined(_WIN32)
+#include <fcntl.h>
 #include <io.h>
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <thread>
 #else
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,6 +20,8 @@
 #include <unistd.h>
 #endif
 
+#include "sinter/core/wall_clock.hpp"
+#include "sinter/data/system_file.hpp"
 #include "sinter/data/temporary_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -30,8 +38,10 @@ SINTER_FUNCTION bool sync_file(std::FILE* file) {
 
 SINTER_FUNCTION TemporaryFile::TemporaryFile(const std::string& target) : path_(new_path(target)) {
 #if defined(_WIN32)
-  file_ = std::fopen(path_.c_str(), "wbx");
+  const int handle = open_locked(path_, _O_WRONLY | _O_CREAT | _O_EXCL);
+  file_ = handle < 0 ? nullptr : _fdopen(handle, "wb");
   cause_ = file_ ? 0 : errno;
+  taken_ = cause_ == EEXIST;
 #else
   const int handle = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   file_ = handle < 0 ? nullptr : fdopen(handle, "wb");
@@ -48,8 +58,14 @@ SINTER_FUNCTION TemporaryFile::TemporaryFile(const std::string& target) : path_(
 }
 
 SINTER_FUNCTION TemporaryFile::~TemporaryFile() {
+#if defined(_WIN32)  // where an open file cannot be removed
+  const bool left = file_ != nullptr;
+  close_file();
+  if (left) remove_file(path_);
+#else
   if (file_ && !renamed_) std::remove(path_.c_str());
   close_file();
+#endif
 }
 
 SINTER_FUNCTION int TemporaryFile::become(const std::string& target, std::string_view text, [[maybe_unused]] int mode) {
@@ -60,17 +76,36 @@ SINTER_FUNCTION int TemporaryFile::become(const std::string& target, std::string
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || !sync_file(file_)) return errno;
 #if defined(_WIN32)
   close_file();
-  std::remove(target.c_str());  // rename does not replace there
-#endif
+  std::error_code error;
+  // A file that someone reads cannot be replaced there, so it waits for a reader, a second at most.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::filesystem::rename(system_path(path_), system_path(target), error);
+    renamed_ = !error;
+    if (renamed_ || !is_writable(target)) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  taken_ = !renamed_ && !exists(path_);
+  if (!renamed_ && !taken_) remove_file(path_);
+  return renamed_ ? 0 : error.default_error_condition().value();
+#else
   renamed_ = std::rename(path_.c_str(), target.c_str()) == 0;
   const int cause = renamed_ ? 0 : errno;
   taken_ = cause == ENOENT;  // where locks do not reach other machines
   return cause;
+#endif
 }
 
 SINTER_FUNCTION void TemporaryFile::remove_left([[maybe_unused]] const std::string& target) {
-#if !defined(_WIN32)
   const SplitPath split(target);
+#if defined(_WIN32)  // where a file that its process has open cannot be removed
+  std::error_code error;
+  const std::filesystem::path folder(system_path(split.folder.empty() ? "." : split.folder));
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const auto name = entry->path().filename().u8string();
+    const std::string part(name.begin(), name.end());
+    if (is_name_for(split.name, part)) remove_file(split.folder + part);
+  }
+#else
   DIR* const folder = opendir(split.folder.empty() ? "." : split.folder.c_str());
   if (!folder) return;
   while (const dirent* const entry = readdir(folder)) {
@@ -88,8 +123,7 @@ SINTER_FUNCTION void TemporaryFile::remove_left([[maybe_unused]] const std::stri
 
 SINTER_FUNCTION std::string TemporaryFile::new_path(const std::string& target) {
   static std::atomic<unsigned> made{0};
-  std::timespec now{};
-  std::timespec_get(&now, TIME_UTC);
+  const timespec now = wall_clock();
   const auto number = static_cast<unsigned long long>(now.tv_nsec) << 34 ^ static_cast<unsigned long long>(now.tv_sec) ^
                       reinterpret_cast<std::uintptr_t>(&now) << 4;
   const long process = process_number();

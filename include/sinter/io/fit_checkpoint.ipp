@@ -2,11 +2,6 @@
 #pragma once
 
 #include <cerrno>
-#include <cstdio>
-
-#if !defined(_WIN32)
-#include <sys/stat.h>
-#endif
 
 #include "sinter/io/fit_checkpoint.hpp"
 
@@ -14,15 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION bool file_exists(const std::string& path) {
-#if defined(_WIN32)
-  if (std::FILE* file = std::fopen(path.c_str(), "rb")) return std::fclose(file), true;
-#else
-  struct stat status;  // opening a FIFO would wait for its writer
-  if (stat(path.c_str(), &status) == 0) return true;
-#endif
-  return errno != ENOENT;
-}
+SINTER_FUNCTION bool file_exists(const std::string& path) { return exists(path) || errno != ENOENT; }
 
 SINTER_FUNCTION std::string try_to_write_bytes(const std::string& path, const std::vector<std::byte>& bytes) {
   return try_to_write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});

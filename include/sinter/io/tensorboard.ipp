@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 
 #if defined(_WIN32)
-#include <direct.h>
+#include <filesystem>
+#include <system_error>
+#else
+#include <sys/stat.h>
 #endif
 
+#include "sinter/core/wall_clock.hpp"
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/tensorboard.hpp"
 
@@ -21,16 +22,19 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 SINTER_FUNCTION bool make_folders(const std::string& path) {
+#if defined(_WIN32)
+  std::error_code error;
+  std::filesystem::create_directories(system_path(path), error);
+  errno = error.default_error_condition().value();
+  return !error;
+#else
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
-#if defined(_WIN32)
-    const int made = _mkdir(part.c_str());
-#else
     const int made = ::mkdir(part.c_str(), 0777);
-#endif
     if (made != 0 && errno != EEXIST) return false;
     if (end == path.npos) return true;
   }
+#endif
 }
 
 SINTER_FUNCTION std::string tensorflow_record(std::string_view bytes) {
@@ -54,8 +58,7 @@ SINTER_FUNCTION std::string tensorflow_record(std::string_view bytes) {
 SINTER_FUNCTION void TensorBoard::begin() {
   if (folder.empty()) fail("TensorBoard was given no folder; give it one, such as \"runs/first\"");
   if (!detail::make_folders(folder)) detail::fail_to_write("make the folder " + folder, errno);
-  timespec now{};
-  std::timespec_get(&now, TIME_UTC);
+  const timespec now = detail::wall_clock();
   // TensorBoard goes by "tfevents", and reads the files of a folder in the order of their names.
   char name[64];
   std::snprintf(name, sizeof name, "/events.out.tfevents.%010lld.%09ld", static_cast<long long>(now.tv_sec),
@@ -67,8 +70,7 @@ SINTER_FUNCTION void TensorBoard::begin() {
 }
 
 SINTER_FUNCTION detail::Protobuf TensorBoard::event_now() {
-  timespec now{};
-  std::timespec_get(&now, TIME_UTC);
+  const timespec now = detail::wall_clock();
   detail::Protobuf event;
   event.real64(1, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec));
   return event;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "sinter/core/shape.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -150,11 +152,11 @@ struct Op {
   }
   constexpr int fan_out() const { return whole ? out.size() : (transposed ? in : out).channels * window.taps(); }
   /// Multiply-adds of the forward product for one sample.
-  constexpr long multiply_adds() const {
+  constexpr std::int64_t multiply_adds() const {
     if (kind == OpKind::recurrence)
-      return static_cast<long>(in.channels) * directions * hidden * (gates * (in.width + h_size()) + projected);
-    if (kind == OpKind::matrix_product) return static_cast<long>(in.size()) * out.width;
-    return kind == OpKind::product ? static_cast<long>((transposed ? in : out).size()) * fan_in() : 0;
+      return static_cast<std::int64_t>(in.channels) * directions * hidden * (gates * (in.width + h_size()) + projected);
+    if (kind == OpKind::matrix_product) return static_cast<std::int64_t>(in.size()) * out.width;
+    return kind == OpKind::product ? static_cast<std::int64_t>((transposed ? in : out).size()) * fan_in() : 0;
   }
 };
 

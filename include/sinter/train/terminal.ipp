@@ -12,6 +12,16 @@
 
 #include "sinter/train/terminal.hpp"
 
+#if defined(_WIN32)
+// As windows.h declares them, which defines thousands of macros.
+struct _CONSOLE_SCREEN_BUFFER_INFO;
+extern "C" {
+__declspec(dllimport) int __stdcall GetConsoleMode(void*, unsigned long*);
+__declspec(dllimport) int __stdcall GetConsoleScreenBufferInfo(void*, _CONSOLE_SCREEN_BUFFER_INFO*);
+__declspec(dllimport) unsigned __stdcall GetConsoleOutputCP();
+}
+#endif
+
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
@@ -37,7 +47,17 @@ SINTER_COLD SINTER_FUNCTION Terminal Terminal::of(std::FILE* file) {
     if (!locale.empty()) break;
   }
 #if defined(_WIN32)
-  terminal.interactive = _isatty(_fileno(file)) != 0;
+  const int number = _fileno(file);
+  void* const handle = number < 0 ? nullptr : reinterpret_cast<void*>(_get_osfhandle(number));
+  unsigned long mode;
+  terminal.interactive = handle && GetConsoleMode(handle, &mode) != 0;
+  struct {  // 11 numbers of a console, of which the sixth and the eighth are the window's left and right
+    short numbers[11];
+  } console{};
+  if (terminal.interactive &&
+      GetConsoleScreenBufferInfo(handle, reinterpret_cast<_CONSOLE_SCREEN_BUFFER_INFO*>(&console)) != 0)
+    terminal.columns = console.numbers[7] - console.numbers[5] + 1;
+  if (terminal.interactive && GetConsoleOutputCP() == 65001) terminal.unicode = true;
 #else
   terminal.interactive = isatty(fileno(file)) != 0;
 #if defined(TIOCGWINSZ)
