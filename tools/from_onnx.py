@@ -144,6 +144,16 @@ def run(model, names, given):
     return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
 
 
+def values_of(model, inputs, names, ends, generator):
+    """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
+    for _ in range(50):
+        row = {entry.name: rows_of(entry, table_size(model), generator) for entry in inputs}
+        values = {**row, **run(model, names, row)}
+        if all(np.isfinite(values[end]).all() for end in ends if end in values):
+            return values
+    raise Refused("of no numbers that were tried the model gives numbers, but infinities or what is no number")
+
+
 def cut(model, begins, ends, values):
     """The part of a model from some values to others."""
     producers = {name: node for node in model.graph.node for name in node.output}
@@ -742,11 +752,13 @@ class Reader:
             return self.multiplied(source, scale[0])
         unscaled, order = source, [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
         source = self.permuted(source, order)
-        kind = np.float64 if self.values[name].dtype == np.float64 else np.float32
+        kind = np.float64 if name and self.values[name].dtype == np.float64 else np.float32
         rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
         tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
         made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
-        self.weighted[name] = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
+        weighted = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
+        if name:
+            self.weighted[name] = weighted
         made = self.permuted(made, [order.index(i) for i in range(len(order))])
         if alike:
             self.factors[made] = unscaled, scale[0]
@@ -800,7 +812,7 @@ class Reader:
 
     def two(self, node, name, kind, change=lambda source: source):
         """Two values of one shape, the second one changed before; one number for all of some dimensions is spread over them."""
-        sources = [self.spread(made, self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
+        sources = [self.spread(made, self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
                    for value, made in zip(node.input, (self.source(node.input[0]), change(self.source(node.input[1]))))]
         return Node(kind, sources, self.sample(name), f"node {node.name or name!r} (op {node.op_type})")
 
@@ -862,11 +874,72 @@ class Reader:
             return None
         return self.two(quotient, name, "multiply", self.inverse_or_zero)
 
+    # Conditions are 1 where they are true, and 0 elsewhere.
+
+    def where_above(self, source, node):
+        """1 where a value is above 0."""
+        large = self.scaled(None, source, np.full(source.shape[0], 1e38), np.zeros(source.shape[0]), node, None)
+        return self.each(large, "Hardtanh<0.0, 1.0>", source.described)
+
+    def negated(self, source, node):
+        return self.scaled(None, source, -np.ones(source.shape[0]), np.ones(source.shape[0]), node, None)
+
+    def comparison(self, node, name, turned, negated):
+        """Whether the first value is the larger one; of turned ones, the second; negated, whether it is not."""
+        difference = self.read_Sub(node, name)
+        self.weighted.pop(name, None)
+        change = {True: "Negation", None: "Abs"}.get(turned)
+        above = self.where_above(self.each(difference, functor(change), difference.described) if change else difference, node)
+        return self.negated(above, node) if negated else above
+
+    def read_Greater(self, node, name):
+        return self.comparison(node, name, False, False)
+
+    def read_Less(self, node, name):
+        return self.comparison(node, name, True, False)
+
+    def read_GreaterOrEqual(self, node, name):
+        return self.comparison(node, name, True, True)
+
+    def read_LessOrEqual(self, node, name):
+        return self.comparison(node, name, False, True)
+
+    def read_Equal(self, node, name):
+        return self.comparison(node, name, None, True)
+
+    def read_Not(self, node, name):
+        return self.negated(self.source(node.input[0]), node)
+
+    def read_And(self, node, name):
+        return self.read_Mul(node, name)
+
+    def read_Or(self, node, name):
+        neither = self.two(node, name, "multiply")
+        neither.sources = [self.negated(source, node) for source in neither.sources]
+        return self.negated(neither, node)
+
+    def chosen(self, node, name):
+        """One of two values for each number, as a condition of the input says: sums of products with it."""
+        parts, condition = [], self.spread_to(node.input[0], name)
+        for value, taken in ((node.input[1], condition), (node.input[2], self.negated(condition, node))):
+            if value not in self.constants:
+                parts.append(Node("multiply", [self.spread_to(value, name), taken], taken.shape, f"node {node.name or name!r} (op Where)"))
+            elif self.constants[value].any():
+                numbers = np.clip(self.each_number(value, name), -1e30, 1e30)
+                parts.append(self.affine(node, name, None, taken, numbers, np.zeros_like(numbers)))
+        self.weighted.pop(name, None)
+        return parts[0] if len(parts) == 1 else Node("add", parts, condition.shape, f"node {node.name or name!r} (op Where)")
+
+    def spread_to(self, value, name):
+        return self.spread(self.source(value), self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
+
     def read_Where(self, node, name):
-        """One of two values for each number, as a condition that is a constant says."""
+        """One of two values for each number, as a condition says."""
         if quotient := self.quotient_or_zero(node, name):
             return quotient
-        kept = np.broadcast_to(self.constant(node.input[0], "its condition"), self.values[name].shape).reshape(self.sample(name)).astype(bool)
+        if node.input[0] not in self.constants:
+            return self.chosen(node, name)
+        kept = np.broadcast_to(self.constants[node.input[0]], self.values[name].shape).reshape(self.sample(name)).astype(bool)
         one, two = node.input[1:]
         parts = []
         for value, other, taken in ((one, two, kept), (two, one, ~kept)):
@@ -1234,8 +1307,7 @@ class Reader:
         return self.reshape(made, name)
 
     def read_Expand(self, node, name):
-        lacking = self.values[name].ndim - self.values[node.input[0]].ndim
-        return self.spread(self.source(node.input[0]), self.sample(node.input[0]), self.sample(name), lacking)
+        return self.spread_to(node.input[0], name)
 
     def read_Gather(self, node, name):
         axis = self.attributes(node).get("axis", 0)
@@ -1348,8 +1420,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
     everything = [value for node in model.graph.node for value in node.output if value]
-    rows = [{entry.name: rows_of(entry, table_size(model), generator) for entry in inputs} for _ in range(2)]
-    values = [{**row, **run(model, everything, row)} for row in rows]
+    values = [values_of(model, inputs, everything, ends, generator) for _ in range(2)]
     if written := write_out(model, values[0]):
         values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])
