@@ -15,7 +15,7 @@ required_conan_version = ">=2.4"
 class Sinter(ConanFile):
     name = "sinter"
     license = "MIT"
-    description = "Neural networks known at compile time, pressed into a few fused kernels"
+    description = "Neural networks as C++ types, compiled into a few fused kernels"
     topics = ("header-only", "neural-network", "deep-learning", "c++20", "cuda")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"

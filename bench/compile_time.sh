@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # compile_time.sh [PROGRAM..]: what programs cost to compile, and how large they become: a row for each compiler and
 # program, as bench/results has them. Without arguments a perceptron and W1: "compiled once" is with SINTER_COMPILED; the
-# source with the other functions, "sinter.cpp", is a row of its own. "deep" stands for networks of many layers, inference
+# source with the other functions, "sinter.cpp", is a row of its own. "deep" means networks of many layers, inference
 # and a step of training each: "blocks" is 18 of Conv2d<32, 3>, BatchNorm2d, ReLU, "linear" 50 of Linear<64>, ReLU, and
 # "wavenet" 20 gated convolutions with dilations of 1 to 512, twice.
 # INCLUDE: the headers, or those of this checkout. Compilers: CXX, or g++ and clang++-19. Flags: CXXFLAGS, or

@@ -4,11 +4,11 @@
 #     bench/h200.sh build              where nvcc and g++ are, also without a GPU: the programs, into build/h200
 #     bench/h200.sh 1 [FOLDER]         numbers and sanitizers
 #     bench/h200.sh 2 [FOLDER]         ceilings, times, and the cycles of each phase beside those that were counted
-#     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, where they are there, and the table of all
+#     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, if they are installed, and the table of all
 #     bench/h200.sh NAME.. [FOLDER]    single measurements of these parts, by the names in `parts` below
 #     bench/h200.sh                    all of it: builds what is missing, then the three parts
-# Only the first and the last compile; what lacks its programs says so and ends. To build on another machine, take
-# build/h200 along. FOLDER takes one file, results.tar.gz: by default it is the folder that OUT names, or build/h200_results.
+# Only the first and the last compile; a command whose programs are missing says so and ends. To build on another machine, copy
+# build/h200 to this one. FOLDER gets one file, results.tar.gz: by default it is the folder that OUT names, or build/h200_results.
 # The archive has all logs and is replaced by a newer one after each measurement, so it is complete when a command is cut
 # off. The logs themselves are in build/h200_logs. A measurement that fails does not stop the next; the last line says how
 # many failed.
@@ -147,7 +147,7 @@ table() {
   python3 bench/table.py "$logs"
 }
 
-# What is wanted, and where it goes: the last word is a folder unless it names a part or a measurement.
+# The requested parts, and the folder for results: the last word is a folder unless it names a part or a measurement.
 wanted=()
 results=${OUT:-build/h200_results}
 for word; do
@@ -158,7 +158,7 @@ for word; do
   elif [ "$word" = "${*: -1}" ] && { [[ $word = */* ]] || [ -d "$word" ]; }; then
     results=$word
   else
-    echo "h200.sh: $word is no part (1 2 3 build) and no measurement (${!limit[*]}); a folder needs a / in its name" >&2
+    echo "h200.sh: $word is neither a part (1 2 3 build) nor a measurement (${!limit[*]}); a folder needs a / in its name" >&2
     exit 2
   fi
 done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training steps by `fit`, and inference by `forward` (of a single row also by weights packed for it), of networks that
+// Training steps by `fit`, and inference by `forward` (for a single row also with packed weights), of networks that
 // people train on a CPU: wide and narrow perceptrons, small images. Data are random; bench/peers/compare does the same
 // with other libraries.
 #include <benchmark/benchmark.h>
@@ -90,7 +90,7 @@ void infer(benchmark::State& state, std::size_t batch) {
   auto workspace = net.workspace(batch);
   time_calls<Model>(state, batch, [&] { return net.forward(x, workspace); });
 }
-/// One row, by a View of weights that are packed for it.
+/// One row, by a View of weights packed for single rows.
 template <class Model>
 void infer_packed(benchmark::State& state) {
   const std::vector<std::byte> packed = packed_bytes(Network<Model>{Host{}, {.seed = 1}}, Storage::panels);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cycles of each phase of the GPU's kernels: what bench/cuda/counts estimates beside what bench/cuda/phases measured.
+"""Cycles of each phase of the GPU's kernels: the estimates of bench/cuda/counts next to the measurements of bench/cuda/phases.
 
     phases.py COUNTS.log PHASES.log
 """

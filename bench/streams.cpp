@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One moment of a stream, and the same from a window that is computed anew: recurrent cells after 64 steps, and a small
-// WaveNet (10 gates of 8 channels, dilations 1 to 512) that hears 1,024 samples; and 16 streams side by side, beside as
-// many objects of Stream. Times are of one moment, in seconds.
+// One moment of a stream, and the same computed from a whole window: recurrent cells after 64 steps, and a small WaveNet
+// (10 gates of 8 channels, dilations 1 to 512) with a receptive field of 1,024 samples; and 16 streams side by side,
+// compared with as many objects of Stream. Times are of one moment, in seconds.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ struct Block : Residual<Path<Gate<Apart>, Conv1d<8, 1>>> {};
 template <int Length>
 using WaveNet = Sequential<Input<1, Length>, Conv1d<8, 1>, Block<1>, Block<2>, Block<4>, Block<8>, Block<16>, Block<32>,
                            Block<64>, Block<128>, Block<256>, Block<512>, Conv1d<1, 1>>;
-struct WaveNet1 : WaveNet<1024> {};        // 1 sample after those that it hears
+struct WaveNet1 : WaveNet<1024> {};        // 1 sample after its receptive field
 struct WaveNet64 : WaveNet<1023 + 64> {};  // 64 of them
 
 template <class Model>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One table of what the programs beside this file measured: microseconds a step, ours beside the others.
+"""One table of what the programs in this folder measured: microseconds per step, ours next to the others.
 
     python3 bench/table.py FOLDER    with times.log, peers.log and jax.log, as far as they are there
 

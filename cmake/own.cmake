@@ -2,7 +2,7 @@
 # What the project's own programs are built with. Nothing here reaches a user of sinter::sinter.
 option(SINTER_NATIVE "Build our programs for this machine's instruction set (-march=native)" OFF)
 option(SINTER_WARNINGS "Build our programs with many warnings, each an error" OFF)
-set(CMAKE_CXX_EXTENSIONS OFF)  # -std=c++20, as users are told to compile
+set(CMAKE_CXX_EXTENSIONS OFF)  # -std=c++20, as the documents tell users to compile
 set(SINTER_SANITIZE "" CACHE STRING "Sanitizers for our programs, as -fsanitize= takes them")
 
 # The embedded default data: real handwritten digits and photographs, see examples/data/README.md.

@@ -5,7 +5,7 @@
 set(SINTER_CUDA_RUNTIME
     $<IF:$<STREQUAL:$<UPPER_CASE:$<TARGET_PROPERTY:CUDA_RUNTIME_LIBRARY>>,SHARED>,CUDA::cudart,CUDA::cudart_static>)
 
-# CMake before 3.25.2 does not know how nvcc is told of C++20, and compiles for C++17 without a word. A cache variable,
+# CMake before 3.25.2 does not know nvcc's option for C++20, and silently compiles for C++17. A cache variable,
 # because folders above and beside this one need it too.
 if(CMAKE_VERSION VERSION_LESS 3.25.2)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20 CACHE INTERNAL "C++20 for nvcc")

@@ -18,7 +18,7 @@ give it letters, digits and _")
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE sinter::sinter)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${include}>)
-  if(UNIX AND NOT APPLE)  # templates of std are visible whatever the compiler is told
+    if(UNIX AND NOT APPLE)  # templates of std are visible whatever the compiler options are
     file(CONFIGURE OUTPUT ${include}/${name}.map CONTENT "{ global: ${name}_*; local: *; };\n")
     target_link_options(${name} PRIVATE -Wl,--version-script=${include}/${name}.map)
   endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The smallest whole program: a network that learns exclusive or. Other devices are in the examples that follow.
+// The smallest complete program: a network that learns exclusive or. Later examples use other devices.
 #include <cstdio>
 #include <sinter/sinter.hpp>
 #include <vector>
@@ -11,7 +11,7 @@ using namespace sinter;
 struct Xor : Sequential<Input<2>, Linear<8>, Tanh, Linear<2>> {};
 
 int main(int count, char** values) {
-  Arguments(count, values).finish();  // there are none but --help
+  Arguments(count, values).finish();  // only --help
   const Tensor<float, Shape<2>> points{{0, 0, 0, 1, 1, 0, 1, 1}};
   const std::vector<int> labels{0, 1, 1, 0};
 

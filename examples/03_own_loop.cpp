@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A training loop of one's own: Trainer, micro-batches, and a learning rate that falls along a cosine.
+// A training loop of your own: Trainer, micro-batches, and a learning rate that follows a cosine.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An activation, a layer and a loss of one's own. They fuse into the kernels like those of the library.
+// An activation, a layer and a loss of your own. They are fused into the kernels like those of the library.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

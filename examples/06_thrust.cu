@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data made and judged by Thrust in the memory of a GPU, and a network trained on it in place. Needs nvcc.
+// Data made and evaluated by Thrust in the memory of a GPU, and a network trained on it in place. Needs nvcc.
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>

@@ -28,7 +28,7 @@ SelectedRows<D> all_of(const D& data) {
   return subset(data, shuffled_rows(data, 1));
 }
 
-/// A share is held out to validate by; where that is 0, the test set takes its place.
+/// The share held out for validation; if it is 0, the test set is used instead.
 struct Data {
   Pictures all, test;
   Split<Pictures> parts;
@@ -38,7 +38,7 @@ struct Data {
         parts(held_out > 0 ? stratified_split(all, held_out, 1) : Split<Pictures>{all_of(all), all_of(test)}) {}
 };
 
-/// How weights begin, and in which order the pictures come.
+/// The initial weights, and the order of the pictures.
 struct Start {
   std::uint64_t seed;
   Initialization initialization;

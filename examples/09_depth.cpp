@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How deep pays on which device: perceptrons of 2 to 12 layers from one list of types, on the disc problem.
+// Which depth is faster on which device: perceptrons of 2 to 12 layers from one list of types, on the disc problem.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -24,7 +24,7 @@ template <class... Layers, int Width, int Left>
 struct Deeper<Sequential<Layers...>, Width, Left>
     : Deeper<Sequential<Layers..., Linear<Width>, ReLU>, 2 * Width, Left - 1> {};
 
-template <int Depth>  // so many linear layers
+template <int Depth>  // the number of linear layers
 struct Net : Deeper<Sequential<Input<2>>, 4, Depth - 1>::Type {
   static constexpr int depth = Depth;
 };
@@ -68,7 +68,7 @@ DeviceRun sweep(const Device& device, int most, int epochs, std::vector<Sweep>& 
   return {seconds, true};
 }
 
-/// From which size on the second device is the faster one.
+/// The size from which on the second device is faster.
 void print_crossover(const Sweep& a, const Sweep& b) {
   for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i)
     if (b.rows[i].seconds < a.rows[i].seconds) {

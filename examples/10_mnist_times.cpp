@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Handwritten digits on each device at hand: losses by the way, test results, and where the time goes. --help lists the options.
+// Handwritten digits on each available device: losses during training, test results, and where the time goes. --help
+// lists the options.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -16,7 +17,7 @@ struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU,  
                           Conv2d<20, 5>, Dropout2d<0.5>, MaxPool2d<2>, ReLU,    // 20 x 4 x 4
                           Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
 
-/// What a device took.
+/// The times of a device.
 struct Times {
   std::string device;
   std::vector<double> epochs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network as a member of a class, whose weights are changed while it is in use: by a thread that trains, without a lock.
+// A network as a member of a class; a training thread replaces its weights while it is in use, without a lock.
 #include <atomic>
 #include <cstdio>
 #include <exception>
@@ -28,9 +28,9 @@ class DiscDetector {
     delete old_.load();
   }
 
-  /// For the thread that asks: neither waits nor, on the host, allocates.
+  /// For the calling thread: neither waits nor, on the host, allocates.
   bool operator()(float x, float y) {
-    if (!old_.load(std::memory_order_relaxed))  // else whoever gives weights has not yet taken back the last ones
+    if (!old_.load(std::memory_order_relaxed))  // else the training thread has not yet taken back the last weights
       if (Loaded* next = next_.exchange(nullptr, std::memory_order_acquire))
         old_.store(std::exchange(now_, std::unique_ptr<Loaded>(next)).release(), std::memory_order_release);
     const float point[] = {x, y};

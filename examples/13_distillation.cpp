@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A small network learns from a large one, on two devices at once: the teacher answers on one while the student, on the
-// other, learns from what is answered already. Without augmentation an answer holds for all epochs, and is kept.
+// other, learns from the answers so far. Without augmentation, an answer is valid for all epochs, and is kept.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -49,7 +49,7 @@ template <class Device>
 DeviceRun distil(const Device& device, const Mnist& digits, int teacher_epochs, int epochs, Chart::Panel& panel) {
   constexpr std::size_t batch = 50, rows_at_once = 500;
   const auto& train = digits.train;
-  Network<Teacher> teacher{Host{.threads = 1}, {.seed = 1}};  // a pool of its own
+  Network<Teacher> teacher{Host{.threads = 1}, {.seed = 1}};  // with its own pool
   fit(teacher, train, CrossEntropyLoss{}, SGD{.lr = 0.02, .momentum = 0.9},
       {.batch_size = batch, .epochs = teacher_epochs});
   const double taught = score(teacher, digits.test);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a small network learns of CIFAR-10's colour pictures in minutes on the CPU: batch normalisation, shortcuts, pictures that are
-// flipped and cropped anew in each epoch, and a rate that rises and falls once. --help lists the options.
+// What a small network learns from CIFAR-10's colour pictures in minutes on the CPU: batch normalisation, shortcuts, pictures that are
+// flipped and cropped at random in each epoch, and one cycle of the learning rate. --help lists the options.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which network, and which learning rate? Networks x rates over ranks: mpirun -n 4 18_sweep. Without MPI ranks are
-// threads: 18_sweep --ranks 2. Ended before its end, it goes on from its files (--path); the table is the same by any
+// threads: 18_sweep --ranks 2. If it is stopped, it continues from its files (--path); the table is the same for any
 // number of ranks.
 #include <sinter/io.hpp>
 #include <sinter/ranks.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many threads ask, one network answers in batches, while another thread trains it and replaces its weights.
+// Many threads send requests, one network answers them in batches, and another thread trains it and replaces its
+// weights.
 #include <sinter/serve.hpp>
 #include <sinter/sinter.hpp>
 
@@ -31,7 +32,7 @@ struct Background {
 };
 // [/background]
 
-/// Asks one point after the other, and counts the right answers.
+/// Sends one point after another, and counts the right answers.
 Background ask(Batcher<Network<Net>>& batcher, const auto& points, std::size_t first, std::size_t count,
                std::atomic<std::size_t>& right, std::atomic<std::size_t>& asked) {
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The power that a town needs in the next 24 hours, hour by hour, from the last two days of power, temperature and
-// calendar: a GRU beside the forecast 'as yesterday', on months that it has not seen.
+// calendar: a GRU compared with the forecast 'as yesterday', on months not used for training.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>

@@ -16,7 +16,7 @@ namespace sinter_serve {
 
 using Json = nlohmann::json;
 
-/// Text of a client in a message: at most so many characters, without what is not printed.
+/// Text of a client in a message: at most `most` characters, without unprintable ones.
 inline std::string shown(std::string_view text, std::size_t most = 80) {
   std::string clean(text.substr(0, most));
   for (char& c : clean)

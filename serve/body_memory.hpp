@@ -6,8 +6,8 @@
 
 namespace sinter_serve {
 
-/// What the bodies of all requests may take together. Small ones do not count: whoever sends large ones slowly does not
-/// keep others out.
+/// Limits the memory of the bodies of all requests. Small ones do not count, so slow large requests do not block
+/// others.
 class BodyMemory {
  public:
   static constexpr std::size_t small = 64 << 10;
@@ -20,7 +20,7 @@ class BodyMemory {
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
     ~Part() { whole_.taken_ -= taken_; }
-    /// False if there is not so much left.
+    ///     /// False if there is not enough left.
     bool grow_to(std::size_t size) {
       if (size <= small || size <= taken_) return true;
       const std::size_t more = size - taken_;

@@ -45,7 +45,7 @@ inline std::vector<float> contents_of(const inference::InferTensorContents& cont
   std::vector<float> x;
   x.reserve(static_cast<std::size_t>(contents.uint_contents_size()));
   for (const std::uint32_t byte : contents.uint_contents()) {
-    if (byte > 255) throw BadRequest("\"uint_contents\" has " + std::to_string(byte) + ", which is no UINT8");
+    if (byte > 255) throw BadRequest("\"uint_contents\" has " + std::to_string(byte) + ", which is not a UINT8");
     x.push_back(static_cast<float>(byte));
   }
   return x;
@@ -53,7 +53,7 @@ inline std::vector<float> contents_of(const inference::InferTensorContents& cont
 
 }  // namespace detail
 
-/// What a message asks for. Fails with a BadRequest.
+/// Reads the request in a message. Fails with a BadRequest.
 inline InferenceRequest parse_inference(const inference::ModelInferRequest& given, const Tensors& tensors,
                                         std::size_t most_rows) {
   InferenceRequest request;

@@ -250,7 +250,7 @@ struct GrpcServer::Parts {
 GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token, const Limits& limits,
                        const std::string& address, int port)
     : parts_(new Parts{{models, log, token}, limits.request}) {
-  gpr_set_log_function([](gpr_log_func_args*) {});  // what clients do wrong is theirs to know
+  gpr_set_log_function([](gpr_log_func_args*) {});  // errors of clients are not logged
   google::protobuf::SetLogHandler(nullptr);
   const auto milliseconds = [](std::chrono::seconds time) {
     return static_cast<int>(std::chrono::milliseconds(time).count());
@@ -265,15 +265,15 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, static_cast<int>(limits.header));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.connections);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(limits.request));
-  // Whoever is idle or sends slowly has until its connection is too old. Clients end what they do, and begin another one;
-  // to close those that are idle would cut off a request that comes just then.
+  // Idle and slow clients are disconnected when their connection is too old. Clients finish their calls and open a new
+  // connection; closing idle connections could cut off a request that arrives at that moment.
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, milliseconds(limits.idle));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, milliseconds(limits.request));
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   parts_->server = builder.BuildAndStart();
   if (!parts_->server || parts_->port == 0)
     sinter::internal::fail("cannot listen for gRPC at " + address + ", port " + std::to_string(port) +
-                           "; is it taken, or no address of this machine?");
+                           "; is it taken, or not an address of this machine?");
 }
 
 GrpcServer::~GrpcServer() { drain(); }

@@ -21,7 +21,7 @@
 /// The bodies of requests and answers of the Open Inference Protocol, version 2, with its extension for binary tensors.
 namespace sinter_serve {
 
-/// A mistake of the client's: what was given, and what was expected.
+/// An error of the client: what was given, and what was expected.
 struct BadRequest : sinter::Error {
   explicit BadRequest(const std::string& text) : Error(text) {}
 };
@@ -41,7 +41,7 @@ inline std::string shape_text(const std::vector<std::size_t>& shape) {
   for (const std::size_t size : shape) text += ", " + std::to_string(size);
   return text + "]";
 }
-/// Fails where to read a text would take far more memory, or stack, than the text: deep nesting, or many small values.
+/// Fails if parsing a text would take far more memory, or stack, than the text: deep nesting, or many small values.
 inline void check_json(std::string_view text, std::size_t most_values) {
   constexpr std::size_t most_levels = 32;
   std::size_t levels = 0, values = 0;
@@ -70,14 +70,14 @@ inline const Json& member(const Json& object, const char* name, const std::strin
 }
 inline std::string text_member(const Json& object, const char* name, const std::string& of) {
   const Json& value = member(object, name, of);
-  if (!value.is_string()) throw BadRequest("\"" + std::string(name) + "\" of " + of + " is no string");
+  if (!value.is_string()) throw BadRequest("\"" + std::string(name) + "\" of " + of + " is not a string");
   return value.get<std::string>();
 }
 /// A parameter of an object that may have "parameters"; null if it is not there.
 inline Json parameter(const Json& object, const char* name, const std::string& of) {
   const auto parameters = object.find("parameters");
   if (parameters == object.end() || parameters->is_null()) return nullptr;
-  if (!parameters->is_object()) throw BadRequest("\"parameters\" of " + of + " is no object");
+  if (!parameters->is_object()) throw BadRequest("\"parameters\" of " + of + " is not an object");
   const auto found = parameters->find(name);
   return found == parameters->end() ? Json(nullptr) : *found;
 }
@@ -102,7 +102,7 @@ inline void flatten(const Json& value, std::vector<float>& to, std::size_t most,
   if (bytes ? !(number >= 0 && number <= 255 && std::floor(number) == number)
             : !(std::abs(number) <= std::numeric_limits<float>::max()))
     throw BadRequest("\"data\" has " + shown(value.dump(), 40) +
-                     (bytes ? ", which is no UINT8" : ", which no FP32 can hold"));
+                     (bytes ? ", which is not a UINT8" : ", which no FP32 can hold"));
   if (to.size() == most)
     throw BadRequest("\"data\" has more than the " + std::to_string(most) + " numbers of its shape");
   to.push_back(static_cast<float>(number));
@@ -129,7 +129,7 @@ inline std::chrono::microseconds timeout_of(bool right, std::uint64_t us, const 
 }
 
 /// Rows of an input, after its shape: [rows, sizes of a row..] or [rows, numbers of a row].
-/// given() is the shape in words.
+/// given() is the shape as text.
 template <class Given>
 std::size_t rows_of(const std::vector<std::int64_t>& sizes, const Given& given, const Tensors& tensors,
                     std::size_t most_rows) {
@@ -163,7 +163,7 @@ inline std::vector<float> numbers_of(std::string_view binary, bool bytes) {
 
 }  // namespace detail
 
-/// What the body of a request asks for. `json_size` is the value of the header Inference-Header-Content-Length, or the
+/// Reads the request in a body. `json_size` is the value of the header Inference-Header-Content-Length, or the
 /// size of the body. Fails with a BadRequest.
 inline InferenceRequest parse_inference(std::string_view body, std::size_t json_size, const Tensors& tensors,
                                         std::size_t most_rows) {
@@ -173,7 +173,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
                      std::to_string(body.size()) + " bytes");
   detail::check_json(body.substr(0, json_size), 4 * most_rows * tensors.inputs + 1000);
   const Json json = Json::parse(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(json_size), nullptr, false);
-  if (!json.is_object()) throw BadRequest("the body is no JSON object: " + shown(body.substr(0, json_size), 40));
+  if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body.substr(0, json_size), 40));
   std::string_view binary = body.substr(json_size);
 
   InferenceRequest request;

@@ -21,7 +21,8 @@
 
 namespace sinter_serve {
 
-/// The socket of a connection, which gives no more bytes of a request than the limits allow, nor later.
+/// The socket of a connection, which reads no more bytes of a request than the limits allow, and not after the time
+/// limit.
 class LimitedStream : public httplib::Stream {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,9 +43,9 @@ class LimitedStream : public httplib::Stream {
     deadline_ = Clock::now() + limits_.request;
     return true;
   }
-  /// The status line for what went beyond the limits, or null.
+  /// The status line if a limit was exceeded, or null.
   const char* exceeded() const { return exceeded_; }
-  /// Sends what httplib does not know of.
+  /// Sends an answer that httplib does not send.
   void refuse(const std::string& status, const std::string& error) {
     exceeded_ = nullptr;
     const std::string body = "{\"error\":\"" + error + "\"}";
@@ -172,8 +173,8 @@ class LimitedStream : public httplib::Stream {
   char buffer_[16 << 10];
 };
 
-/// cpp-httplib's server with limits that its own lacks: on whole headers, on the time of a whole request, and on
-/// connections; and which closes connections that are idle when it stops.
+/// cpp-httplib's server with further limits: on whole headers, on the time of a whole request, and on connections. It
+/// closes idle connections when it stops.
 class LimitedServer : public httplib::Server {
  public:
   explicit LimitedServer(const Limits& limits) : limits_(limits) {
@@ -228,7 +229,7 @@ class LimitedServer : public httplib::Server {
       }
     }
     --connections_;
-    // What a client still sends is read for a moment: closing at once would take the answer away from it.
+    // Reads what a client still sends for a moment: closing at once would discard the answer.
     shutdown(socket, SHUT_WR);
     char rest[4096];
     pollfd one{socket, POLLIN, 0};

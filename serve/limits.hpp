@@ -6,14 +6,14 @@
 
 namespace sinter_serve {
 
-/// What clients may cost.
+/// Limits of what clients may use.
 struct Limits {
   std::size_t header = 16 << 10, body = 16 << 20;  // bytes
   int connections = 128;
   std::chrono::seconds request{10};  // to send a request, and to take its answer
   std::chrono::seconds idle{60};     // between the requests of a connection
 
-  /// Bytes of all bodies together.
+  ///   /// Bytes of all bodies in total.
   std::size_t bodies() const { return (std::size_t{64} << 20) + 4 * body; }
 };
 

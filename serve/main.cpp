@@ -155,7 +155,7 @@ Options options_of(int count, char** values) {
   return options;
 }
 
-/// Whether a signal waits that ends the program. It goes before those to read weights again, however many come.
+/// Whether a signal that ends the program is pending. It takes precedence over signals to read weights again.
 bool is_to_end() {
   sigset_t waiting;
   sigpending(&waiting);
@@ -178,7 +178,7 @@ int main(int count, char** values) try {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 #if defined(__GLIBC__)
-  mallopt(M_ARENA_MAX, 4);  // one for each thread would keep what large requests needed
+  mallopt(M_ARENA_MAX, 4);  // one arena per thread would keep the memory of large requests
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 
@@ -191,7 +191,7 @@ int main(int count, char** values) try {
   int port = options.port;
   if (!server.bind(options.address, port))
     sinter::internal::fail("cannot listen at " + options.address + ", port " + std::to_string(options.port) +
-                           "; is it taken, or no address of this machine?");
+                           "; is it taken, or not an address of this machine?");
 #ifdef SINTER_SERVE_GRPC
   std::optional<GrpcServer> grpc;
   if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);

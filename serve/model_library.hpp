@@ -30,7 +30,7 @@ class ModelLibrary {
   struct Workspace;
 
   explicit ModelLibrary(const std::string& path) : path_(path), prefix_(prefix_of(path)) {
-    // With a slash, so that it is looked for nowhere else.
+    // With a slash, so that it is not searched for in other folders.
     handle_.reset(dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!handle_) sinter::internal::fail("the library " + path + " cannot be opened: " + dlerror());
     unsigned (*version)() = nullptr;
@@ -48,7 +48,7 @@ class ModelLibrary {
     get("workspace_open", workspace_open), get("workspace_close", workspace_close);
   }
 
-  /// The weights of a safetensors file; fails, in words, if they do not fit or do not pass their self-test.
+  /// The weights of a safetensors file; fails with a message if they do not fit or do not pass their self-test.
   std::shared_ptr<const Model> open(const std::string& weights) const {
     const std::vector<std::byte> file = sinter::internal::read_file(weights, "safetensors file");
     Model* const model = open_bytes_(file.data(), file.size());

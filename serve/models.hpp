@@ -42,7 +42,7 @@ class RunningModel {
         queue(library.tensors().inputs, library.tensors().outputs, options,
               [this](std::size_t worker) { return computing(worker); }) {}
 
-  /// Takes the weights of a file from the next batch on; fails, and keeps those that it has, if they do not fit or do not
+  /// Uses the weights of a file from the next batch on; fails, and keeps the current ones, if they do not fit or do not
   /// pass their self-test.
   void reload(const std::string& path) {
     const Weights weights = library.open(path);
@@ -118,8 +118,8 @@ class Models {
     model.running = std::make_shared<RunningModel>(model.library, model.weights, options_);
     all_.push_back(std::move(model));
   }
-  /// A copy of what is known of a model; an empty version is its highest one. Fails with an UnknownModel, which
-  /// says what there is.
+  /// A copy of the state of a model; an empty version means its highest one. Fails with an UnknownModel, which lists
+  /// the existing ones.
   ServedModel find(const std::string& name, const std::string& version) const {
     const std::scoped_lock lock(mutex_);
     return all_[index_of(name, version)];
@@ -139,13 +139,14 @@ class Models {
     for (const ServedModel& model : all()) found.insert(model.name);
     return found;
   }
-  /// Whether all models run, and none is about to end.
+  /// Whether all models run, and none is shutting down.
   bool ready() const {
     const std::scoped_lock lock(mutex_);
     return !draining_ &&
            std::all_of(all_.begin(), all_.end(), [](const auto& model) { return model.running != nullptr; });
   }
-  /// Reads the weights of all versions of a model again, or starts it. What was running goes on where that fails.
+  /// Reads the weights of all versions of a model again, or starts it. If that fails, a running model continues
+  /// unchanged.
   void load(const std::string& name) {
     const std::scoped_lock one_at_a_time(loading_);
     std::string problems;
@@ -168,7 +169,7 @@ class Models {
     }
     if (!problems.empty()) throw sinter::Error(problems);
   }
-  /// Requests from now on are refused; those that wait are answered before this returns.
+  /// Refuses new requests; those that wait are answered before this returns.
   void unload(const std::string& name) {
     const std::scoped_lock one_at_a_time(loading_);
     std::vector<ServedModel> stopped = versions_of(name);
@@ -180,7 +181,7 @@ class Models {
     for (auto& model : stopped)
       if (model.running) model.running->queue.stop();
   }
-  /// From now on they are not ready, and answer what comes.
+  /// From now on they report that they are not ready, but still answer requests.
   void drain() {
     const std::scoped_lock lock(mutex_);
     draining_ = true;

@@ -5,7 +5,7 @@
 
 namespace sinter_serve {
 
-/// A page to draw in, for models of pictures with one channel: nothing of it is loaded from elsewhere.
+/// A page to draw in, for models of pictures with one channel. It loads nothing from elsewhere.
 inline constexpr std::string_view page = R"page(<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">

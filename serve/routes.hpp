@@ -47,7 +47,7 @@ class Routes {
       error(response, response.status,
             response.status == 404   ? "there is nothing at " + shown(request.method + " " + request.path)
             : response.status == 413 ? "the body is larger than this server takes"
-                                     : "this is no request that this server understands");
+                                     : "this server does not understand this request");
       return httplib::Server::HandlerResponse::Handled;
     }));
     const auto get = [&](const char* path, auto handler) {
@@ -130,7 +130,7 @@ class Routes {
     headers.erase("Accept-Encoding");
     if (gzip) headers.emplace("Accept-Encoding", "gzip");
   }
-  /// What is wrong with how the length of a body is given, or nothing. A proxy and this server must agree on its end.
+  /// What is wrong with the stated length of a body, or nothing. A proxy and this server must agree on where it ends.
   static std::string length_problem(const Request& request) {
     const std::string length = "Content-Length", coding = "Transfer-Encoding";
     if (request.get_header_value_count(length) + request.get_header_value_count(coding) > 1)
@@ -145,7 +145,7 @@ class Routes {
   static bool is_size(const std::string& text) {
     return !text.empty() && text.size() <= 15 && text.find_first_not_of("0123456789") == text.npos;
   }
-  /// Before the body is read. What is answered here closes the connection, as its body is not read.
+  /// Called before the body is read. An answer from here closes the connection, because the body is not read.
   httplib::Server::HandlerResponse before(const Request& request, Response& response) {
     began() = Clock::now();
     received() = 0;
@@ -181,7 +181,7 @@ class Routes {
     if (request.is_multipart_form_data()) return refuse(415, "the body is a form; send JSON");
     return httplib::Server::HandlerResponse::Unhandled;
   }
-  /// The body, decompressed, which is limited too. False if it is answered by an error.
+  /// The decompressed body, whose size is limited, too. False if it is answered by an error.
   bool read(const httplib::ContentReader& reader, std::string& body, BodyMemory::Part& memory,
             Response& response) const {
     bool fits = true, remembered = true;

@@ -98,9 +98,10 @@ set_tests_properties(microcontroller/cortex_m PROPERTIES LABELS "microcontroller
 # in five translation units of one program, which runs where there is a GPU.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/headers)
 if(SINTER_CUDA)
-  foreach(architecture sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)
-    sinter_nvcc_test(headers/nvcc_${architecture} ${folder}/nvcc.sh ${SINTER_NVCC} ${architecture}
-                     ${generated}/${architecture} ${folder}/nets.cu ${folder}/functors.cu ${folder}/registers.cu)
+  foreach(architectures "sm_75" "sm_80" "sm_86 sm_89 sm_120" "sm_90 sm_100")
+    string(REGEX REPLACE " .*" "" first ${architectures})
+    sinter_nvcc_test(headers/nvcc_${first} ${folder}/nvcc.sh ${SINTER_NVCC} ${architectures}
+                     ${generated}/${first} ${folder}/nets.cu ${folder}/functors.cu ${folder}/registers.cu)
   endforeach()
   sinter_nvcc_test(headers/cuda_alone ${folder}/alone.sh ${SINTER_NVCC} ${CMAKE_CXX_COMPILER})
   # The stub of a kernel, and its body.

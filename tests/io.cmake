@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Files between sinter and Python's packages. Skipped where these lack; the label is python. Those with PyTorch take long.
+# Files exchanged with Python packages. Skipped if these are missing; the label is python. Those with PyTorch take long.
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch)
 add_executable(io.exchange ${folder}/exchange.cpp)
 target_link_libraries(io.exchange PRIVATE sinter::compiled sinter_own)

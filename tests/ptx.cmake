@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: the kernels that nvcc compiles are run without a GPU, instruction by instruction, by the
-# interpreter of PTX in support/ptx, and compared bit by bit with the host executor.
+# interpreter of PTX in support/ptx, and compared bit for bit with the host executor.
 if(NOT SINTER_CUDA)
   return()
 endif()

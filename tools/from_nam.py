@@ -32,7 +32,7 @@ class Weights:
     """The numbers of a file, one after another."""
 
     def __init__(self, given):
-        require(isinstance(given, list), '"weights" is no list')
+        require(isinstance(given, list), '"weights" is not a list')
         self.numbers, self.taken = numbers_of(given, '"weights"'), 0
         require(self.numbers.ndim == 1, '"weights" has lists in it')
 

@@ -35,7 +35,7 @@ from onnx_moves import in_row, whole
 from transformer_blocks import join_blocks
 
 OPSETS = range(9, 24)
-# What onnxruntime would do besides folding constants and taking zeros around a window as its padding: layers are to stay what they are.
+# Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
 KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
               "MatMulAddFusion", "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
 
@@ -48,10 +48,10 @@ def read(path):
     try:
         model = onnx.load(path)
     except OSError as problem:
-        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a file beside it, "
+        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a separate file, "
                       "are missing") from None
     except Exception as problem:
-        raise Refused(f"{path} is no ONNX file, or weights that it keeps in files beside it are missing: {problem}") from None
+        raise Refused(f"{path} is not an ONNX file, or weights that it keeps in separate files are missing: {problem}") from None
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
@@ -117,7 +117,7 @@ def fold(model):
 
 
 def table_size(model):
-    """So many whole numbers are the inputs of all tables and one-hot codes; without any, 2."""
+    """The number of whole numbers that are inputs of all tables and one-hot codes; without any, 2."""
     constants = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer}
     counts = [constants[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and constants.get(node.input[0]) and
               node.input[1] not in constants]
@@ -184,7 +184,7 @@ def cut(model, begins, ends, values):
 
 
 def without_checks(model, values):
-    """Exporters give 0 where a softmax over numbers that are all masked is none. Where it always is one, it is read as it is."""
+    """Exporters give 0 where all numbers of a softmax are masked. Where that cannot happen, the softmax is read without this."""
     makers = {name: node for node in model.graph.node for name in node.output}
     for node in [node for node in model.graph.node if node.op_type == "Where"]:
         check, given = makers.get(node.input[0]), node.input[2]
@@ -345,7 +345,7 @@ class Reader:
         shape = self.sample(name)
         if len(shape) <= 3:
             return self.shaped(before, shape)
-        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is no batch of samples of up to three sizes"
+        self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is not a batch of samples of up to three sizes"
         return Node("layer", [before], shape, name, "Reshape<>")
 
     def one(self, node, text, shape, tensors=None, source=None):
@@ -574,7 +574,7 @@ class Reader:
 
     @staticmethod
     def at_one_place(weight, source, shape, pads, dilations):
-        """The matrix that a convolution with one place to be at is, without the taps on its padding. None of others, and where numbers of the
+        """The matrix of a convolution with a single position, without the taps on its padding. None for others, and if numbers of the
         source meet no tap."""
         sizes = source.shape[1:]
         if math.prod(shape[1:]) != 1 or len(pads) > len(sizes):
@@ -623,7 +623,7 @@ class Reader:
             self.weighted[name] = Table(made, weight.T if bias is None else weight.T + bias)
             return self.reshape(made, name)
         source = self.source(node.input[0])
-        if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps with a batch beside them
+        if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps next to a batch dimension
             source = self.shaped(source, (math.prod(source.shape[:2]), source.shape[2]))
         rank = len(source.shape)
         if rank == 1:

@@ -182,7 +182,7 @@ def flatten(layer, before, out):
     return reshaped(before, out)
 
 
-# What each layer is called here; a function gets the layer, and the sizes of a sample before and after it.
+# sinter's name for each layer; a function gets the layer, and the sizes of a sample before and after it.
 KNOWN = {
     nn.Linear: lambda layer, before, _: linear(layer, before),
     nn.Conv1d: lambda layer, *_: convolution(layer, "Conv1d", 1),

@@ -119,7 +119,7 @@ KNOWN = {"dense": Layer.dense, "time-distributed-dense": Layer.dense, "conv1d": 
 
 
 def add_layer(network, x, given):
-    require(isinstance(given, dict), "it is no object")
+    require(isinstance(given, dict), "it is not an object")
     kind = given["type"]
     require(kind in KNOWN, "RTNeural leaves out layers of this type without a word; take it out of the file if it changes nothing, as Dropout does"
             if kind == "unknown" else f"sinter has no layer for it; known are {', '.join(KNOWN)}")

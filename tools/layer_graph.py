@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A network as a graph of values, written down as the C++ struct that sinter compiles, with its weights.
+"""A network as a graph of values, written as the C++ struct that sinter compiles, with its weights.
 
 from_pytorch.py and from_onnx.py read a network into Nodes; `write_network` does the rest. Needs nothing but Python.
 """
@@ -49,7 +49,7 @@ def sizes(value, rank):
 
 
 def option(name, value, rank, default):
-    """An option of a window: Stride<2>, or nothing if it is what sinter takes by itself."""
+    """An option of a window: Stride<2>, or nothing if it is sinter's default."""
     value = sizes(value, rank)
     if value == sizes(default, rank):
         return None
@@ -306,7 +306,7 @@ class Layers:
             layers = [*layers, spelled(f"AdaptiveAvgPool{len(node.shape) - 1}d", *node.shape[1:])]
         return spelled("Path", *layers)
 
-    # Values that several branches read: they are computed once and carried along, side by side with the others.
+    # Values that several branches read: they are computed once and passed along, side by side with the others.
 
     def inside(self, begin, end):
         """The values between two, `end` among them."""
@@ -425,7 +425,7 @@ def safetensors(tensors, metadata):
 
 
 def write(path, data):
-    """The whole file or nothing of it."""
+    """Writes the whole file or nothing."""
     part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")  # no other writer's
     try:
         with open(part, "xb") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Layers over time, each with the numbers that it computes: what from_nam.py and from_rtneural.py build networks of.
+"""Layers over time, each with the numbers that it computes: the parts of which from_nam.py and from_rtneural.py build networks.
 
 A value is a series, [channels, time], or steps, [time, features]. Its numbers are [row, channel, moment] in either case, in double
 precision. Windows look back only, and see zeros before the first moment. Needs NumPy, and layer_graph.py beside it.
@@ -234,8 +234,8 @@ def read_json(path, kind):
     except OSError as problem:
         raise Refused(f"{path} cannot be read: {problem.strerror}") from None
     except ValueError as problem:
-        raise Refused(f"{path} is no {kind}, which is JSON: {problem}") from None
-    require(isinstance(given, dict), f"{path} is no {kind}: it holds {type(given).__name__}, not an object")
+        raise Refused(f"{path} is not a {kind}, which is JSON: {problem}") from None
+    require(isinstance(given, dict), f"{path} is not a {kind}: it holds {type(given).__name__}, not an object")
     return given
 
 
@@ -288,7 +288,7 @@ class Problems:
 
 
 def run_main(parser, convert):
-    """What the two programs do with their arguments: FILE NAME [FOLDER] [--length SAMPLES]."""
+    """The main function of the two programs: FILE NAME [FOLDER] [--length SAMPLES]."""
     parser.add_argument("file")
     parser.add_argument("name")
     parser.add_argument("folder", nargs="?", default=".")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Self-attention in the nodes of an ONNX graph, however a file moves the heads apart and together.
+"""Self-attention in the nodes of an ONNX graph, however a file splits and joins the heads.
 
 Where the numbers of queries, keys and values come from is found by moving their positions through the graph. from_onnx.py needs
 this file beside it.
@@ -207,7 +207,7 @@ def write_out(model, values):
 
 
 class Written:
-    """The nodes that do what a node of Attention does."""
+    """The nodes that compute the same as a node of Attention."""
 
     def __init__(self, model, node, values):
         self.model, self.node, self.nodes, given = model, node, [], attributes_of(node)
@@ -247,7 +247,7 @@ class Written:
         return made
 
     def for_all(self, name, shape, count):
-        """Keys or values for so many heads, each of theirs for several of them."""
+        """Keys or values repeated for this many heads: each of theirs serves several."""
         batch, heads, steps, each = shape
         if heads == count:
             return name

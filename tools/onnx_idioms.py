@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What groups of ONNX operators compute together: activations, normalisations and softmax, however a file composes them.
+"""Recognises what groups of ONNX operators compute: activations, normalisations and softmax, however a file composes them.
 
-They are told by their values: the operators are run in double precision on numbers that tell the functions apart. from_onnx.py needs
+They are identified by their values: the operators are run in double precision on numbers that distinguish the functions. from_onnx.py needs
 this file beside it.
 """
 import math
@@ -32,7 +32,7 @@ def functor(name):
     return f"Activation<sinter::fn::~{name}>"  # the mark keeps the name as it is
 
 
-# What the operators do to numbers, for those that files write activations with.
+# The functions of the operators of which files compose activations.
 ELEMENTS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum,
     "Neg": np.negative, "Abs": np.abs, "Exp": np.exp, "Log": np.log, "Sqrt": np.sqrt, "Erf": erf, "Tanh": np.tanh, "Sigmoid": sigmoid,
@@ -51,7 +51,7 @@ ACTIVATIONS = {
 }
 FAR = np.array([-1e30, 1e30])
 PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013], FAR])
-CLIPS = {"": lambda x: x, "ReLU": lambda x: np.maximum(x, 0), "ReLU6": lambda x: np.clip(x, 0, 6)}  # told by their ends
+CLIPS = {"": lambda x: x, "ReLU": lambda x: np.maximum(x, 0), "ReLU6": lambda x: np.clip(x, 0, 6)}  # distinguished at their ends
 
 
 def activation_of(y):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What only moves numbers, as parts of dimensions and one change of their order. from_onnx.py needs this file beside it."""
+"""Operators that only move numbers, as parts of dimensions and one change of their order. from_onnx.py needs this file in its folder."""
 import dataclasses
 import math
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Joins headers of sinter to one file, for a program that takes no folder: a game engine's tree, Compiler Explorer, a mail.
+"""Joins headers of sinter into one file, for places that take no folder: a game engine's tree, Compiler Explorer, an email.
 
     single_header.py OUTPUT [HEADER..]
 
@@ -20,8 +20,8 @@ CLOSES = re.compile(r"\s*#\s*endif")
 
 
 class Joined:
-    """The text of headers, each where it is first included. What is first included under a condition gets a guard, and is
-    there again where another header includes it without. One that is asked for is there once, in its order."""
+    """The text of headers, each where it is first included. A header first included under a condition gets a guard, and is
+    repeated where another header includes it without the condition. A requested header occurs once, in its order."""
 
     def __init__(self, headers, guarded):
         self.headers = headers
@@ -31,7 +31,7 @@ class Joined:
         self.lines = []
 
     def add(self, header, known=None):
-        """`known` are the headers that are there under the same condition, None where there is no condition."""
+        """`known` are the headers already included under the same condition, None if there is no condition."""
         if header in self.done or known is not None and (header in known or header in self.headers):
             return
         if known is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Layers that together are a block of a transformer, as one TransformerEncoderLayer. from_onnx.py needs this file beside it."""
+"""Combines the layers of a transformer block into one TransformerEncoderLayer. from_onnx.py needs this file in its folder."""
 import re
 
 from layer_graph import product, spelled
@@ -72,7 +72,7 @@ class Blocks:
 
 
 def write(node, begin, norms_first, attention, linear1, activation, linear2, norm1, norm2):
-    """Makes the last Node of a block the whole of it."""
+    """Replaces the last Node of a block by the whole block."""
     epsilons = {float(said[1] or 1e-5) for _, said in (norm1, norm2)}
     if len(epsilons) > 1:
         return

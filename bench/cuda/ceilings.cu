@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this GPU can do at best: bandwidths, the FMA peak, what launches, barriers and answers to the host cost.
+// The limits of this GPU: bandwidths, the FMA peak, and the cost of launches, barriers and answers to the host.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -25,7 +25,7 @@ void check(cudaError_t code, const char* doing) {
 }
 void launched(const char* kernel) { check(cudaGetLastError(), kernel); }
 
-/// Where nothing may be thrown.
+/// For functions that must not throw.
 void note(cudaError_t code, const char* doing) {
   if (code != cudaSuccess) std::printf("  %s: %s\n", doing, cudaGetErrorString(code));
 }

@@ -21,8 +21,8 @@
 /// An executor that counts what a block asks of the memory of a GPU: it runs the lanes of a warp one after another, notes
 /// every access and its position in the source, and puts together what 32 lanes access in one instruction.
 ///
-/// What a compiler makes of a kernel is not known here: each access in the source counts, also one that stays in a
-/// register or is read together with its neighbours. Rows that are read or written as a whole count once for each number.
+/// The compiler's code is not known here: each access in the source counts, even if it stays in a register or is
+/// combined with its neighbours. Rows that are read or written as a whole count once for each number.
 namespace counting {
 
 inline constexpr int lanes = 32;
@@ -387,7 +387,7 @@ class CountingPointer {
   T* p_ = nullptr;
   Counter* counter_ = nullptr;
 };
-/// n numbers: one access where they lie together.
+/// n numbers: one access if they are contiguous.
 template <class T>
 void note_row(CountingPointer<T> p, int n, bool write, const std::source_location& where) {
   const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a block of each kernel asks of a GPU, phase by phase, counted on the CPU: accesses of warps, bank conflicts, lines
-// and sectors of the device's memory, and an estimate of the time from these (counting::Model).
+// The work of a block of each kernel on a GPU, phase by phase, counted on the CPU: accesses of warps, bank conflicts,
+// lines and sectors of the device's memory, and an estimate of the time from these (counting::Model).
 //     g++ -std=c++20 -O1 -DSINTER_KERNELS_ON_HOST -Iinclude -Itests -isystem CUDA/include bench/cuda/counts.cpp
 //         tests/support/fake_cuda/fake_cuda.cpp -o counts -pthread
 //     counts [NAME] [--code FILE]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws a table that `compare` wrote as one SVG: a dozen rows, sinter beside the fastest of the others.  Needs nothing but Python.
+"""Draws a table that `compare` wrote as one SVG: a dozen rows, sinter and the fastest of the others.  Needs only Python.
 
     bench/peers/chart.py bench/results/DATE-peers.md docs/peers.svg      README's chart
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from rows import behind
+from rows import shape_after
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_default_prng_impl", "unsafe_rbg")  # the quicker one, for dropout
@@ -43,7 +43,7 @@ def initial(layers, shape, random):
             own, seen = {"path": path, "short": short}, {"path": path_seen, "short": short_seen}
         parameters.append(own)
         statistics.append(seen)
-        shape = behind(layer, shape)
+        shape = shape_after(layer, shape)
     to_jax = lambda tree: jax.tree.map(lambda a: jnp.asarray(a, jnp.float32), tree)
     return to_jax(parameters), to_jax(statistics)
 

@@ -230,7 +230,7 @@ class Training:
             jax.block_until_ready(state)
             times.append((time.perf_counter() - begin) * 1e6 / (steps * self.nets))
         if not math.isfinite(float(state["total"])):
-            raise RuntimeError("the loss is no number")
+            raise RuntimeError("the loss is not a number")
         return sorted(times)
 
 

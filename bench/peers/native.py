@@ -69,7 +69,7 @@ class NativePeer:
         newest = max(file.stat().st_mtime for file in (source, HERE / "measure.hpp"))
         if not self.program.exists() or self.program.stat().st_mtime < newest:
             self.program.parent.mkdir(parents=True, exist_ok=True)
-            # As system headers, behind which those of the compiler still come first.
+            # As system headers, which come after those of the compiler.
             headers = [] if include == pathlib.Path("/usr/include") else ["-isystem", include]
             headers += ["-isystem", blas.parent.parent / "include/x86_64-linux-gnu/openblas-pthread"]
             own = [f"-L{blas}", "-ldlib"] if kind.name == "dlib" else []

@@ -4,7 +4,7 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from rows import behind
+from rows import shape_after
 
 
 def version():
@@ -38,7 +38,7 @@ class Builder:
     def chain(self, layers, x, shape):
         for layer in layers:
             x = self.layer(layer, x, shape)
-            shape = behind(layer, shape)
+            shape = shape_after(layer, shape)
         return x
 
     def layer(self, layer, x, shape):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A peer at work, started by `compare` in its environment: peer.py LIBRARY THREADS.
+"""Runs a peer, started by `compare` in its environment: peer.py LIBRARY THREADS.
 
 Reads lines of JSON and answers each with one: {"variants": row}, {"prepare": row, "variant": ..},
 {"measure": variant, "seconds": ..}, {"forget": true}.  A row is its number in ROWS.

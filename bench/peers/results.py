@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `compare` prints of its measurements: Markdown.  Needs nothing but Python."""
+"""Prints the measurements of `compare` as Markdown.  Needs only Python."""
 import statistics
 
 OURS = "sinter"
@@ -50,7 +50,7 @@ def table(rows):
 
 
 def summary(rows, wanted=1.5):
-    """How many rows are ahead, and which are not."""
+    """How many rows sinter is faster in, and in which it is not."""
     compared = [row for row in rows if row.ratio is not None]
     lines = [f"{sum(row.ratio >= wanted for row in compared)} of {len(rows)} rows are {wanted} times as fast as the best peer or more."]
     for text, chosen in (("Ahead by less", [row for row in compared if 1 <= row.ratio < wanted]),

@@ -62,7 +62,7 @@ NETWORKS = {
 }
 
 
-def behind(layer, shape):
+def shape_after(layer, shape):
     """The shape that a layer makes of one."""
     kind = layer[0]
     if kind == "linear":
@@ -73,7 +73,7 @@ def behind(layer, shape):
         _, channels, kernel, stride, padding, _ = layer
         return channels, *((n + 2 * padding - kernel) // stride + 1 for n in shape[1:])
     if kind == "depthwise":
-        return behind(conv(shape[0], *layer[1:]), shape)
+        return shape_after(conv(shape[0], *layer[1:]), shape)
     if kind == "convt":
         _, channels, kernel, stride, padding = layer
         return channels, *((n - 1) * stride - 2 * padding + kernel for n in shape[1:])
@@ -88,7 +88,7 @@ def behind(layer, shape):
 
 def through(layers, shape):
     for layer in layers:
-        shape = behind(layer, shape)
+        shape = shape_after(layer, shape)
     return shape
 
 
@@ -96,7 +96,7 @@ def flops(layers, shape):
     """Of a forward pass of one sample."""
     total = 0
     for layer in layers:
-        out = behind(layer, shape)
+        out = shape_after(layer, shape)
         if layer[0] == "linear":
             total += 2 * shape[0] * out[0]
         elif layer[0] == "conv":

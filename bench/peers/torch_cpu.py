@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from rows import behind
+from rows import shape_after
 
 
 def version():
@@ -47,7 +47,7 @@ def build(layers, shape):
             simple = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "flatten": nn.Flatten, "maxpool": nn.MaxPool2d, "avgpool": nn.AvgPool2d,
                       "dropout": nn.Dropout, "dropout2d": nn.Dropout2d, "logsoftmax": lambda: nn.LogSoftmax(1)}
             modules.append(simple[kind](*layer[1:]))
-        shape = behind(layer, shape)
+        shape = shape_after(layer, shape)
     return nn.Sequential(*modules)
 
 

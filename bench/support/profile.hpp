@@ -86,8 +86,8 @@ struct Kernels {
     return text;
   }
 
-  /// Bytes that lie between two uses of a tile's memory: its own and the parameters with their gradients, where a tile
-  /// goes there and back at once, and else those of all tiles.
+  /// Bytes accessed between two uses of a tile's memory: its own and the parameters with their gradients, if a tile
+  /// runs forward and backward at once, and else those of all tiles.
   static double gone_through(std::size_t tiles) {
     const bool at_once = sinter::internal::Schedule<typename Plan::Cut>::count == 1 && !Plan::layered;
     const double own = static_cast<double>(Tile::memory_plan.packs) * lanes * sizeof(float);
@@ -119,7 +119,7 @@ inline void print(const Line& line, double step_seconds) {
   std::printf("  %-10s %s\n", bound, line.name.c_str());
 }
 
-/// Trains a network on one thread for about `seconds`, and prints where a step goes.
+/// Trains a network on one thread for about `seconds`, and prints where the time of a step goes.
 template <class Model, class Data, class Loss, class Optimizer>
 void profile(const char* name, const Data& data, const Loss& loss, const Optimizer& optimizer, std::size_t batch,
              double seconds) {

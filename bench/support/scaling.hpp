@@ -16,7 +16,7 @@
 
 namespace bench {
 
-/// Seconds until `threads` have done pieces of work that they claim in their order, whoever is free first.
+/// Seconds until `threads` have done pieces of work, which free threads claim in order.
 inline double finished(const std::vector<double>& pieces, int threads) {
   std::vector<double> until(static_cast<std::size_t>(threads), 0.0);
   for (const double piece : pieces) *std::min_element(until.begin(), until.end()) += piece;
@@ -45,7 +45,7 @@ struct Prediction {
   double tiles = 0;           // as all tiles divided by the threads take
   double uneven = 0;          // more, because threads have whole parts of the batch
   double batch_gradient = 0;  // of weights, from the whole batch
-  double sums = 0;            // of what threads leave
+  double sums = 0;            // of the slots of the threads
   double update = 0;          // and the look before it whether weights stay finite
   double serial = 0;          // statistics of the batch, the order of rows, looks at losses
   double handovers = 0;

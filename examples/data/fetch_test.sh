@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fetch_test.sh FOLDER: tries `fetch` on small files behind file:// addresses, with checksums of their own. No network.
+# fetch_test.sh FOLDER: tests `fetch` with small files at file:// addresses, with checksums of their own. No network.
 set -eu
 command -v curl > /dev/null || { echo "skipped: no curl"; exit 77; }
 here=$(cd "$(dirname "$0")" && pwd)

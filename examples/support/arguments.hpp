@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-/// `--name value` on a command line. Each `get` names an option, its default and its meaning; `finish` refuses what
-/// nobody asked for, and answers --help. Whatever is wrong is said with what was expected, and ends the program with 2.
+/// `--name value` on a command line. Each `get` names an option, its default and its meaning; `finish` refuses unknown
+/// options, and answers --help. Errors say what was expected, and end the program with status 2.
 class Arguments {
  public:
   Arguments(int count, char** values) : program_(values[0]), given_(values + 1, values + count) {
@@ -65,7 +65,7 @@ class Arguments {
         known += (known.empty() ? "" : ", ") + option.name;
       }
       if (!found)
-        refuse("\"" + given_[i] + "\" is no option, expected " +
+        refuse("\"" + given_[i] + "\" is not an option, expected " +
                (known.empty() ? "none: this program takes no options" : "one of " + known + "; --help explains them"));
     }
   }

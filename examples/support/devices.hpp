@@ -34,7 +34,7 @@ struct DeviceRun {
   bool sound = true;
 };
 
-/// Calls run(device) on the device that was asked for, or on each at hand, and then shows their times side by side.
+/// Calls run(device) on the requested device, or on each available one, and then shows their times side by side.
 /// Returns what main should.
 template <class Run>
 int on_devices(const std::string& name, int threads, Run&& run) {

@@ -5,7 +5,7 @@
 #include <sinter/train/chart.hpp>
 #include <string>
 
-/// What --svg asks for: the chart as a file, if a path was given.
+/// Writes the chart to the path given by --svg, if any.
 inline void write_chart(const sinter::Chart& chart, const std::string& path) {
   if (path.empty()) return;
   chart.svg(path);

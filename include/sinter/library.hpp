@@ -219,7 +219,7 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_C(name) SINTER_LIBRARY_JOIN(SINTER_LIBRARY_NAME, name)
 #define SINTER_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
 
-#if !defined(SINTER_LIBRARY_MARCH)  // what the compiler was told
+#if !defined(SINTER_LIBRARY_MARCH)  // the instruction set of the compiler options
 #if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512CD__)
 #define SINTER_LIBRARY_MARCH "x86-64-v4"
 #elif defined(__AVX2__) && defined(__FMA__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// train MNIST WEIGHTS: trains on the folder MNIST, and writes the file WEIGHTS, unless it is there.
+// train MNIST WEIGHTS: trains on the folder MNIST, and writes the file WEIGHTS, unless it exists.
 #include <cstdio>
 #include <exception>
 #include <filesystem>

@@ -75,7 +75,7 @@ class H200(unittest.TestCase):
     def test_refuses_unknown_words(self):
         done = self.run_script("everything")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("everything is no part (1 2 3 build) and no measurement", done.stderr)
+        self.assertIn("everything is neither a part (1 2 3 build) nor a measurement", done.stderr)
 
     def test_one_file_of_results(self):
         self.programs()

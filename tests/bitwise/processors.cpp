@@ -13,7 +13,7 @@
 #include "support/gradient_check.hpp"
 #include "support/sanitized.hpp"
 
-// What aarch64 computes, by QEMU, beside x86-64: nearly the same numbers, and a table of which bits are equal.
+// Compares aarch64, in QEMU, with x86-64: nearly the same numbers, and a table of which bits are equal.
 // Compilers and flags give the same bits there, too. SINTER_FIXTURES is where the programs are found from.
 using namespace bitwise;
 

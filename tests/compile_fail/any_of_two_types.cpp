@@ -1,4 +1,4 @@
-// expected: sinter: what is given to AnyOf::run returns another type for another network; return one type
+// expected: sinter: the function given to AnyOf::run returns different types for different networks; return one type
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

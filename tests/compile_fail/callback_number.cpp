@@ -1,4 +1,4 @@
-// expected: sinter: fit was given something that is no callback
+// expected: sinter: fit was given something that is not a callback
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

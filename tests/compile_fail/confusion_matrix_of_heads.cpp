@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: a network that ends in Heads has no one class: evaluate_heads(net, data, loss) gives the accuracy of each head
+// expected: sinter: a network that ends in Heads has no single class: evaluate_heads(net, data, loss) gives the accuracy of each head
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Heads<Path<Linear<3>>, Path<Linear<2>>>> {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: dataset takes rows and what is to be learned from them: dataset(x, labels)
+// expected: sinter: dataset takes rows and their targets: dataset(x, labels)
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<2>> {};

@@ -1,4 +1,4 @@
-// expected: sinter: the probability of Dropout lies between 0 and 1
+// expected: sinter: the probability of Dropout is between 0 and 1
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

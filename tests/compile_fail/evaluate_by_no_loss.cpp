@@ -1,4 +1,4 @@
-// expected: sinter: this is no loss
+// expected: sinter: this is not a loss
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

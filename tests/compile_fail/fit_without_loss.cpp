@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another after the data
+// expected: sinter: this is not a loss; give CrossEntropyLoss{}, MSELoss{} or another after the data
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<2>> {};

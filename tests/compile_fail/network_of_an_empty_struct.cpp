@@ -1,4 +1,4 @@
-// expected: sinter: this is no model: derive it from Sequential
+// expected: sinter: this is not a model: derive it from Sequential
 // in: generated code
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>

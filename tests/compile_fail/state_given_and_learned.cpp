@@ -1,4 +1,4 @@
-// expected: sinter: the state of a recurrent layer is given or learned: leave out one of both
+// expected: sinter: the state of a recurrent layer is given or learned: leave out one of the two
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

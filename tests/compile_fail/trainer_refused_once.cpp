@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss
+// expected: sinter: this is not an optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<2>> {};

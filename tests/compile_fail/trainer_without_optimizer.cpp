@@ -1,4 +1,4 @@
-// expected: sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss
+// expected: sinter: this is not an optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

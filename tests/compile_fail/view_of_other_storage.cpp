@@ -1,4 +1,4 @@
-// expected: sinter: these weights are stored otherwise than this View reads them: name their storage, as in View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that
+// expected: sinter: these weights have another storage than this View reads: name it, as in View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that
 // SPDX-License-Identifier: MIT
 #include <sinter/inference.hpp>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `using namespace sinter` sets beside the names of the standard and of a program: they must all stay usable.
+// Names of the standard and of a program must stay usable after `using namespace sinter`.
 #include <doctest/doctest.h>
 #include <getopt.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program's own types may have these names beside `using namespace sinter`: it brings what users write, and nothing else.
+// A program's own types may have these names despite `using namespace sinter`, which brings in only what users write.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -60,7 +60,7 @@ TEST_CASE("uniform takes the upper 24 bits") {
   CHECK(sinter::internal::uniform<double>(0x12345678u) == sinter::internal::uniform<float>(0x12345678u));
 }
 
-TEST_CASE("keep_masks follows the convention, bit by bit") {
+TEST_CASE("keep_masks follows the convention, bit for bit") {
   const std::uint64_t seed = 0x123456789abcdef0u;
   const double p = 0.3;
   const auto masks = masks_of<double>(seed, 77, 5, 2, 61, p);

@@ -55,7 +55,7 @@ Sum sum_of(const SumTree& tree, Node node, const std::vector<Sum>& leaves, Add a
   CHECK(places.sums.size() <= static_cast<std::size_t>(SumTree::places(node.level)));
   return places.sums.empty() ? Sum{} : places.sums[0];
 }
-/// The sum of all leaves, of which each part [cuts[k], cuts[k + 1]) is added by itself.
+/// The sum of all leaves, of which each part [cuts[k], cuts[k + 1]) is added separately.
 template <class Sum, class Add>
 Sum sum_by_parts(const SumTree& tree, const std::vector<int>& cuts, const std::vector<Sum>& leaves, Add add) {
   std::vector<Node> nodes;

@@ -80,7 +80,7 @@ TEST_CASE("shifts and crops: every place, filled from outside, all equally often
   CHECK(picture(augment(data, {}, RandomShift{100, 0}).epoch(0), 1).size() == 12);
 }
 
-TEST_CASE("transforms follow one another, and what left the picture is gone") {
+TEST_CASE("transforms follow one another, and what left the picture is lost") {
   const Pictures data = pictures(50);
   struct Right {
     int by;

@@ -40,7 +40,7 @@ static_assert(Dataset<NoNormalize> && Dataset<References>);
 static_assert(!Dataset<BoolLabels> && !Dataset<IntInputs> && !Dataset<Mutable> && !Dataset<NoSize> && !Dataset<int>);
 }  // namespace
 
-TEST_CASE("a class of one's own is a dataset; without normalize() inputs stay as they are") {
+TEST_CASE("a class of your own is a dataset; without normalize() inputs stay as they are") {
   const NoNormalize data;
   CHECK(normalize_of(data) == Normalize{});
   const auto part = subset(data, 1, 2);

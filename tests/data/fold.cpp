@@ -43,7 +43,7 @@ TEST_CASE("skipping a fold names every other row once, in order") {
 }
 
 TEST_CASE("impossible numbers of folds are refused") {
-  check_refused([] { k_folds(10, 1); }, {"1 folds of 10 rows", "2 at least"});
+  check_refused([] { k_folds(10, 1); }, {"1 folds of 10 rows", "at least 2"});
   check_refused([] { k_folds(10, 11); }, {"11 folds of 10 rows", "no more than there are rows"});
   check_refused([] { k_folds(0, 5); }, {"5 folds of 0 rows"});
 }

@@ -25,7 +25,7 @@ using Files = RecordFiles<float, Row, Label>;
 
 float number_of(std::size_t row, int i) { return static_cast<float>(row) + static_cast<float>(i) / 8; }
 
-/// Files of so many records each, in that form, the rest of a record filled with noise.
+/// Files of `count` records each, in that form, the rest of a record filled with noise.
 template <class Label>
 std::vector<std::string> write_files(const TemporaryFolder& folder, const std::vector<std::size_t>& sizes,
                                      const RecordForm& form) {
@@ -75,7 +75,7 @@ std::string refusal(const TemporaryFolder& folder, auto&& action) {
 }
 }  // namespace
 
-TEST_CASE("rows go on from file to file; the last batch is what is left; a second walk is the first") {
+TEST_CASE("rows continue from file to file; the last batch is what is left; a second walk is the first") {
   const TemporaryFolder folder;
   const Files<> files(write_files(folder, {7, 1, 5}));
   CHECK(files.size() == 13);
@@ -158,7 +158,7 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
   CHECK(refusal(folder, [&] { Files<>({paths[0], folder / "none.bin"}); }) ==
         "cannot open DIR/none.bin: No such file or directory; check the path");
   CHECK(refusal(folder, [&] { Files<>({folder.path}); }) ==
-        "DIR is no regular file, expected one of records; check the path");
+        "DIR is not a regular file, expected one of records; check the path");
   write_bytes(folder / "ragged.bin", std::string(51, 'x'));
   CHECK(refusal(folder, [&] { Files<>({paths[0], folder / "ragged.bin"}); }) ==
         "DIR/ragged.bin holds 51 bytes, expected records of 25 bytes, one or more; it is truncated or of another form: "

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// A new empty folder, gone at the end.
+/// A new empty folder, removed by the destructor.
 struct TemporaryFolder {
   std::string path = (std::filesystem::temp_directory_path() / "sinter_XXXXXX").string();
 

@@ -415,7 +415,7 @@ TEST_CASE_FIXTURE(Fake, "places outside of an array are refused") {
   CHECK(fake::counters().copies == 0);
 }
 
-TEST_CASE_FIXTURE(Fake, "arrays that are too large are refused in words, and nothing leaks") {
+TEST_CASE_FIXTURE(Fake, "arrays that are too large are refused with a message, and nothing leaks") {
   const std::size_t most = std::numeric_limits<std::size_t>::max();
   check_refused([&] { CudaArray<double>(Cuda{}, most / 8 + 1); },
                 {"a CudaArray of 2305843009213693952 values of 8 bytes", "no memory can hold"});
@@ -682,7 +682,7 @@ TEST_CASE_FIXTURE(Fake, "fake: a capture records, its graph runs as often as it 
   CHECK(fake::counters().live_streams == 0);
 }
 
-TEST_CASE_FIXTURE(Fake, "fake: a graph whose memory is gone fails") {
+TEST_CASE_FIXTURE(Fake, "fake: a graph whose memory was freed fails") {
   const cudaStream_t stream = new_stream();
   void* memory = nullptr;
   REQUIRE(cudaMalloc(&memory, 8) == cudaSuccess);
@@ -802,7 +802,7 @@ TEST_CASE_FIXTURE(Fake, "fake: events") {
   CHECK(fake::counters().synchronisations == 2);
 }
 
-TEST_CASE_FIXTURE(Fake, "fake: errors that are asked for come once, after so many calls") {
+TEST_CASE_FIXTURE(Fake, "fake: requested errors occur once, after a number of calls") {
   fake::fail_next("cudaMalloc", cudaErrorMemoryAllocation, 2);
   void* memory = nullptr;
   CHECK(cudaMalloc(&memory, 1) == cudaSuccess);

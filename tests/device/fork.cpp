@@ -19,7 +19,7 @@ using namespace sinter::internal;
 namespace {
 struct Model : Sequential<Input<2>, Linear<64>, Tanh, Linear<2>> {};
 
-/// What work comes to in a child, which a signal ends after so many seconds.
+/// The result of work in a child process, which a signal ends after some seconds.
 template <class Work>
 int status_of_child(Work&& work) {
   const pid_t child = fork();

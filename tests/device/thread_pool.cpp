@@ -277,7 +277,7 @@ TEST_CASE("a run from inside of an executor's work is done by its caller") {
   CHECK(inner == 20);
 }
 
-TEST_CASE("options that make no sense are refused in words") {
+TEST_CASE("options that are invalid are refused with a message") {
   const auto does_nothing = [](int, Task) {};
   CHECK_THROWS_WITH(
       on(does_nothing).run(5, [](int, int) {}),

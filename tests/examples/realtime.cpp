@@ -89,7 +89,7 @@ TEST_CASE("from the first block on nothing is allocated, freed or locked") {
 }
 
 #if SINTER_COUNTS_LOCKS  // the sanitizers make system calls of their own
-TEST_CASE("the kernel would end the process at the first system call, and it goes on") {
+TEST_CASE("the kernel would end the process at the first system call, and it continues") {
   if (end_without_system_calls([] {}) == Ended::no_filter) {
     REQUIRE_MESSAGE(std::getenv("SINTER_CI") == nullptr, "no seccomp filters here, which CI needs");
     MESSAGE("not tested: this system has no seccomp filters");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer target: what a checkpoint says of its training, with tensors and a check sum that are right, is either taken,
-// and then the training goes on, or refused, and then it stands where it was. The text ends at the first byte 0; behind it are
-// the numbers that fit keeps.
+// libFuzzer target: what a checkpoint says of its training, with tensors and a checksum that are right, is either taken,
+// and then the training continues, or refused, and then it is unchanged. The text ends at the first byte 0; after it
+// are the numbers that fit keeps.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

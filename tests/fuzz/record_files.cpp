@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer target: any bytes in two files, cut into records of any form, are either read by batches, each row once and with
-// the numbers of its place, or refused for a reason; also where a file becomes shorter after it was looked at. The first 8
+// the numbers of its place, or refused for a reason; also if a file becomes shorter after it was checked. The first 8
 // bytes are the form and the options, the others the files.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const sinter::internal::RecordForm form{data[0] % 48u, data[1] % 64u, data[2] % 64u};
   const std::uint8_t* const bytes = data + 8;
   const std::size_t total = size - 8, first = data[3] * total / 255, second = total - first;
-  const std::size_t lost = second * (data[4] % 8u) / 8;  // of the second file, once it has been looked at
+  const std::size_t lost = second * (data[4] % 8u) / 8;  // of the second file, after it has been checked
   const sinter::ReadOptions options{.batch_size = data[5] % 9u,
                                     .seed = data[7],
                                     .shuffle = data[7] % 4 != 0,

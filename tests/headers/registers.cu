@@ -19,7 +19,7 @@ template <int I>
 using InDouble =
     gpu_kernels::TrainPhase<Small, double, gpu_kernels::Rows<float, int, double>, CrossEntropyLoss, false, I>;
 
-/// dx behind the second product.
+/// dx after the second product.
 constexpr int phase = 16;
 using Phases = gpu_kernels::Phases<Small, true, false, gpu_kernels::Expected::grid>;
 static_assert(Phases::at<phase> == gpu_kernels::Phase{gpu_kernels::Phase::input, 1});

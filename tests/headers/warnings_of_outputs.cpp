@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What users compile, again: networks of each number of outputs from FIRST_OUTPUTS to LAST_OUTPUTS, trained by fit and by a
-// loop of one's own, evaluated and used for inference.
+// loop of your own, evaluated and used for inference.
 #include <cstddef>
 #include <cstdio>
 #include <sinter/sinter.hpp>

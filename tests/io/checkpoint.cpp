@@ -34,7 +34,8 @@ const auto labels = labels_for(20, 3);
 
 struct Normalized : Sequential<Input<4>, Linear<9>, BatchNorm1d<>, Tanh, Linear<3>> {};
 
-/// The weights after so many steps in one go; the rate changes on the way, and one parameter has a rate of its own.
+/// The weights after a number of steps without interruption; the rate changes meanwhile, and one parameter has a rate
+/// of its own.
 template <class Optimizer, class TestNet>
 auto trainer_for(TestNet& net, const Optimizer& optimizer) {
   return Trainer(net, CrossEntropyLoss{}, optimizer);
@@ -73,7 +74,7 @@ void check_resumed(const TestNet& initial, const Optimizer& optimizer) {
 
 }  // namespace
 
-TEST_CASE("what resumes from a checkpoint makes the same steps, bit by bit") {
+TEST_CASE("what resumes from a checkpoint makes the same steps, bit for bit") {
   check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1});
   check_resumed(Network<Net>{{.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
   check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, Adam{.lr = 0.01});
@@ -118,17 +119,17 @@ TEST_CASE("a checkpoint of something else, or a damaged one, is refused and chan
   CHECK(same(weights(twin), weights(Network<Twin>{{.seed = 3}})));
   save(net, folder / "weights");
   CHECK(has(error_of([&] { resume(trainer, folder / "weights"); }),
-            "is no checkpoint of a training; take its weights by load()"));
+            "is not a checkpoint of a training; take its weights by load()"));
 
   std::string text = read_text(path);
   text.back() = static_cast<char>(text.back() ^ 1);
   write_file(path, text);
-  CHECK(has(error_of([&] { resume(trainer, path); }), "has a wrong check sum; it is damaged"));
+  CHECK(has(error_of([&] { resume(trainer, path); }), "has a wrong checksum; it is damaged"));
   CHECK(same(weights(net), before));
   CHECK(trainer.steps() == 2);
 }
 
-TEST_CASE("counters and rates that no training has are refused, although their check sum is right") {
+TEST_CASE("counters and rates that no training has are refused, although their checksum is right") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   Network<Net> net{{.seed = 3}};
@@ -165,7 +166,7 @@ TEST_CASE("counters and rates that no training has are refused, although their c
   CHECK(has(refusal("\"version\":2,", ""), "is a checkpoint of version 1, expected 2: "));
 }
 
-TEST_CASE("a checkpoint goes on with another number of threads, the same bits, and on another device or precision") {
+TEST_CASE("a checkpoint continues with another number of threads, the same bits, and on another device or precision") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const Network<Net> initial{Host{.threads = 1}, {.seed = 3}};
@@ -197,17 +198,18 @@ TEST_CASE("a checkpoint of an older sinter, whose steps had other bits, is refus
   Network<Net> net{{.seed = 3}};
   Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   const auto before = weights(net);
-  CHECK(error_of([&] { resume(trainer, path); }) ==
-        path +
-            " is a checkpoint of version 1, expected 2: its training would not go on with the same bits; resume with "
-            "the version of sinter that wrote it, or begin a new training with the weights that load(.., {.partial = "
-            "true}) takes from it");
+  CHECK(
+      error_of([&] { resume(trainer, path); }) ==
+      path +
+          " is a checkpoint of version 1, expected 2: its training would not continue with the same bits; resume with "
+          "the version of sinter that wrote it, or begin a new training with the weights that load(.., {.partial = "
+          "true}) takes from it");
   CHECK(same(weights(net), before));
   CHECK(trainer.steps() == 0);
   CHECK(load(net, path, {.partial = true}).taken.size() == 4);
 }
 
-TEST_CASE("a checkpoint that was written on another machine is gone on from") {
+TEST_CASE("a checkpoint that was written on another machine is resumed") {
   Network<Net> whole{{.seed = 3}}, net{{.seed = 3}};
   Trainer in_one_go{whole, CrossEntropyLoss{}, Adam{.lr = 0.01}}, trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
   steps(in_one_go, 0, 5);
@@ -228,7 +230,7 @@ TEST_CASE("the weights of a checkpoint can be taken alone") {
   CHECK(same(weights(other), weights(net)));
 }
 
-TEST_CASE("a training that is killed at a hundred random moments goes on as if nothing had happened") {
+TEST_CASE("a training that is killed at a hundred random moments continues as if nothing had happened") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const Network<Net> initial{{.seed = 3}};

@@ -43,7 +43,7 @@ std::string options_of(const Loss& loss, const Optimizer& optimizer) {
 
 }  // namespace
 
-TEST_CASE("a fit with another rate than its checkpoint is refused, or goes on with the program's") {
+TEST_CASE("a fit with another rate than its checkpoint is refused, or continues with the program's") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   const std::string log = folder / "log.csv";
@@ -55,7 +55,7 @@ TEST_CASE("a fit with another rate than its checkpoint is refused, or goes on wi
         }) ==
         path +
             " is a checkpoint of a training with other options: SGD.lr was 0.1 and is now 0.001; give the program "
-            "those of the checkpoint, or go on with the program's by Take::program");
+            "those of the checkpoint, or continue with the program's by Take::program");
   CHECK(read_text(log) == lines);
   const auto whole = read_text(path);
   CHECK(rates(run(4, CrossEntropyLoss{}, SGD{.lr = 0.001},
@@ -114,7 +114,7 @@ TEST_CASE("drop_last is an option as the others, and the rows to train on are co
   CHECK(error_of([&] { resumed(44, 2, false, Take::same); }) ==
         path +
             " is a checkpoint of a training with other options: fit.drop_last was true and is now false; give the "
-            "program those of the checkpoint, or go on with the program's by Take::program");
+            "program those of the checkpoint, or continue with the program's by Take::program");
   // As many as an epoch took are not as many rows.
   for (const bool drop_last : {true, false})
     CHECK(error_of([&] { resumed(40, 2, drop_last, Take::program); }) ==
@@ -133,7 +133,7 @@ TEST_CASE("drop_last is an option as the others, and the rows to train on are co
   CHECK(std::isfinite(history.epochs.back().train_loss));
 }
 
-TEST_CASE("what a killed fit has left of its last line is gone when it goes on") {
+TEST_CASE("what a killed fit has left of its last line is removed when it continues") {
   const TemporaryFolder folder;
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
   for (const char* name : {"log.csv", "log.jsonl"}) {
@@ -186,7 +186,7 @@ TEST_CASE("two callbacks of one kind have options of their own") {
   CHECK(error_of([&] { resumed(4, 10); }).find("EarlyStopping.patience (2) was 20 and is now 10") != std::string::npos);
 }
 
-TEST_CASE("a Trainer refuses other options, or goes on with its own") {
+TEST_CASE("a Trainer refuses other options, or continues with its own") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";
   Network<Model> net;

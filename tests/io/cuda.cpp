@@ -43,7 +43,7 @@ TEST_CASE("a network on a GPU is saved and loaded, and replays the self-test the
   CHECK(fake_cuda::counters().live_allocations == 0);
 }
 
-TEST_CASE("a training on a GPU goes on from a checkpoint, bit by bit") {
+TEST_CASE("a training on a GPU continues from a checkpoint, bit for bit") {
   fake_cuda::reset();
   const TemporaryFolder folder;
   const auto x = inputs<Shape<5>>(20);
@@ -65,7 +65,7 @@ TEST_CASE("a training on a GPU goes on from a checkpoint, bit by bit") {
   CHECK(fake_cuda::counters().live_allocations == 0);
 }
 
-TEST_CASE("a fit on a GPU that was stopped continues after the steps that the device had made, bit by bit") {
+TEST_CASE("a fit on a GPU that was stopped continues after the steps that the device had made, bit for bit") {
   fake_cuda::reset();
   const TemporaryFolder folder;
   const auto x = inputs<Shape<5>>(20);
@@ -96,7 +96,7 @@ TEST_CASE("a fit on a GPU that was stopped continues after the steps that the de
   }
 }
 
-TEST_CASE("an ensemble on a GPU goes on from its checkpoints, bit by bit") {
+TEST_CASE("an ensemble on a GPU continues from its checkpoints, bit for bit") {
   fake_cuda::reset();
   const TemporaryFolder folder;
   const auto x = inputs<Shape<5>>(20);

@@ -32,7 +32,7 @@ const auto test_x = inputs<Shape<4>>(9, 1, 2);
 const auto test_labels = labels_for(9, 3);
 const auto test = dataset(test_x, test_labels);
 
-/// Asks fit to stop after so many batches.
+/// Asks fit to stop after a number of batches.
 struct StopAfter {
   int batches;
   bool on_batch_end(const BatchInfo&) { return --batches != 0; }
@@ -90,7 +90,7 @@ void check_resumed(const TestNet& initial, const Optimizer& optimizer, long ever
 
 }  // namespace
 
-TEST_CASE("a fit that was stopped goes on as if it had not been, bit by bit") {
+TEST_CASE("a fit that was stopped continues as if it had not been, bit for bit") {
   check_resumed(Network<Net>{{.seed = 3}}, Adam{.lr = 0.05}, 0);
   check_resumed(Network<Net>{Host{.threads = 3}, {.seed = 3}}, SGD{.lr = 0.1, .momentum = 0.9}, 3);
   check_resumed(Network<Net, Host, Float64>{{.seed = 3}}, per_epoch(AdamW{}, StepLR{.step_size = 2}), 1);
@@ -121,7 +121,7 @@ TEST_CASE("a full disk ends a fit with its history, and the file of before is wh
                                  (every == 0 ? "15)" : "12)"));
     CHECK(history.epochs.size() == (every == 0 ? 3 : 2));
     for (const auto& entry : std::filesystem::directory_iterator(folder.path)) CHECK(entry.path() == folder / "run");
-    // The weights are those of that step, and the file is that of the step before: it goes on from there.
+    // The weights are those of that step, and the file is that of the step before, from which it continues.
     CHECK_FALSE(same(weights(net), weights(initial)));
     const History rest =
         fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 6}, Checkpoint{checkpoint});
@@ -164,7 +164,7 @@ TEST_CASE("a fit may be given more epochs than it had") {
   CHECK(epochs(3, Checkpoint{.path = folder / "run"}) == epochs(3));
 }
 
-TEST_CASE("the log of a fit that goes on has its earlier epochs") {
+TEST_CASE("the log of a fit that continues has its earlier epochs") {
   const TemporaryFolder folder;
   const auto part = [&](StopAfter stop) {
     Network<Net> net{{.seed = 3}};
@@ -194,7 +194,7 @@ TEST_CASE("a damaged checkpoint is known before its numbers are taken") {
                 fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 4},
                     Checkpoint{.path = path, .resume = true});
               }),
-              "wrong check sum"));
+              "wrong checksum"));
   }
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as 
   resume(trainer, folder / "patient");
   CHECK(trainer.steps() == 10);
   save_checkpoint(trainer, path);
-  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint}), "is no checkpoint of a fit"));
+  CHECK(has(refusal(Options{.batch_size = 5, .epochs = 4}, Checkpoint{checkpoint}), "is not a checkpoint of a fit"));
   CHECK(same(weights(net), before));
 }
 

@@ -164,7 +164,7 @@ TEST_CASE("what is no array of numbers, or not as long as it says") {
         "{'descr': '<f4', 'descr': '<f4', 'shape': (2,), }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1234567890123456789,), }", "{'descr: '<f4"}) {
     CAPTURE(header);
-    CHECK(has(refusal(file_of(header, 8)), "was expected; it is damaged or no npy file: write it again"));
+    CHECK(has(refusal(file_of(header, 8)), "was expected; it is damaged or not an npy file: write it again"));
   }
   std::string axes = "(";
   for (int i = 0; i < 64; ++i) axes += "1,";

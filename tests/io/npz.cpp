@@ -47,7 +47,7 @@ TEST_CASE("arrays by name, written and read") {
             "the list of arrays has two entries named \"a\""));
 }
 
-TEST_CASE("the check sum of zip files") {
+TEST_CASE("the checksum of zip files") {
   const std::string digits = "123456789";
   CHECK(detail::crc32(std::as_bytes(std::span(digits.data(), digits.size()))) == 0xcbf43926u);
 }
@@ -55,7 +55,7 @@ TEST_CASE("the check sum of zip files") {
 TEST_CASE("compressed, encrypted, damaged, cut off") {
   const auto whole = two_arrays();
   CHECK(refusal(whole) == "(no error)");
-  const std::string damaged = "F is no whole zip file; it is truncated or damaged: write it again";
+  const std::string damaged = "F is not a complete zip file; it is truncated or damaged: write it again";
   CHECK(refusal({}) == damaged);
   for (std::size_t size = 0; size < whole.size(); ++size)
     CHECK(refusal(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))) == damaged);
@@ -73,7 +73,7 @@ TEST_CASE("compressed, encrypted, damaged, cut off") {
   CHECK(changed(first + 42, 0xff) == damaged);  // outside of the file
   CHECK(changed(last + 16, 0xff) == damaged);   // the directory is elsewhere
   CHECK(changed(last + 10, 3) == damaged);      // more entries than there are
-  CHECK(has(changed(find(whole, "NUMPY") + 130, 0x55), "whose check sum is wrong; it is damaged"));
+  CHECK(has(changed(find(whole, "NUMPY") + 130, 0x55), "whose checksum is wrong; it is damaged"));
   auto same_name = whole;
   for (const std::size_t at : {find(whole, "label.npy"), find(whole, "label.npy", first)})
     std::memcpy(same_name.data() + at, "labem.npy", 9);
@@ -95,5 +95,5 @@ TEST_CASE("entries that share bytes are no longer than the file") {
                 one.begin() + static_cast<std::ptrdiff_t>(last));
   file.insert(file.end(), one.begin() + static_cast<std::ptrdiff_t>(last), one.end());
   file[file.size() - 22 + 10] = std::byte{3};
-  CHECK(has(refusal(file), "is no whole zip file"));
+  CHECK(has(refusal(file), "is not a complete zip file"));
 }

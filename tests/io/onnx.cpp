@@ -96,7 +96,7 @@ struct Negated {
 };
 }  // namespace
 
-TEST_CASE("a functor of one's own may name its operator") {
+TEST_CASE("a functor of your own may name its operator") {
   struct Net : Sequential<Input<3>, Linear<2>, Activation<Negated>> {};
   const TemporaryFolder folder;
   export_onnx(Network<Net>{}, folder / "net.onnx");

@@ -33,7 +33,7 @@ std::string refusal(const std::vector<std::byte>& file) {
 }
 std::string refusal(const std::string& header, std::size_t data = 0) { return refusal(file_of(header, data)); }
 
-const std::string damaged = "; it is truncated, damaged or no safetensors file: get it again";
+const std::string damaged = "; it is truncated, damaged or not a safetensors file: get it again";
 
 /// A header of one tensor "a".
 std::string one(const std::string& type, const std::string& shape, const std::string& offsets) {
@@ -127,13 +127,13 @@ TEST_CASE("a header that is too long, no text, or no JSON of that form") {
   CHECK(has(refusal(bytes_of_text("<html><body>not found")), "announces a header of"));
   CHECK(has(refusal(std::string("{}", 0)), "does not begin with {"));
   CHECK(has(refusal("[]"), "does not begin with {"));
-  CHECK(has(refusal("{\"\xff\":1}"), "no UTF-8 text"));
-  CHECK(has(refusal("{\"\xc0\x80\":1}"), "no UTF-8 text"));          // a longer form than needed
-  CHECK(has(refusal("{\"\xed\xa0\x80\":1}"), "no UTF-8 text"));      // a surrogate
-  CHECK(has(refusal("{\"\xf4\x90\x80\x80\":1}"), "no UTF-8 text"));  // above 10FFFF
-  CHECK(has(refusal("{\"\xe2\x82"), "no UTF-8 text"));               // cut off
-  const std::string form = "the header of F is no JSON of the form that it should have: ";
-  CHECK(refusal("{") == form + "\" was expected at byte 1; it is damaged or not what it seems");
+  CHECK(has(refusal("{\"\xff\":1}"), "not UTF-8 text"));
+  CHECK(has(refusal("{\"\xc0\x80\":1}"), "not UTF-8 text"));          // a longer form than needed
+  CHECK(has(refusal("{\"\xed\xa0\x80\":1}"), "not UTF-8 text"));      // a surrogate
+  CHECK(has(refusal("{\"\xf4\x90\x80\x80\":1}"), "not UTF-8 text"));  // above 10FFFF
+  CHECK(has(refusal("{\"\xe2\x82"), "not UTF-8 text"));               // cut off
+  const std::string form = "the header of F is not JSON of the expected form: ";
+  CHECK(refusal("{") == form + "\" was expected at byte 1; it is damaged, or a file of another kind");
   CHECK(has(refusal("{}x"), "the end was expected at byte 2"));
   CHECK(has(refusal("{\"a"), "the end of a string"));
   CHECK(has(refusal("{\"a\":{}}"), "dtype, shape and data_offsets in \"a\""));
@@ -197,6 +197,6 @@ TEST_CASE("what cannot be written is refused") {
   CHECK(has(refused({{"__metadata__", ElementType::f32, {2}, bytes}}), "another name than __metadata__"));
   CHECK(has(refused({{"a", ElementType::f32, {2}, bytes}, {"a", ElementType::f32, {2}, bytes}}), "two entries"));
   CHECK(has(refused({}, {{"k", "1"}, {"k", "2"}}), "the metadata has two entries named \"k\""));
-  CHECK(has(refused({}, {{"k", "\xff"}}), "is no UTF-8; encode it so"));
-  CHECK(has(refused({{"\xff", ElementType::f32, {2}, bytes}}), "is no UTF-8; encode it so"));
+  CHECK(has(refused({}, {{"k", "\xff"}}), "is not UTF-8; encode it as UTF-8"));
+  CHECK(has(refused({{"\xff", ElementType::f32, {2}, bytes}}), "is not UTF-8; encode it as UTF-8"));
 }

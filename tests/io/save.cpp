@@ -47,7 +47,7 @@ std::vector<float> small_values(const Network<Small>& net) {
 
 }  // namespace
 
-TEST_CASE("a network is saved and loaded, as a file and in memory, bit by bit") {
+TEST_CASE("a network is saved and loaded, as a file and in memory, bit for bit") {
   const TemporaryFolder folder;
   const std::string path = folder / "net.safetensors";
   const Network<Net> net{{.seed = 3}};
@@ -100,7 +100,7 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
     CHECK(about.category("town", table.field(row, "town")) == town.labels[row]);
   CHECK(about.category("floor", "top") == 2);
   CHECK(error_of([&] { about.category("floor", "Ulm"); }) ==
-        "\"Ulm\" is no category of the column \"floor\"; there are 1st, 2nd, top");
+        "\"Ulm\" is not a category of the column \"floor\"; there are 1st, 2nd, top");
   CHECK(error_of([&] { about.category("city", "Ulm"); }) ==
         "there are no categories of a column \"city\", but of town, floor");
   CHECK(error_of([&] { About{}.category("town", "Ulm"); }) ==
@@ -112,7 +112,7 @@ TEST_CASE("the words of columns travel with the weights, and say their numbers")
             "the category \"b\" of the column \"town\" was given twice"));
 }
 
-TEST_CASE("the scale of each column travels with the weights, bit by bit") {
+TEST_CASE("the scale of each column travels with the weights, bit for bit") {
   const NormalizeColumns columns{{1. / 3, -2e300}, {5e-324, 7}};
   Network<Small> net;
   const auto file = save_bytes(net, {.columns = columns});
@@ -359,12 +359,12 @@ TEST_CASE("metadata that is not as it is written is refused") {
   CHECK(has(columns(R"({"mean":[1,2],"deviation":[1,0]})"), "deviations above 0"));
   CHECK(has(columns(R"({"mean":[],"deviation":[]})"), "as many means as deviations"));
   CHECK(has(columns(R"({"means":[1,2]})"), "mean and deviation"));
-  CHECK(has(columns("[1]"), "is no JSON"));
+  CHECK(has(columns("[1]"), "is not JSON"));
   const auto categories = [&](const char* text) { return loading({{"sinter.categories", text}}); };
   CHECK(categories(R"({"town":["Kiel","Ulm"],"floor":["1"]})") == "(no error)");
   CHECK(has(categories(R"({"town":["Kiel"],"town":["Ulm"]})"), "each column once was expected"));
   CHECK(has(categories(R"({"town":[]})"), "a name or more was expected"));
-  CHECK(has(categories(R"(["town"])"), "is no JSON"));
+  CHECK(has(categories(R"(["town"])"), "is not JSON"));
   CHECK(loading({{"sinter.classes", R"(["a","b","c"])"}}) ==
         "the safetensors data names 3 classes, and the network has 2 outputs; it is damaged or was put together: save "
         "it again");

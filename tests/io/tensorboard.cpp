@@ -72,7 +72,7 @@ struct Follow {
 
 }  // namespace
 
-TEST_CASE("the check sum of records is that of the standard") {
+TEST_CASE("the checksum of records is that of the standard") {
   CHECK(detail::crc32c("123456789") == 0xe3069283u);
   CHECK(detail::crc32c(std::string(32, '\0')) == 0x8a9136aau);
 }

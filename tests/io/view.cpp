@@ -303,7 +303,7 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("are stored as float32, and this View reads int8", [&] { View<Wide, Storage::int8>{file.bytes()}; });
   Mapped damaged = file;
   damaged.numbers[0] = 0;
-  refused("are no packed weights", [&] { View<Wide>{damaged.bytes()}; });
+  refused("are not packed weights", [&] { View<Wide>{damaged.bytes()}; });
   std::vector<std::byte> shifted(file.size + 1);
   std::memcpy(shifted.data() + 1, file.bytes().data(), file.size);
   refused("not a multiple of 4", [&] { View<Wide>{std::span<const std::byte>(shifted).subspan(1)}; });
@@ -321,7 +321,7 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("name of a constant", [&] { header_text(net, {.name = "2nd"}); });
 }
 
-TEST_CASE("more rows than the workspace has end the program, in words") {
+TEST_CASE("more rows than the workspace has end the program with a message") {
   CHECK(last_words_of([] {
           static FixedWorkspace<Wide, 2> workspace;
           const Network<Wide> net;
@@ -331,7 +331,7 @@ TEST_CASE("more rows than the workspace has end the program, in words") {
         }).find("3 rows and a workspace for 2") != std::string::npos);
 }
 
-TEST_CASE("rows at a null pointer end the program, in words") {
+TEST_CASE("rows at a null pointer end the program with a message") {
   CHECK(last_words_of([] {
           static FixedWorkspace<Wide, 2> workspace;
           const Network<Wide> net;

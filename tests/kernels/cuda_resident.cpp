@@ -101,7 +101,7 @@ TEST_CASE("a step whose loss is not finite is left out, and those after it") {
   CHECK(run.status.stopped == 1);
   CHECK(run.status.steps < 5);
   for (const float w : run.parameters) CHECK(std::isfinite(w));
-  // The weights are those of the last step that was applied: training goes on from there.
+  // The weights are those of the last step that was applied: training continues from them.
   x[16] = 0.5f;
   whole.epoch(x, labels, 2, SGD{.lr = 0.1}, 1, 0, 2);
   CHECK(whole.status.steps == 5);

@@ -27,7 +27,7 @@ static_assert(EngineOf<EngineOn<Cuda>, Model, float, NLLLoss>);
 static_assert(EngineOf<EngineOn<CudaWith<CudaPlan::resident>>, Model, float, NLLLoss>);
 static_assert(KeepsData<EngineOn<Cuda>> && !KeepsData<EngineOn<Host>> && !KeepsData<EngineOn<Reference>>);
 
-// What lacks something is none.
+// A class without one of the members is not an engine.
 struct NoSteps : EngineOn<Host> {
   void steps() const;
 };

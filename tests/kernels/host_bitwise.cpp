@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("gradients are the same bits for any number of threads, and t
   }
 }
 
-TEST_CASE("a batch of another size in between leaves nothing behind") {
+TEST_CASE("a batch of another size in between has no lasting effect") {
   const Problem<W1, float> large{Problem<W1>(130, 5)}, small{Problem<W1>(3, 6)};
   auto host = MakeHost<>{2}.make<W1, float>(), fresh = MakeHost<>{2}.make<W1, float>();
   gradients_of(host, large, NLLLoss{}, 1.f);

@@ -19,7 +19,7 @@ using Gate = Residual<Path<Product<Path<Conv1d<3, 3, Causal, Dilation<Dilation_>
                            Conv1d<3, 1>>>;
 struct Again : Shared<Linear<5>> {};
 
-// Several stages that are equal but for their places, and some beside them that nearly are.
+// Several stages that differ only in their places, and some that are nearly equal to them.
 using Products =
     TypeList<Chain<Input<6>, Linear<6>, Tanh, Linear<6>, Tanh, Linear<6>, Tanh, Linear<6>, Sigmoid, Linear<2>>,
              Chain<Input<1, 3, 4>, Conv2d<3, 2>, Flatten, Linear<18>, Tanh, Dropout<0.3>, Linear<18>, Tanh,

@@ -27,15 +27,16 @@ using Waiting = Chain<Input<3>, Linear<197>, Tanh, Linear<131>, Tanh, Linear<2>>
 using Branches = Chain<Input<6>, Linear<9>, Residual<Path<Linear<9>, Tanh, Linear<9>>>, LayerNorm<>, Tanh,
                        Concat<Path<Linear<3>>, Path<Linear<25>, Sigmoid>>, Linear<4>>;
 
-// Behind a convolution tiles go one by one, and leave what the gradients of wide weights need: of one of the two, with an
-// odd number of columns, and of another path's, which reads the image itself.
-using Behind = Chain<Input<1, 9, 9>, Concat<Path<Conv2d<7, 3>, ReLU, Flatten>, Path<Flatten, Linear<103>, Tanh>>,
-                     Linear<29>, Tanh, Linear<5>>;
-using BehindPlan = TilePlan<Behind::Model, float, isa::Native>;
+// After a convolution, tiles run one by one, and store what the gradients of wide weights need: of one of the two, with
+// an odd number of columns, and of another path's, which reads the image itself.
+using AfterConvolution =
+    Chain<Input<1, 9, 9>, Concat<Path<Conv2d<7, 3>, ReLU, Flatten>, Path<Flatten, Linear<103>, Tanh>>, Linear<29>, Tanh,
+          Linear<5>>;
+using AfterConvolutionPlan = TilePlan<AfterConvolution::Model, float, isa::Native>;
 
-static_assert(!BehindPlan::layered && [] {
+static_assert(!AfterConvolutionPlan::layered && [] {
   int of_batch = 0;
-  for (int s = 0; s < BehindPlan::stage_count; ++s) of_batch += BehindPlan::of_batch(s);
+  for (int s = 0; s < AfterConvolutionPlan::stage_count; ++s) of_batch += AfterConvolutionPlan::of_batch(s);
   return of_batch;
 }() == 2);
 static_assert(Plan<Waiting::Model>::layered && Plan<Branches::Model>::layered);
@@ -71,11 +72,11 @@ TEST_CASE("blocks of other registers") {
 }
 TEST_CASE("in float") { check_host_float(Waiting{}); }
 TEST_CASE("wide weights after a convolution") {
-  check_groups(Behind{});
-  check_host_float(Behind{});
+  check_groups(AfterConvolution{});
+  check_host_float(AfterConvolution{});
 }
 
-TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Waiting::Model, Behind::Model) {
+TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Waiting::Model, AfterConvolution::Model) {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{40}, std::size_t{333}}) {
     CAPTURE(rows);
     const Batch<float> problem{Problem<Model>(rows, 1)};
@@ -91,7 +92,7 @@ TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Waiting::Mo
 }
 
 TEST_CASE_TEMPLATE("a gradient is overwritten, or added to a share of what is there", Model, Waiting::Model,
-                   Behind::Model) {
+                   AfterConvolution::Model) {
   const Batch<float> problem{Problem<Model>(20, 1)};
   double loss = 0;
   const std::vector<float> fresh = gradient_of<Model>(problem, 1, loss);

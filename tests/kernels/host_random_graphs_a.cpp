@@ -13,6 +13,6 @@ TEST_CASE("8 and 9, without a gradient of the input") {
 TEST_CASE("10 and 11, each op in a kernel of its own") {
   for_graphs<10, 2>([]<class Graph>(std::type_identity<Graph>) { check_graph_on_host<Unfused<Graph>>(); });
 }
-TEST_CASE("10, beside itself with its ops fused") {
+TEST_CASE("10, compared with its ops fused") {
   for_graphs<10, 1>([]<class Graph>(std::type_identity<Graph>) { check_fused_on_host<Graph>(); });
 }

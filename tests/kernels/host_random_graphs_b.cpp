@@ -13,6 +13,6 @@ TEST_CASE("20 and 21, without a gradient of the input") {
 TEST_CASE("22 and 23, each op in a kernel of its own") {
   for_graphs<22, 2>([]<class Graph>(std::type_identity<Graph>) { check_graph_on_host<Unfused<Graph>>(); });
 }
-TEST_CASE("22, beside itself with its ops fused") {
+TEST_CASE("22, compared with its ops fused") {
   for_graphs<22, 1>([]<class Graph>(std::type_identity<Graph>) { check_fused_on_host<Graph>(); });
 }

@@ -13,6 +13,6 @@ TEST_CASE("32 and 33, without a gradient of the input") {
 TEST_CASE("34 and 35, each op in a kernel of its own") {
   for_graphs<34, 2>([]<class Graph>(std::type_identity<Graph>) { check_graph_on_host<Unfused<Graph>>(); });
 }
-TEST_CASE("34, beside itself with its ops fused") {
+TEST_CASE("34, compared with its ops fused") {
   for_graphs<34, 1>([]<class Graph>(std::type_identity<Graph>) { check_fused_on_host<Graph>(); });
 }

@@ -13,6 +13,6 @@ TEST_CASE("44 and 45, without a gradient of the input") {
 TEST_CASE("46 and 47, each op in a kernel of its own") {
   for_graphs<46, 2>([]<class Graph>(std::type_identity<Graph>) { check_graph_on_host<Unfused<Graph>>(); });
 }
-TEST_CASE("46, beside itself with its ops fused") {
+TEST_CASE("46, compared with its ops fused") {
   for_graphs<46, 1>([]<class Graph>(std::type_identity<Graph>) { check_fused_on_host<Graph>(); });
 }

@@ -15,6 +15,6 @@ TEST_CASE("10 and 11, each op in a kernel of its own") {
   for_graphs<10, 2, 1, Sequences>(
       []<class Graph>(std::type_identity<Graph>) { check_graph_on_host<Unfused<Graph>>(); });
 }
-TEST_CASE("11, beside itself with its ops fused") {
+TEST_CASE("11, compared with its ops fused") {
   for_graphs<11, 1, 1, Sequences>([]<class Graph>(std::type_identity<Graph>) { check_fused_on_host<Graph>(); });
 }

@@ -27,7 +27,7 @@ TEST_CASE("BCEWithLogitsLoss: scores that overflow exp") {
   CHECK(BCEWithLogitsLoss{}(y, wrong).gradient.values()[0] == 0.5f);
 }
 
-TEST_CASE("BCEWithLogitsLoss: bad options are refused in words") {
+TEST_CASE("BCEWithLogitsLoss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
   check_refused([&] { BCEWithLogitsLoss{.pos_weight = -1}(y, y); }, {"BCEWithLogitsLoss", "pos_weight = -1"});
 }

@@ -18,7 +18,7 @@ TEST_CASE("CrossEntropyLoss: values on tensors") {
   CHECK(closeness::relative_error(gradient.values(), want) < 1e-14);
 }
 
-TEST_CASE("CrossEntropyLoss is NLLLoss of LogSoftmax, bit by bit") {
+TEST_CASE("CrossEntropyLoss is NLLLoss of LogSoftmax, bit for bit") {
   const auto x = closeness::numbers<float>(10, -4, 4);
   std::vector<float> y(10);
   sinter::fn::LogSoftmax::forward(x.data(), y.data(), 10);
@@ -33,7 +33,7 @@ TEST_CASE("CrossEntropyLoss: scores that overflow exp") {
   CHECK(CrossEntropyLoss{}(scores, std::vector<int>{0, 1}).value == 1000);
 }
 
-TEST_CASE("CrossEntropyLoss: bad input is refused in words") {
+TEST_CASE("CrossEntropyLoss: bad input is refused with a message") {
   Tensor<float, Shape<3>> scores(1);
   check_refused([&] { CrossEntropyLoss{}(scores, std::vector<int>{3}); }, {"CrossEntropyLoss", "label 3"});
 }

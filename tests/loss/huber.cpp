@@ -20,7 +20,7 @@ TEST_CASE("HuberLoss: values on tensors") {
         std::vector<double>{0, 0.125, -0.5, 0.5});
 }
 
-TEST_CASE("HuberLoss: bad options are refused in words") {
+TEST_CASE("HuberLoss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
   check_refused([&] { HuberLoss{.delta = 0}(y, y); }, {"HuberLoss", "delta = 0", "above 0"});
   check_refused([&] { HuberLoss{.delta = -1}(y, y); }, {"delta = -1"});

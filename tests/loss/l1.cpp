@@ -17,7 +17,7 @@ TEST_CASE("L1Loss: values on tensors, and no gradient where it is met") {
         std::vector<float>{0, 0.25f, -0.25f, 0.25f});
 }
 
-TEST_CASE("L1Loss: bad input is refused in words") {
+TEST_CASE("L1Loss: bad input is refused with a message") {
   Tensor<float, Shape<3>> y(2), target(3), none;
   check_refused([&] { L1Loss{}(y, target); }, {"L1Loss", "3 targets", "2 rows", "same batch"});
   check_refused([&] { L1Loss{}(none, none); }, {"L1Loss", "no rows"});

@@ -40,7 +40,7 @@ TEST_CASE("MSELoss: pictures, with their channels last in memory") {
   CHECK(MSELoss{}(target, view).value == 0);
 }
 
-TEST_CASE("MSELoss: bad input is refused in words") {
+TEST_CASE("MSELoss: bad input is refused with a message") {
   Tensor<float, Shape<3>> y(2), target(3), none;
   check_refused([&] { MSELoss{}(y, target); }, {"MSELoss", "3 targets", "2 rows", "same batch"});
   check_refused([&] { MSELoss{}(none, none); }, {"no rows"});

@@ -27,7 +27,7 @@ TEST_CASE("NLLLoss: views, strides, labels of any integer type") {
   CHECK(NLLLoss{}(view, std::span<const std::uint16_t>(labels)).value == 2.5);
 }
 
-TEST_CASE("NLLLoss: bad input is refused in words") {
+TEST_CASE("NLLLoss: bad input is refused with a message") {
   Tensor<float, Shape<3>> scores(2), none;
   check_refused([&] { NLLLoss{}(scores, std::vector<int>{0, 3}); },
                 {"NLLLoss", "label 3", "row 1", "0 to 2", "check the labels"});

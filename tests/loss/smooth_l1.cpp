@@ -30,7 +30,7 @@ TEST_CASE("SmoothL1Loss: with beta = 0 it is L1Loss") {
                                   L1Loss{}(y, target).gradient.values()) == 0);
 }
 
-TEST_CASE("SmoothL1Loss: bad options are refused in words") {
+TEST_CASE("SmoothL1Loss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
   check_refused([&] { SmoothL1Loss{.beta = -1}(y, y); }, {"SmoothL1Loss", "beta = -1", "at least 0"});
   CHECK_NOTHROW(SmoothL1Loss{}.check());

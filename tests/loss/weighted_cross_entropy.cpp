@@ -60,7 +60,7 @@ TEST_CASE("CrossEntropyLoss: label smoothing") {
         doctest::Approx(std::log(2.0)).epsilon(1e-14));
 }
 
-TEST_CASE("losses of labels: bad input is refused in words") {
+TEST_CASE("losses of labels: bad input is refused with a message") {
   Tensor<float, Shape<3>> scores(1);
   const std::vector<int> label{0}, unknown{3}, ignored{-100};
   const std::vector<float> two{1, 2}, below_zero{-1};

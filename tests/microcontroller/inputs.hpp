@@ -12,7 +12,7 @@ constexpr auto input(std::size_t step = 0) {
   return x;
 }
 
-/// What is learned on the machine: steps of so many rows, whose class depends on their first number.
+/// What is learned on the machine: steps of a number of rows, whose class depends on their first number.
 inline constexpr std::size_t training_steps = 60, training_rows = 8;
 template <std::size_t numbers>
 constexpr std::array<int, training_rows> labels_of(const std::array<float, numbers>& x) {

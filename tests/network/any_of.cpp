@@ -25,7 +25,7 @@ struct Net : Sequential<Input<2>, Linear<6>, Tanh, Linear<Classes>> {};
 struct Wide : Sequential<Input<3>, Linear<4>, Tanh, Linear<2>> {};
 using Any = AnyOf<Net<2>, Net<3>, Wide>;
 
-/// Points of a circle in so many sectors.
+/// Points of a circle in a number of sectors.
 LabelledData<float, Shape<2>, int> sectors(int count) {
   std::vector<float> points;
   std::vector<int> labels;
@@ -84,7 +84,7 @@ TEST_CASE("a value: copies are independent, and options and devices arrive") {
         4);
 }
 
-TEST_CASE("trained, judged and asked as the network itself, bit by bit") {
+TEST_CASE("trained, judged and asked as the network itself, bit for bit") {
   const auto data = sectors(3);
   Any any({.outputs = class_count(data)}, {.seed = 3});
   Network<Net<3>> net{{.seed = 3}};

@@ -143,14 +143,14 @@ TEST_CASE("rows in the memory of the device are read in place") {
   const Fake fake;
   const auto x = inputs<NetRow>(40);
   const auto labels = labels_for(40, 4);
-  CudaArray<float> there(Cuda{}, 40 * NetRow::size);
-  there.upload(x.data(), there.size());
-  const TensorView<const float, NetRow, CudaMemory> view{there.data(), 40};
+  CudaArray<float> on_device(Cuda{}, 40 * NetRow::size);
+  on_device.upload(x.data(), on_device.size());
+  const TensorView<const float, NetRow, CudaMemory> view{on_device.data(), 40};
   const auto data = dataset(x, labels);
-  const auto data_there = dataset(view, labels);
+  const auto data_on_device = dataset(view, labels);
 
   Network<Net, Cuda> net, other;
-  const auto want = predict(net, data), got = predict(net, data_there);
+  const auto want = predict(net, data), got = predict(net, data_on_device);
   CHECK(same(std::vector<float>(got.values().begin(), got.values().end()),
              std::vector<float>(want.values().begin(), want.values().end())));
   auto workspace = net.workspace(40);
@@ -162,7 +162,7 @@ TEST_CASE("rows in the memory of the device are read in place") {
   CHECK(same(on_host, std::vector<float>(want.data() + 8, want.data() + 28)));
 
   fit(net, data, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 2});
-  fit(other, data_there, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 2});
+  fit(other, data_on_device, NLLLoss{}, SGD{.lr = 0.1}, {.batch_size = 16, .epochs = 2});
   Network<Net> a, b;
   a = net;
   b = other;

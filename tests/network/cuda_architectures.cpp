@@ -58,7 +58,7 @@ TEST_CASE("the plan is that of what the kernels were compiled for, also on a new
   CHECK(norm_error(by_layers, by_pair) < 1e-6);
 }
 
-TEST_CASE("a plan that the code has no body for is refused in words") {
+TEST_CASE("a plan that the code has no body for is refused with a message") {
   const FreshCuda fake;
   load_old_code();
   CHECK(has(describe(Network<Large, CudaWith<CudaPlan::pair>>{}, 4), "batch 4: does not fit"));

@@ -71,8 +71,8 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
   net = host;
 }
 
-/// Lets the calls of a function fail, one after another (under sanitizers every third): an error in words each time, nothing
-/// lost, and all of it works again. Returns what the first error said.
+/// Lets the calls of a function fail, one after another (under sanitizers every third): an error with a message each
+/// time, nothing lost, and all of it works again. Returns what the first error said.
 template <class Model>
 std::string fail_each(const std::string& function, cudaError_t code) {
   const Labelled<Model> given(7);
@@ -272,7 +272,7 @@ TEST_CASE("other calls of the runtime that fail, each in turn") {
   fail_each<Middle>("cudaLaunchKernel", cudaErrorInvalidDeviceFunction);
 }
 
-TEST_CASE("after an error that stays, all calls fail in words, and the host goes on") {
+TEST_CASE("after an error that stays, all calls fail with a message, and the host continues") {
   const FreshCuda cuda_runtime;
   const Labelled<Tiny> given(13);
   Network<Tiny> host{{.seed = 3}};
@@ -429,7 +429,7 @@ TEST_CASE("forward of too many rows, or on a device that fails") {
   check_refused([&] { net.forward(given.x, small); }, {"3 rows and a workspace for 2"});
   fake_cuda::fail_next("cudaLaunchKernel", cudaErrorNoKernelImageForDevice);
   check_refused([&] { net.forward(given.x, large); }, {"launching a kernel failed"});
-  // On the host forward throws nothing: it ends the program, in words.
+  // On the host, forward does not throw: it ends the program with a message.
   const Network<Tiny> host;
   CHECK(has(last_words_of([&] {
               auto workspace = host.workspace(2);

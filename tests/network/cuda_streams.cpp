@@ -62,33 +62,33 @@ TEST_CASE("each device has streams of its own, and a stream that was given is ta
   CHECK(cudaStreamDestroy(given) == cudaSuccess);
 }
 
-TEST_CASE("steps go on while another stream is captured, and are in order with the default one") {
+TEST_CASE("steps continue while another stream is captured, and are in order with the default one") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Middle::InputRow>(20);
   const auto labels = labels_for(20, 4);
-  CudaArray<float> x_there(Cuda{}, x.values().size());
-  CudaArray<int> labels_there(Cuda{}, labels.size());
-  x_there.upload(x.values().data(), x.values().size());
-  labels_there.upload(labels.data(), labels.size());
-  const auto rows = device_rows<Middle::InputRow>(x_there);
+  CudaArray<float> x_on_device(Cuda{}, x.values().size());
+  CudaArray<int> labels_on_device(Cuda{}, labels.size());
+  x_on_device.upload(x.values().data(), x.values().size());
+  labels_on_device.upload(labels.data(), labels.size());
+  const auto rows = device_rows<Middle::InputRow>(x_on_device);
   Network<Middle, Cuda> net{{.seed = 9}}, plain{{.seed = 9}};
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05}};
   Trainer other{plain, NLLLoss{}, SGD{.lr = 0.05}};
-  trainer.step(rows, labels_there);
+  trainer.step(rows, labels_on_device);
 
   cudaStream_t elsewhere = nullptr;
   cudaGraph_t graph = nullptr;
   REQUIRE(cudaStreamCreate(&elsewhere) == cudaSuccess);
   REQUIRE(cudaStreamBeginCapture(elsewhere, cudaStreamCaptureModeRelaxed) == cudaSuccess);
-  CHECK(error_of([&] { trainer.step(rows, labels_there); }) == "(no error)");
+  CHECK(error_of([&] { trainer.step(rows, labels_on_device); }) == "(no error)");
   CHECK(cudaStreamEndCapture(elsewhere, &graph) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   CHECK(cudaStreamDestroy(elsewhere) == cudaSuccess);
-  for (int i = 0; i < 2; ++i) other.step(rows, labels_there);
+  for (int i = 0; i < 2; ++i) other.step(rows, labels_on_device);
   CHECK(same(values(net), values(plain)));
 
   // A capture that the default stream breaks is of a stream that waits for it.
   REQUIRE(cudaStreamBeginCapture(net.device().stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
-  CHECK(cudaMemsetAsync(x_there.data(), 0, 4, nullptr) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaMemsetAsync(x_on_device.data(), 0, 4, nullptr) == cudaErrorStreamCaptureImplicit);
   CHECK(cudaStreamEndCapture(net.device().stream, &graph) == cudaErrorStreamCaptureInvalidated);
 }

@@ -55,7 +55,7 @@ TEST_CASE("buffers are named as PyTorch names them, follow the parameters and de
   CHECK(after(1, 3) == doctest::Approx(before(1, 3) - 2 / std::sqrt(1 + 1e-5)));
 }
 
-TEST_CASE("forward, predict and rows alone agree bit by bit, at any batch and on any threads") {
+TEST_CASE("forward, predict and rows alone agree bit for bit, at any batch and on any threads") {
   const Network<Net> net{{.seed = 3}};
   const Network<Net> on_two{Host{.threads = 2}, {.seed = 3}}, on_seven{Host{.threads = 7}, {.seed = 3}};
   for (const std::size_t rows :
@@ -227,7 +227,7 @@ TEST_CASE("a network is made from one of another precision or device") {
   CHECK(std::equal(first.parameter("0.weight").begin(), first.parameter("0.weight").end(), net.data()));
 }
 
-TEST_CASE("the parameters of a const network can be looked at") {
+TEST_CASE("the parameters of a const network can be read") {
   const Network<Net> net;
   const auto all = net.parameters();
   static_assert(std::is_same_v<decltype(all[0].value), std::span<const float>>);

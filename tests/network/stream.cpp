@@ -142,7 +142,7 @@ TEST_CASE("each moment of a FinalState is the end of a sequence") {
   CHECK(same(y.data, got.data() + 6 * 5, 5));
 }
 
-TEST_CASE("a sequence goes on beyond the length of the model") {
+TEST_CASE("a sequence continues beyond the length of the model") {
   struct Long : Sequential<Input<1, 500>, Conv1d<8, 16, Causal>, Tanh, Conv1d<1, 1>> {};
   const auto net = network_of<Amplifier>();
   Network<Long> longer{{.seed = 1}};
@@ -250,7 +250,7 @@ TEST_CASE("a state is saved, restored and copied") {
   CHECK(rest == whole.push(kept, 21, whole.length - 21));
 }
 
-TEST_CASE("other weights go on from the same state") {
+TEST_CASE("other weights continue from the same state") {
   auto net = network_of<Amplifier>();
   const StreamWeights<Amplifier> before(net);
   net.parameter("2.bias")[0] += 1;
@@ -263,7 +263,7 @@ TEST_CASE("other weights go on from the same state") {
   CHECK(same(whole.y.data() + 20, got.data(), 70));
 }
 
-TEST_CASE("a NaN is found, and gone after reset") {
+TEST_CASE("a NaN is found, and removed by reset") {
   const auto net = network_of<Steps>();
   const StreamWeights<Steps> weights(net);
   Stream<Steps> stream(weights);
@@ -280,7 +280,7 @@ TEST_CASE("a NaN is found, and gone after reset") {
   CHECK(whole.is(whole.push(stream, 0, 50)));
 }
 
-TEST_CASE("what push cannot do ends the program, in words") {
+TEST_CASE("what push cannot do ends the program with a message") {
   const auto net = network_of<WaveNet>();
   const auto weights = std::make_unique<const StreamWeights<WaveNet>>(net);
   Stream<WaveNet> stream(*weights);

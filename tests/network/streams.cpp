@@ -8,7 +8,9 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/network/network.hpp"
@@ -23,7 +25,7 @@ using namespace sinter_test::streams;
 
 namespace {
 
-/// N streams side by side beside as many objects of Stream.
+/// Compares N streams side by side with as many objects of Stream.
 template <class Model, int N>
 struct Both {
   std::unique_ptr<Streams<Model, N>> all;
@@ -67,7 +69,7 @@ void check() {
 }
 }  // namespace
 
-TEST_CASE("streams side by side have the bits of each, and one begins anew while the others go on") {
+TEST_CASE("streams side by side have the bits of each, and one begins anew while the others continue") {
   SUBCASE("a convolution") {
     check<Amplifier, 1>();
     check<Amplifier, 32>();
@@ -80,7 +82,7 @@ TEST_CASE("streams side by side have the bits of each, and one begins anew while
   SUBCASE("shared weights") { check<Again, 11>(); }
 }
 
-TEST_CASE("a copy of streams goes on by itself, and other weights go on from their states") {
+TEST_CASE("a copy of streams continues independently, and other weights continue from their states") {
   auto net = network_of<Policy>();
   const StreamWeights<Policy> weights(net);
   Both<Policy, 5> first(weights);
@@ -99,7 +101,68 @@ TEST_CASE("a copy of streams goes on by itself, and other weights go on from the
   CHECK(first.push(2, random));
 }
 
-TEST_CASE("blocks that do not fit end the program, in words") {
+namespace {
+
+/// Streams that move to other places, at other moments, continue there with the bits of a Stream that goes on.
+template <class Model>
+void check_saved() {
+  const auto weights = std::make_unique<const StreamWeights<Model>>(network_of<Model>());
+  Both<Model, 11> from(*weights), to(*weights);
+  std::mt19937 random(5);
+  CHECK(from.push(7, random));
+  CHECK(to.push(18, random));
+  std::vector<std::byte> state(Streams<Model, 11>::state_bytes);
+  const auto bytes = std::span(state).template first<Streams<Model, 11>::state_bytes>();
+  for (const auto& [i, j] : {std::pair{0, 10}, std::pair{9, 0}, std::pair{4, 4}}) {
+    from.all->save(i, bytes);
+    to.all->restore(j, bytes);
+    to.each[static_cast<std::size_t>(j)] = from.each[static_cast<std::size_t>(i)];
+  }
+  for (int block = 0; block < 5; ++block) CHECK(to.push(random() % 9, random));
+  CHECK(from.push(3, random));
+}
+}  // namespace
+
+TEST_CASE("a stream is saved, and continues in another place at another moment") {
+  SUBCASE("convolutions") { check_saved<WaveNet>(); }
+  SUBCASE("cells") { check_saved<Begun>(); }
+  SUBCASE("both") { check_saved<Words>(); }
+}
+
+TEST_CASE("states of others are refused, and change nothing") {
+  const StreamWeights<Policy> weights(network_of<Policy>());
+  Both<Policy, 3> both(weights);
+  std::mt19937 random(9);
+  CHECK(both.push(4, random));
+  using Pilots = Streams<Policy, 3>;
+  std::vector<std::byte> state(Pilots::state_bytes), of_one(Stream<Policy>::state_bytes);
+  both.each[0].save(std::span(of_one).first<Stream<Policy>::state_bytes>());
+  CHECK(has(error_of([&] { both.all->restore(1, std::span(state).first(9)); }), "of 9 bytes was given"));
+  CHECK(has(error_of([&] { both.all->restore(1, state); }), "this is not the state of a stream"));
+  CHECK(error_of([&] { both.all->restore(1, of_one); }) != "");
+  const StreamWeights<Steps> of_steps(network_of<Steps>());
+  Streams<Steps, 1> other(of_steps);
+  std::vector<std::byte> state_of_other(Streams<Steps, 1>::state_bytes);
+  other.save(0, std::span(state_of_other).first<Streams<Steps, 1>::state_bytes>());
+  CHECK(error_of([&] { both.all->restore(1, state_of_other); }) != "");
+  CHECK(both.push(4, random));
+  CHECK(has(last_words_of([&] { both.all->restore(-1, state); }), "restore was given stream -1 of 3"));
+}
+
+TEST_CASE("a state that is not finite is noticed, in its stream alone") {
+  const StreamWeights<Policy> weights(network_of<Policy>());
+  Streams<Policy, 3> pilots(weights);
+  std::vector<float> x(3 * 4), y(3 * 5);
+  x[4] = std::nanf("");  // of the second
+  pilots.push(x, y);
+  CHECK(pilots.finite(0));
+  CHECK(!pilots.finite(1));
+  CHECK(pilots.finite(2));
+  pilots.reset(1);
+  CHECK(pilots.finite(1));
+}
+
+TEST_CASE("blocks that do not fit end the program with a message") {
   const StreamWeights<Policy> weights(network_of<Policy>());
   Streams<Policy, 3> streams(weights);
   std::vector<float> x(3 * 4 * 2), y(3 * 5 * 2);

@@ -30,7 +30,7 @@ TEST_CASE("Adagrad: lanes, step on tensors, float") {
       Adagrad{.lr = 0.1, .lr_decay = 0.1, .weight_decay = 0.1, .initial_accumulator_value = 0.5, .epsilon = 1e-3});
 }
 
-TEST_CASE("Adagrad: bad options and sizes are refused in words") {
+TEST_CASE("Adagrad: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<Adagrad>();
   check_refused([] { Adagrad{.lr = -0.5}.check(); }, {"Adagrad", "lr = -0.5"});
   check_refused([] { Adagrad{.lr_decay = -1}.check(); }, {"lr_decay = -1"});

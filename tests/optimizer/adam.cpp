@@ -35,7 +35,7 @@ TEST_CASE("Adam: late steps need no correction") {
   CHECK(update.root_scale == doctest::Approx(1));
 }
 
-TEST_CASE("Adam: bad options and sizes are refused in words") {
+TEST_CASE("Adam: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<Adam>();
   check_refused([] { Adam{.lr = -0.5}.check(); }, {"Adam", "lr = -0.5"});
   check_refused([] { Adam{.beta1 = 1}.check(); }, {"beta1 = 1, expected", "less than 1"});

@@ -38,7 +38,7 @@ TEST_CASE("AdamW: lanes, step on tensors, float") {
   optimizer::check(AdamW{.lr = 0.01, .beta1 = 0.8, .beta2 = 0.9, .epsilon = 1e-3, .weight_decay = 0.1});
 }
 
-TEST_CASE("AdamW: bad options and sizes are refused in words") {
+TEST_CASE("AdamW: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<AdamW>();
   check_refused([] { AdamW{.lr = -0.5}.check(); }, {"AdamW", "lr = -0.5"});
   check_refused([] { AdamW{.beta1 = 1}.check(); }, {"AdamW", "beta1 = 1, expected", "less than 1"});

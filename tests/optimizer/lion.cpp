@@ -34,7 +34,7 @@ TEST_CASE("Lion: lanes, step on tensors, float") {
   optimizer::check(Lion{.lr = 0.01, .beta1 = 0.8, .beta2 = 0.9, .weight_decay = 0.1});
 }
 
-TEST_CASE("Lion: bad options and sizes are refused in words") {
+TEST_CASE("Lion: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<Lion>();
   check_refused([] { Lion{.lr = -0.5}.check(); }, {"Lion", "lr = -0.5"});
   check_refused([] { Lion{.beta1 = 1}.check(); }, {"beta1 = 1, expected", "less than 1"});

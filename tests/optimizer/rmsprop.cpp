@@ -42,7 +42,7 @@ TEST_CASE("RMSprop: a variance that rounding takes below zero is none") {
   }
 }
 
-TEST_CASE("RMSprop: bad options and sizes are refused in words") {
+TEST_CASE("RMSprop: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<RMSprop>();
   check_refused([] { RMSprop{.lr = -0.5}.check(); }, {"RMSprop", "lr = -0.5"});
   check_refused([] { RMSprop{.alpha = 1}.check(); }, {"alpha = 1, expected", "less than 1"});

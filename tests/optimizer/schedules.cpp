@@ -112,9 +112,9 @@ TEST_CASE("an optimizer with a schedule makes the steps of one whose rate is set
   const StepLR halves{.step_size = 2, .gamma = 0.5};
   run(per_step(Adam{.lr = 0.1}, halves), [&](long step) { return halves(0.1, step); });
   run(per_epoch(Adam{.lr = 0.1}, halves, 2), [&](long step) { return halves(0.1, step / 2); });
-  auto told = per_epoch(Adam{.lr = 0.1}, halves);
-  told.tell_epoch(3, 5);
-  run(told, [&](long step) { return halves(0.1, 5 + step / 3); });
+  auto scheduled = per_epoch(Adam{.lr = 0.1}, halves);
+  scheduled.tell_epoch(3, 5);
+  run(scheduled, [&](long step) { return halves(0.1, 5 + step / 3); });
   std::vector<double> weight{1}, gradient{1}, state{0};
   per_step(SGD{.lr = 1}, StepLR{.step_size = 1}).step(weight, gradient, state, 1);
   CHECK(weight[0] == 1 - 0.1);
@@ -126,7 +126,7 @@ TEST_CASE("an update of a schedule never settles") {
   CHECK(Constant::states == SGD::states);
 }
 
-TEST_CASE("bad options of schedules are refused in words") {
+TEST_CASE("bad options of schedules are refused with a message") {
   check_refused([] { StepLR{.step_size = 0}.check(); }, {"StepLR", "step_size = 0", "1 or more"});
   check_refused([] { StepLR{.gamma = -1}.check(); }, {"StepLR", "gamma = -1"});
   check_refused([] { MultiStepLR<2>{.milestones = {5, 3}}.check(); }, {"MultiStepLR", "5 and 3", "sort them"});

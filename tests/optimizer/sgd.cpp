@@ -30,14 +30,14 @@ TEST_CASE("SGD: lanes, step on tensors, float") {
   optimizer::check(SGD{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true});
 }
 
-TEST_CASE("SGD: a step number above 0 goes on from the buffer it is given") {
+TEST_CASE("SGD: a step number above 0 continues from the buffer it is given") {
   std::vector<double> weight = {0.95}, state = {0.5};
   SGD{.lr = 0.1, .momentum = 0.9}.step(weight, std::vector<double>{0.5}, state, 1);
   CHECK(weight[0] == doctest::Approx(0.855).epsilon(1e-14));
   CHECK(state[0] == doctest::Approx(0.95).epsilon(1e-14));
 }
 
-TEST_CASE("SGD: bad options and sizes are refused in words") {
+TEST_CASE("SGD: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<SGD>();
   check_refused([] { SGD{.lr = -0.5}.check(); }, {"SGD", "lr = -0.5", "at least 0"});
   check_refused([] { SGD{.momentum = -0.5}.check(); }, {"SGD", "momentum = -0.5"});

@@ -71,7 +71,7 @@ struct Telling {
 
 }  // namespace
 
-TEST_CASE("an ensemble that was stopped after some epochs continues bit by bit, each member from a file of its own") {
+TEST_CASE("an ensemble that was stopped after some epochs continues bit for bit, each member from a file of its own") {
   const TemporaryFolder folder;
   const Checkpoint checkpoint{.path = folder / "run", .resume = true};
   const Outcome whole = run(5);

@@ -132,7 +132,7 @@ TEST_CASE("all members are trained by one launch, and judged by one after each e
   CHECK(kernels(3, {.batch_size = 10, .epochs = 0}) == 0);
 }
 
-TEST_CASE("a member that diverges stops, says where, and the others go on") {
+TEST_CASE("a member that diverges stops, says where, and the others continue") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Tiny::InputRow>(40);
   const auto labels = labels_for(40, 4);

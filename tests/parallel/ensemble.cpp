@@ -101,7 +101,7 @@ TEST_CASE("the last batch of each member's epoch may be left out") {
         "batches smaller, or leave out .drop_last");
 }
 
-TEST_CASE("a member that diverges stops, and the others go on") {
+TEST_CASE("a member that diverges stops, and the others continue") {
   const Rows rows;
   const auto data = rows.data();
   Ensemble<Mlp> nets(3);

@@ -105,7 +105,7 @@ TEST_CASE("in one round all candidates are trained to the end, and the best is t
   CHECK(std::isinf(found[7].loss));
 }
 
-TEST_CASE("after each round the best half goes on, with twice the epochs") {
+TEST_CASE("after each round the best half continues, with twice the epochs") {
   // By fits from the beginning.
   std::vector<std::size_t> left = {0, 1, 2, 3, 4, 5, 6, 7};
   std::vector<int> rounds(8);
@@ -197,12 +197,12 @@ TEST_CASE("impossible sweeps are refused") {
   const auto error = [](SweepOptions options, const std::vector<Adam>& optimizers = rates) {
     return error_of([&] { sweep<Small>(Host{}, data, CrossEntropyLoss{}, optimizers, options); });
   };
-  CHECK(error(halving(), {}) == "sweep was given no optimizers; give it one at least");
+  CHECK(error(halving(), {}) == "sweep was given no optimizers; give it at least one");
   CHECK(error({.rounds = 0, .held_out = held_out}) == "sweep was given rounds = 0; give it 1 or more");
   CHECK(error({.epochs = 9, .rounds = 2, .factor = 1, .held_out = held_out}) ==
         "sweep was given factor = 1; give it 2 or more");
   CHECK(error({.epochs = 2, .rounds = 3, .held_out = held_out}) ==
-        "sweep was given epochs = 2 for 3 rounds; give it an epoch at least for each");
+        "sweep was given epochs = 2 for 3 rounds; give it at least one epoch for each");
   CHECK(
       has(error({.epochs = 1}), "sweep was given no rows to judge by; give it .held_out = k_folds(data.size(), 5)[0]"));
   CHECK(has(error({.epochs = 1, .held_out = {60, 20}}), "20"));

@@ -176,16 +176,16 @@ void steps(Numbers& to, const char* name, const Loss& loss, const Optimizer& opt
     x.upload(problem.x.data(), x.size());
     CudaArray<int> labels(net.device(), rows);
     labels.upload(problem.labels.data(), rows);
-    const auto there = device_rows<typename Model::InputRow>(x);
+    const auto on_device = device_rows<typename Model::InputRow>(x);
     Trainer trainer{net, loss, optimizer};
     std::vector<float> losses;
     for (int i = 0; i < 2; ++i) {
       losses.push_back(trainer.step(problem.x, problem.labels));
-      losses.push_back(trainer.step(there, labels));
+      losses.push_back(trainer.step(on_device, labels));
       trainer.step(wrong, problem.labels);
     }
     cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capturing");
-    trainer.step(there, labels);
+    trainer.step(on_device, labels);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
     cuda_check(cudaStreamEndCapture(stream, &graph), "capturing");

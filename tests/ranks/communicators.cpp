@@ -33,7 +33,7 @@ TEST_CASE("A rank that throws ends all of them with its message") {
   }
 }
 
-TEST_CASE("Ranks that make different calls are told so, and none hangs") {
+TEST_CASE("Ranks that make different calls get an error, and none hangs") {
   CHECK(error_of([] {
           Threads(2).run([](Communicator& world) {
             if (world.rank() == 0) detail::gather(world, 1);

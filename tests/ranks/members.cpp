@@ -134,7 +134,7 @@ TEST_CASE("Members are resumed from their files on another number of ranks") {
   CHECK(right == 2);
 }
 
-TEST_CASE("Ranks with different numbers of members are told so; a member that fails ends all") {
+TEST_CASE("Ranks with different numbers of members get an error; a member that fails ends all") {
   CHECK(has(error_of([] {
               Threads(3).run([](Communicator& world) {
                 Ensemble<Model, Ranks<Host>> nets{{world, Host{}}, world.rank() == 2 ? 4 : 5};

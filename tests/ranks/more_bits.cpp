@@ -101,7 +101,7 @@ TEST_CASE("A weight that several places share is the same") {
   check_same_bits<SharedRows>(trained(Adam{.lr = 0.01}, CrossEntropyLoss{}), {1, 2, 3, 8});
 }
 
-TEST_CASE("A loop of one's own may add batches up, and go forward and backward by itself") {
+TEST_CASE("A loop of your own may accumulate batches, and call forward and backward") {
   const auto loop = [](auto& net) {
     const auto x = inputs<typename std::remove_reference_t<decltype(net)>::InputRow>(53);
     const auto more = inputs<typename std::remove_reference_t<decltype(net)>::InputRow>(30, 1, 2);

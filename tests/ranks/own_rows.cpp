@@ -69,7 +69,7 @@ struct CountedFiles : Files {
   std::vector<std::atomic<int>>& reads;
 };
 
-/// A transform of one's own, which counts the pictures that it is given.
+/// A user's transform, which counts the pictures that it is given.
 struct Counted {
   std::atomic<int>* count;
   void check() const {}

@@ -174,7 +174,7 @@ TEST_CASE("a request is computed in one batch: the next one does not fit, and le
   CHECK(script.batches == std::vector<std::size_t>{1, 3, 3});
 }
 
-TEST_CASE("a full queue refuses at once, in words, by each kind of answer") {
+TEST_CASE("a full queue refuses at once with a message, by each kind of answer") {
   Script script;
   script.held = true;
   Batcher batcher(Adder{&script}, {.max_batch = 2, .max_delay = 0us, .max_waiting = 3});
@@ -282,7 +282,7 @@ TEST_CASE("where the network throws, its batch gets the error, and later ones ar
   CHECK(batcher.statistics()[Status::failed] == 1);
 }
 
-TEST_CASE("when a worker ends the others go on; when the last one does, nothing waits for ever") {
+TEST_CASE("when a worker ends the others continue; when the last one does, nothing waits for ever") {
   Script script;
   script.held = true;
   Batcher batcher(Adder{&script}, {.workers = 2, .max_batch = 1, .max_delay = 0us});
@@ -298,7 +298,7 @@ TEST_CASE("when a worker ends the others go on; when the last one does, nothing 
   }();
   CHECK(status_of(*first) == Status::failed);
   CHECK(c.wait_for(5ms) == std::future_status::timeout);
-  SUBCASE("the other goes on") {
+  SUBCASE("the other continues") {
     script.held = script.throws = script.no_workspace = false;
     script.may.release();
     CHECK(status_of(first == &a ? b : a) == Status::answered);

@@ -265,7 +265,7 @@ TEST_CASE("many blocks of one session do not keep another one waiting") {
   CHECK(before.get_future().get() <= 1);
 }
 
-TEST_CASE("a full session and too many sessions are refused at once, in words, and the others go on") {
+TEST_CASE("a full session and too many sessions are refused at once with a message, and the others continue") {
   Sessions sessions(Network<Pilot>{{.seed = 1}}, {.max_sessions = 2, .max_waiting = 5});
   std::optional<Session<Pilot>> full = sessions.open();
   Session other = sessions.open();
@@ -326,7 +326,7 @@ TEST_CASE("a block that is refused, cancelled or late is not in the sequence") {
   CHECK(sessions.statistics().rows == 8);
 }
 
-TEST_CASE("a closed session takes no more, its blocks that wait are answered, and the others go on") {
+TEST_CASE("a closed session takes no more, its blocks that wait are answered, and the others continue") {
   Sessions sessions(Network<Pilot>{{.seed = 1}}, {.max_sessions = 2});
   std::optional<Session<Pilot>> closed = sessions.open();
   Session other = sessions.open();
@@ -376,7 +376,7 @@ TEST_CASE("an idle session expires, and one that gets blocks does not") {
   CHECK(eventually([&] { return sessions.statistics().open == 0; }));
 }
 
-TEST_CASE("open sessions go on from their state with the weights of replace, and no block is answered by two") {
+TEST_CASE("open sessions continue from their state with the weights of replace, and no block is answered by two") {
   const Network<Pilot> before{{.seed = 1}}, after{{.seed = 2}};
   const StreamWeights<Pilot> old(before), replaced(after);
   Sessions sessions(before, {.workers = 2});
@@ -431,7 +431,7 @@ TEST_CASE("weights are replaced while many threads ask") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what a callback throws is counted, and its session goes on") {
+TEST_CASE("what a callback throws is counted, and its session continues") {
   Sessions sessions(Network<Pilot>{{.seed = 1}});
   Session session = sessions.open(), other = sessions.open();
   Stream<Pilot> stream(weights<Pilot>());

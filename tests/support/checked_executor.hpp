@@ -71,7 +71,7 @@ class Checker {
 
   /// Memory of all blocks, that may be read: `written` says whether something is in it.
   void watch(const void* begin, std::size_t bytes, bool written) {
-    for (auto it = arenas_.begin(); it != arenas_.end();)  // what lay there before is gone
+    for (auto it = arenas_.begin(); it != arenas_.end();)  // replaces what overlaps it
       it = it->first < address(begin) + bytes && address(begin) < it->first + it->second.bytes ? arenas_.erase(it)
                                                                                                : std::next(it);
     Arena arena{bytes, std::vector<Word>((bytes + 3) / 4)};
@@ -132,7 +132,7 @@ class Checker {
       word->read_block = word->read_launch == launch_ && word->read_block != block_ ? many : block_;
       word->read_launch = launch_;
     });
-    return there ? p : nothing.data();  // what went wrong is known: go on with a number
+    return there ? p : nothing.data();  // the fault has been recorded: continue with a number
   }
   /// Whether the write may be done.
   template <class T>

@@ -17,7 +17,7 @@ namespace sinter_test {
 
 using sinter::internal::TypeList;
 
-/// The outputs of a batch are, bit by bit, those of its rows alone.
+/// The outputs of a batch are, bit for bit, those of its rows alone.
 void check_rows_alone(const AnyEngine<float>& engine, const Batch<float>& problem);
 void check_rows_alone(const AnyEngine<double>& engine, const Batch<double>& problem);
 

@@ -36,7 +36,7 @@ bool killed(unsigned attempt, unsigned least, Work&& work) {
   return !WIFEXITED(status);
 }
 
-/// Again until it ends by itself. How often it was killed, 500 times at most.
+/// Repeats until it ends by itself. Returns how often it was killed, 500 times at most.
 template <class Work>
 int killed_until_done(unsigned least, Work&& work) {
   unsigned attempt = 0;

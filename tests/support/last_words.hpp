@@ -12,8 +12,8 @@
 
 namespace sinter_test {
 
-/// What a process prints in which `action` ends the program, or goes on for ever: it has 10 seconds. Begins with
-/// "(it goes on) " where it does.
+/// The output of a process in which `action` ends the program, or never returns: it has 10 seconds. Begins with "(it
+/// goes on) " in the latter case.
 template <class Action>
 std::string last_words_of(Action&& action) {
   std::array<int, 2> ends{};

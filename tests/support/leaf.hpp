@@ -29,7 +29,7 @@ void check_gradient(const std::vector<double>& inputs) {
   CHECK(closeness::relative_error(got, want) < 1e-6);
 }
 
-/// float against double, and each lane against the scalar, bit by bit.
+/// float against double, and each lane against the scalar, bit for bit.
 template <class F>
 void check_float() {
   std::vector<float> y, dx;

@@ -24,7 +24,7 @@ std::vector<T> path(const Optimizer& optimizer, T weight, const std::vector<T>& 
   return weights;
 }
 
-/// Lanes against scalars and `step` against both, bit by bit; float against double.
+/// Lanes against scalars and `step` against both, bit for bit; float against double.
 template <class Optimizer>
 void check(const Optimizer& optimizer) {
   const std::size_t n = 64, states = Optimizer::states;

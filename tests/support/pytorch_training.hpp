@@ -12,7 +12,7 @@
 #include "support/gradient_check.hpp"
 #include "support/safetensors.hpp"
 
-/// Ten steps of a network beside PyTorch's: groups of fixtures/graphs.safetensors or another file.
+/// Ten steps of a network compared with PyTorch's: groups of fixtures/graphs.safetensors or another file.
 namespace sinter_test {
 
 template <class T>

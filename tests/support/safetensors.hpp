@@ -45,7 +45,8 @@ class Safetensors {
 
       std::size_t count = 1;
       for (const std::size_t n : tensor.shape) count *= n;
-      if (range.size() != 2 || range[1] > data.size() || range[0] + 4 * count != range[1]) refuse("lies about " + name);
+      if (range.size() != 2 || range[1] > data.size() || range[0] + 4 * count != range[1])
+        refuse("has wrong offsets of " + name);
       for (std::size_t i = range[0]; i < range[1]; i += 4) {
         std::uint32_t bits = 0;
         for (std::size_t k = 4; k-- > 0;) bits = bits << 8 | static_cast<unsigned char>(data[i + k]);

@@ -21,7 +21,7 @@ constexpr Normalize scale = Normalize::pixels(0.4f, 0.3f);
 
 /// All that a training tells: losses of epochs, of steps and of an evaluation, and the weights.
 template <class Device, class Precision, class D>
-std::vector<double> told(const D& data) {
+std::vector<double> results_of(const D& data) {
   Network<Autoencoder, Device, Precision> net{{.seed = 4}};
   std::vector<double> all;
   for (const auto& epoch :
@@ -51,14 +51,15 @@ void check() {
   }
   const auto x = TensorView<const Integer, Shape<1, 3, 4>>::from(integers);
   const auto y = TensorView<const T, Shape<1, 3, 4>>::from(scaled);
-  const auto got = told<Device, Precision>(dataset(x, x, scale)), want = told<Device, Precision>(dataset(y, y));
+  const auto got = results_of<Device, Precision>(dataset(x, x, scale)),
+             want = results_of<Device, Precision>(dataset(y, y));
   CHECK(want[4] < want[0]);
   CHECK(same(got, want));
   const Network<Autoencoder, Device, Precision> net{{.seed = 4}};
   CHECK(regression(net, dataset(x, x, scale)).r2 == doctest::Approx(regression(net, dataset(y, y)).r2));
-  // Other rows of the same type, wherever they lie: here the inputs of the next row.
-  const auto next = told<Device, Precision>(dataset(x.slice(0, rows - 1), x.slice(1, rows - 1), scale));
-  CHECK(same(next, told<Device, Precision>(dataset(y.slice(0, rows - 1), y.slice(1, rows - 1)))));
+  // Other rows of the same type, wherever they are: here the inputs of the next row.
+  const auto next = results_of<Device, Precision>(dataset(x.slice(0, rows - 1), x.slice(1, rows - 1), scale));
+  CHECK(same(next, results_of<Device, Precision>(dataset(y.slice(0, rows - 1), y.slice(1, rows - 1)))));
 }
 
 }  // namespace

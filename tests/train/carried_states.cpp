@@ -148,7 +148,7 @@ std::vector<double> trained(const Device& device, bool by_backward) {
   return all;
 }
 using Steps = Path<Slice<1, 6>, Reshape<3, 2>>;
-/// The length of a row is before its steps, and numbers for its first state are behind them.
+/// The length of a row is before its steps, and numbers for its first state are after them.
 template <class Layer, class... Beside>
 struct Given : Sequential<Input<9>, Recurrent<Layer, Steps, Lengths<Slice<0, 1>>, Beside...>> {};
 
@@ -211,7 +211,7 @@ TEST_CASE("fit takes the chunks of a sequence in their order, and those that val
   CHECK(weights_by(SGD{.lr = 0.1}) == weights_by(clip_grad_norm(SGD{.lr = 0.1}, 1e6)));
 }
 
-TEST_CASE("a training in chunks that was stopped within a sequence goes on from the beginning of one") {
+TEST_CASE("a training in chunks that was stopped within a sequence continues from the beginning of one") {
   struct Labels : Sequential<Input<4, 3>, LSTM<6, FinalState>, Linear<2>> {};
   struct StopAfter {
     int batches;
@@ -251,7 +251,7 @@ TEST_CASE("a Trainer that carries states says what does not go with that, and it
         "evaluate was given .chunks = 3, which carries the states of recurrent layers, and the network has no RNN, GRU "
         "or LSTM; leave it out");
   CHECK(error_of([&] { predict(net, data, {.chunks = 5}); }) ==
-        "predict was given .chunks = 5 and 12 rows; give it whole sequences, a multiple of so many rows");
+        "predict was given .chunks = 5 and 12 rows; give it whole sequences, a multiple of that many rows");
   const auto refused = [&](std::size_t batch_size, std::size_t chunks, Fold held_out = {}) {
     return error_of([&] {
       fit(net, data, CrossEntropyLoss{}, SGD{}, {.batch_size = batch_size, .held_out = held_out, .chunks = chunks});

@@ -77,7 +77,7 @@ TEST_CASE("losses of the library and a right one of a user pass") {
     const GradientCheck found = check_gradient(loss);
     CAPTURE(found.text());
     CHECK(found);
-    CHECK(found.difference > 0);  // something was looked at
+    CHECK(found.difference > 0);  // something was compared
     CHECK(found.difference < 1e-7);
   };
   check(CrossEntropyLoss{.label_smoothing = 0.1});
@@ -100,7 +100,7 @@ TEST_CASE("a wrong backward of a loss is caught, and said where") {
   CHECK(has(unscaled.text(), "scale = "));
   const GradientCheck in_packs = check_gradient(Focal<3>{});
   CHECK_FALSE(in_packs);
-  CHECK(has(in_packs.text(), "in a pack, beside one row alone"));
+  CHECK(has(in_packs.text(), "in a pack, compared with a single row"));
   const GradientCheck short_one = check_gradient(Focal<4>{}, {.outputs = 3});
   CHECK_FALSE(short_one);
   CHECK(has(short_one.text(), "output 2 of row 0"));

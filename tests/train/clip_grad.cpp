@@ -71,7 +71,7 @@ TEST_CASE("clip_grad_norm: the step is as long as allowed, and points where it d
             doctest::Approx(static_cast<double>(gradient[i][k]) * 0.1 / whole).epsilon(1e-4).scale(1e-3));
 }
 
-TEST_CASE("clip_grad_norm: a shorter gradient stays as it is, bit by bit") {
+TEST_CASE("clip_grad_norm: a shorter gradient stays as it is, bit for bit") {
   Network<Net> plain{{.seed = 2}}, clipped{{.seed = 2}};
   step_of(plain, SGD{.lr = 1});
   step_of(clipped, clip_grad_norm(SGD{.lr = 1}, 100));
@@ -138,7 +138,7 @@ TEST_CASE("a gradient that is not finite is refused, not clipped") {
   CHECK(same(weights(net), before));
 }
 
-TEST_CASE("bad options of clipping are refused in words") {
+TEST_CASE("bad options of clipping are refused with a message") {
   check_refused([] { clip_grad_norm(SGD{}, 0).check(); }, {"clip_grad_norm", "max_norm = 0", "above 0"});
   check_refused([] { clip_grad_value(SGD{}, -1).check(); }, {"clip_grad_value", "clip_value = -1"});
   check_refused([] { clip_grad_value(SGD{.lr = -1}, 1).check(); }, {"SGD", "lr"});

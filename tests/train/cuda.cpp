@@ -220,7 +220,7 @@ TEST_CASE("one network serves many threads, with a workspace each") {
   for (const auto& mine : got) CHECK(same(mine, want));
 }
 
-TEST_CASE("a training that goes on with first_epoch takes the orders and masks of one run") {
+TEST_CASE("a training that continues with first_epoch takes the orders and masks of one run") {
   const FreshCuda cuda_runtime;
   const auto run = [&]<class Model>(Model) {
     const auto x = inputs<typename Model::InputRow>(20);

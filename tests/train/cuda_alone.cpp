@@ -64,15 +64,15 @@ template <class Model>
 struct BothSides {
   Tensor<float, typename Model::InputRow> x;
   std::vector<int> labels;
-  DeviceVector<float> x_there;
-  DeviceVector<int> labels_there;
+  DeviceVector<float> x_on_device;
+  DeviceVector<int> labels_on_device;
 
   explicit BothSides(std::size_t rows, const Cuda& cuda = {})
       : x(inputs<typename Model::InputRow>(rows)),
         labels(labels_for(rows, 4)),
-        x_there(cuda, std::span<const float>(x.values())),
-        labels_there(cuda, labels) {}
-  auto rows() const { return device_rows<typename Model::InputRow>(x_there); }
+        x_on_device(cuda, std::span<const float>(x.values())),
+        labels_on_device(cuda, labels) {}
+  auto rows() const { return device_rows<typename Model::InputRow>(x_on_device); }
 };
 
 struct OwnStream {
@@ -92,11 +92,11 @@ TEST_CASE("a step on data of the device is its kernels and nothing else") {
     Trainer trainer{net, NLLLoss{}, optimizer};
     Trainer on_host{host, NLLLoss{}, optimizer};
     for (int i = 0; i < 3; ++i) {
-      trainer.step(batch.rows(), batch.labels_there);
+      trainer.step(batch.rows(), batch.labels_on_device);
       on_host.step(batch.x, batch.labels);
     }
     const Asked step = asked([&] {
-      trainer.step(batch.rows(), batch.labels_there);
+      trainer.step(batch.rows(), batch.labels_on_device);
       on_host.step(batch.x, batch.labels);
     });
     CHECK(step.launches == kernels);
@@ -105,7 +105,7 @@ TEST_CASE("a step on data of the device is its kernels and nothing else") {
     CHECK(step.memsets == 0);
     CHECK(step.synchronisations == 0);
     float loss = 0;
-    const Asked asks = asked([&] { loss = trainer.step(batch.rows(), batch.labels_there); });
+    const Asked asks = asked([&] { loss = trainer.step(batch.rows(), batch.labels_on_device); });
     CHECK(asks.synchronisations == 1);
     CHECK(asks.copies == 1);
     CHECK(asks.to_host <= 4096);
@@ -155,7 +155,7 @@ TEST_CASE(
   const auto steps = [&](int count) {
     return asked([&] {
       for (int i = 0; i < count; ++i) {
-        trainer.step(batch.rows(), batch.labels_there);
+        trainer.step(batch.rows(), batch.labels_on_device);
         on_host.step(batch.x, batch.labels);
       }
     });
@@ -189,42 +189,42 @@ void check_captured(const Optimizer& optimizer) {
   Trainer trainer{net, NLLLoss{}, optimizer};
   Trainer other{plain, NLLLoss{}, optimizer};
   for (auto* one : {&trainer, &other}) one->set_rate_factor("0.weight", 0.5);
-  trainer.step(batch.rows(), batch.labels_there);
+  trainer.step(batch.rows(), batch.labels_on_device);
 
   cuda_check(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeGlobal), "capturing");
-  const auto captured = trainer.step(batch.rows(), batch.labels_there);
+  const auto captured = trainer.step(batch.rows(), batch.labels_on_device);
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
   cuda_check(cudaStreamEndCapture(stream.handle, &graph), "capturing");
   cuda_check(cudaGraphInstantiate(&executable, graph, 0), "making a graph");
   for (int i = 0; i < 4; ++i) cuda_check(cudaGraphLaunch(executable, stream.handle), "launching");
   float last = 0;
-  for (int i = 0; i < 5; ++i) last = other.step(batch.rows(), batch.labels_there);
+  for (int i = 0; i < 5; ++i) last = other.step(batch.rows(), batch.labels_on_device);
   CHECK(trainer.steps() == 5);
   CHECK(trainer.loss() == last);
   CHECK(same(values(net), values(plain)));
   CHECK(has(error_of([&] { return static_cast<float>(captured); }), "loss()"));
 
   // Steps of all kinds go on from there, with the masks of their number.
-  trainer.step(batch.rows(), batch.labels_there);
+  trainer.step(batch.rows(), batch.labels_on_device);
   cuda_check(cudaGraphLaunch(executable, stream.handle), "launching");
-  for (int i = 0; i < 2; ++i) other.step(batch.rows(), batch.labels_there);
+  for (int i = 0; i < 2; ++i) other.step(batch.rows(), batch.labels_on_device);
   trainer.accumulate(batch.x, batch.labels);
   other.accumulate(batch.x, batch.labels);
   CHECK(trainer.update());
   CHECK(other.update());
-  trainer.step(batch.rows(), batch.labels_there);
-  other.step(batch.rows(), batch.labels_there);
+  trainer.step(batch.rows(), batch.labels_on_device);
+  other.step(batch.rows(), batch.labels_on_device);
   CHECK(trainer.steps() == 9);
   CHECK(same(values(net), values(plain)));
 
   // The graph takes another rate after a step that was given it.
   for (auto* one : {&trainer, &other}) {
     one->optimizer().lr /= 2;
-    one->step(batch.rows(), batch.labels_there);
+    one->step(batch.rows(), batch.labels_on_device);
   }
   cuda_check(cudaGraphLaunch(executable, stream.handle), "launching");
-  other.step(batch.rows(), batch.labels_there);
+  other.step(batch.rows(), batch.labels_on_device);
   CHECK(trainer.steps() == 11);
   CHECK(same(values(net), values(plain)));
   cudaGraphExecDestroy(executable);
@@ -244,7 +244,7 @@ TEST_CASE("a step that is captured into a graph of the user's counts on where it
   check_captured<Tiny>(per_step(AdamW{.lr = 0.05}, WarmUp{3, CosineAnnealingLR{.T_max = 8}}));
 }
 
-TEST_CASE("what cannot be captured is refused, in words") {
+TEST_CASE("what cannot be captured is refused with a message") {
   const FreshCuda cuda_runtime;
   const OwnStream stream;
   const Cuda cuda{.stream = stream.handle};
@@ -252,7 +252,7 @@ TEST_CASE("what cannot be captured is refused, in words") {
   const auto refused = [&](const auto& optimizer, int before, const auto& capture) {
     Network<Tiny, Cuda> net{cuda};
     Trainer trainer{net, NLLLoss{}, optimizer};
-    for (int i = 0; i < before; ++i) trainer.step(batch.rows(), batch.labels_there);
+    for (int i = 0; i < before; ++i) trainer.step(batch.rows(), batch.labels_on_device);
     cuda_check(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeGlobal), "capturing");
     const std::string error = error_of([&] { capture(trainer); });
     cudaGraph_t graph = nullptr;
@@ -260,7 +260,7 @@ TEST_CASE("what cannot be captured is refused, in words") {
     cudaGraphDestroy(graph);
     return error;
   };
-  const auto step = [&](auto& trainer) { trainer.step(batch.rows(), batch.labels_there); };
+  const auto step = [&](auto& trainer) { trainer.step(batch.rows(), batch.labels_on_device); };
   CHECK(has(refused(SGD{.lr = 0.1}, 0, step), "make one outside of the capture first"));
   CHECK(has(refused(per_step(SGD{.lr = 0.1}, Halves{}), 5, step), "only the host computes"));
   CHECK(has(refused(SGD{.lr = 0.1}, 2, [&](auto& trainer) { trainer.step(batch.x, batch.labels); }), "on the device"));
@@ -278,21 +278,21 @@ TEST_CASE("a step that is not finite is left out on the device, which the next o
     BothSides<Model> batch(20);
     auto wrong = batch.x;
     wrong.data()[5] = std::numeric_limits<float>::infinity();
-    const DeviceVector<float> wrong_there(Cuda{}, std::span<const float>(wrong.values()));
+    const DeviceVector<float> wrong_on_device(Cuda{}, std::span<const float>(wrong.values()));
     Network<Model, Cuda> net{{.seed = 9}};
     Network<Model> host{{.seed = 9}};
     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}};
     Trainer on_host{host, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}};
-    trainer.step(batch.rows(), batch.labels_there);
+    trainer.step(batch.rows(), batch.labels_on_device);
     on_host.step(batch.x, batch.labels);
     const auto before = values(net);
-    trainer.step(device_rows<typename Model::InputRow>(wrong_there), batch.labels_there);
+    trainer.step(device_rows<typename Model::InputRow>(wrong_on_device), batch.labels_on_device);
     on_host.step(wrong, batch.labels);
     CHECK(trainer.problem() == on_host.problem());
     CHECK(has(trainer.problem(), "of step 1 is not finite"));
     CHECK(trainer.steps() == 1);
     CHECK(same(values(net), before));
-    trainer.step(batch.rows(), batch.labels_there);
+    trainer.step(batch.rows(), batch.labels_on_device);
     on_host.step(batch.x, batch.labels);
     CHECK(trainer.problem().empty());
     CHECK(trainer.steps() == 2);
@@ -308,19 +308,19 @@ TEST_CASE("losses of the last 256 steps are there") {
   Network<Tiny, Cuda> net;
   Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
   std::vector<Trainer<Network<Tiny, Cuda>, NLLLoss, SGD>::StepLoss> losses;
-  const float first = trainer.step(batch.rows(), batch.labels_there);
-  losses.push_back(trainer.step(batch.rows(), batch.labels_there));
-  for (int i = 0; i < 255; ++i) losses.push_back(trainer.step(batch.rows(), batch.labels_there));
+  const float first = trainer.step(batch.rows(), batch.labels_on_device);
+  losses.push_back(trainer.step(batch.rows(), batch.labels_on_device));
+  for (int i = 0; i < 255; ++i) losses.push_back(trainer.step(batch.rows(), batch.labels_on_device));
   const float second = losses.front(), last = losses.back();
   CHECK(std::isfinite(first));
   CHECK(std::isfinite(second));
   CHECK(last == trainer.loss());
   CHECK(second != last);
-  trainer.step(batch.rows(), batch.labels_there);
+  trainer.step(batch.rows(), batch.labels_on_device);
   CHECK(has(error_of([&] { return static_cast<float>(losses.front()); }), "ask sooner"));
 }
 
-TEST_CASE("sums of numbers so large that they may not be finite are looked at") {
+TEST_CASE("sums of numbers so large that they may not be finite are checked") {
   using Update = gpu_kernels::ApplyUpdate<SGD::Update<float>, 1>;
   constexpr int arena = 600, slots = 5, blocks = 2;
   const auto weights = [&](float first, float second) {

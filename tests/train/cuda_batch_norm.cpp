@@ -144,7 +144,7 @@ TEST_CASE("one row of features has no variance") {
             wanted));
 }
 
-TEST_CASE("describe says the plan, and a checkpoint goes on bit by bit") {
+TEST_CASE("describe says the plan, and a checkpoint continues bit for bit") {
   const FreshCuda cuda_runtime;
   const TemporaryFolder folder;
   const auto x = inputs<InputRow>(9);

@@ -86,17 +86,17 @@ void check() {
   CHECK(evaluate(cuda, data, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
 
   // Rows of targets that are on the device already.
-  CudaArray<float> x_there(Cuda{}, x.values().size()), wanted_there(Cuda{}, wanted.values().size());
-  x_there.upload(x.data(), x_there.size());
-  wanted_there.upload(wanted.data(), wanted_there.size());
-  const auto there = dataset(TensorView<const float, typename Model::InputRow, CudaMemory>{x_there.data(), 39},
-                             TensorView<const float, Shape<4>, CudaMemory>{wanted_there.data(), 39});
+  CudaArray<float> x_on_device(Cuda{}, x.values().size()), wanted_on_device(Cuda{}, wanted.values().size());
+  x_on_device.upload(x.data(), x_on_device.size());
+  wanted_on_device.upload(wanted.data(), wanted_on_device.size());
+  const auto there = dataset(TensorView<const float, typename Model::InputRow, CudaMemory>{x_on_device.data(), 39},
+                             TensorView<const float, Shape<4>, CudaMemory>{wanted_on_device.data(), 39});
   CHECK(evaluate(cuda, there, loss).loss == doctest::Approx(evaluate(host, data, loss).loss).epsilon(1e-5));
-  FitOptions<std::remove_const_t<decltype(there)>> options_there{.batch_size = 16};
-  options_there.validation = &there;
-  const History got_there = fit(cuda, there, loss, SGD{.lr = 0.02}, options_there);
+  FitOptions<std::remove_const_t<decltype(there)>> options_on_device{.batch_size = 16};
+  options_on_device.validation = &there;
+  const History got_on_device = fit(cuda, there, loss, SGD{.lr = 0.02}, options_on_device);
   options.epochs = 1;
-  compare(got_there, fit(host, data, loss, SGD{.lr = 0.02}, options));
+  compare(got_on_device, fit(host, data, loss, SGD{.lr = 0.02}, options));
   CHECK(norm_error(values(cuda), values(host)) < 1e-5);
 
   // Batch by batch: a gradient that is clipped, and classes that have weights.

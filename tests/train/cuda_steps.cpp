@@ -150,7 +150,7 @@ TEST_CASE("a Trainer of a copied, moved and assigned network") {
   trainer.step(x, labels);
   CHECK(same(values(copy), before));
   CHECK(!same(values(net), before));
-  net = copy;  // the trainer goes on from there
+  net = copy;  // the trainer continues from it
   CHECK(same(values(net), before));
   Network<Tiny, Cuda> moved = std::move(net);
   CHECK(same(values(moved), before));

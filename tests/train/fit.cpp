@@ -258,7 +258,7 @@ TEST_CASE("validation data may be given without the address") {
   CHECK(validated(held_out) == validated(&held_out));
   CHECK(named == validated(&held_out));
   CHECK(temporary == validated(&held_out));
-  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // it would be gone
+  static_assert(!std::is_convertible_v<decltype(test.data()), decltype(Options::validation)>);  // a dangling temporary
 }
 
 TEST_CASE("a number that an Embedding has no row for is refused by row and place") {
@@ -374,7 +374,7 @@ TEST_CASE("what makes no sense is refused before anything happens") {
   CHECK(same(weights(net), before));
 }
 
-TEST_CASE("a learning rate that is far too large: fit stops, in words, and leaves sound parameters") {
+TEST_CASE("a learning rate that is far too large: fit stops with a reason, and leaves sound parameters") {
   struct Deep : Sequential<Input<4>, Linear<16>, ReLU, Linear<16>, ReLU, Linear<3>> {};
   const Corners corners(40);
   Tensor<float, Shape<3>> targets(40);
@@ -428,7 +428,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
     CHECK(same(trained(data_of(2, 3e38f, rows), history, 1000), before));
     CHECK(has(history.stopped, "of step 5"));
   }
-  SUBCASE("large finite numbers go on as step by step") {
+  SUBCASE("large finite numbers continue as step by step") {
     const auto data = data_of(1, 1e20f, rows);
     const auto by_fit = trained(data, history);
     CHECK(history.stopped.empty());
@@ -445,7 +445,7 @@ TEST_CASE_TEMPLATE("numbers that are too large amidst sound steps", Model, Perce
   }
 }
 
-TEST_CASE("weights that one step makes too large are looked at in the next") {
+TEST_CASE("weights that one step makes too large are checked in the next") {
   // 7.5e37 in the momentum, and -2.2e38 in a weight, after the step of the large target: one more is too much.
   Tensor<float, Shape<4>> x(40);
   Tensor<float, Shape<3>> y(40);

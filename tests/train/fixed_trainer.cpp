@@ -82,7 +82,7 @@ TEST_CASE("the bits of a Trainer, without a heap") {
   check_same_bits<Steps, CrossEntropyLoss, 9, isa::Native>(SGD{.lr = 0.1});
 }
 
-TEST_CASE("a step that is not finite changes nothing, and the next one goes on") {
+TEST_CASE("a step that is not finite changes nothing, and the next one continues") {
   const Network<Steps> net{{.seed = 1}};
   const auto packed = packed_bytes(net);
   static FixedTrainer<Steps, CrossEntropyLoss, SGD, 4> trainer(std::span<const std::byte>{packed}, {}, {.lr = 0.1});
@@ -123,7 +123,7 @@ TEST_CASE("a View follows the weights") {
   CHECK(predicted_class(of_trainer.forward(view(x), workspace).data, 6) == 2);
 }
 
-TEST_CASE("wrong batches end the program in words") {
+TEST_CASE("wrong batches end the program with a message") {
   const Network<Steps> net{{.seed = 1}};
   const auto packed = packed_bytes(net);
   static FixedTrainer<Steps, CrossEntropyLoss, SGD, 4> trainer(std::span<const std::byte>{packed});

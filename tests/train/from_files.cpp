@@ -128,7 +128,7 @@ TEST_CASE("a training from files has the bits of one from memory, with any numbe
   const auto wanted = trained(1, memory);
   for (const int threads : {1, 2, 3}) CHECK(trained(threads, files) == wanted);
 
-  // Labels are looked at where the network is: in the step.
+  // Labels are checked where the network is: in the step.
   records[400 * 9] = 5;
   write_bytes(folder / "b.bin", Bytes(records.begin() + 123 * 9, records.end()));
   CHECK(error_of([&] { trained(1, files); }).find("of the labels is 5, expected 0 to 4") != std::string::npos);

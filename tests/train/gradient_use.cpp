@@ -163,7 +163,7 @@ TEST_CASE("a Trainer that goes forward and back after a fit makes its update") {
       }});
 }
 
-TEST_CASE("a copy goes on from the gradient so far") {
+TEST_CASE("a copy continues from the gradient so far") {
   const auto points = disc(20, 1);
   OwningTrainer training{Network<Model>{}, CrossEntropyLoss{}, SGD{.lr = 0.1}};
   training->accumulate(points);

@@ -87,7 +87,7 @@ TEST_CASE("best: least validation loss; least training loss without validation; 
   CHECK(two_epochs().best().epoch == 2);
   History history;
   CHECK(error_of([&] { (void)history.best(); }) ==
-        "best() was asked of a history without epochs; train for one at least");
+        "best() was called on a history without epochs; train for at least one");
   history.epochs = {
       {.epoch = 1}, {.epoch = 2, .train_loss = 3}, {.epoch = 3, .train_loss = 1}, {.epoch = 4, .train_loss = 2}};
   CHECK(history.best().epoch == 3);

@@ -106,7 +106,7 @@ TEST_CASE("the callbacks of fit see the average of the epoch") {
   CHECK(watch.losses[4] == evaluate(averaged, data, CrossEntropyLoss{}).loss);
 }
 
-TEST_CASE("a bad decay is refused in words") {
+TEST_CASE("a bad decay is refused with a message") {
   Network<Net> net;
   check_refused([&] { moving_average(SGD{}, net, 1).check(); }, {"moving_average", "decay = 1,", "less than 1"});
 }

@@ -64,7 +64,7 @@ struct Problem {
 
 /// All that a training tells: losses of epochs, of steps and of an evaluation, and the weights.
 template <int Size, class Device, class Precision, class Targets>
-std::vector<double> told(const Problem& problem, const Targets& targets) {
+std::vector<double> results_of(const Problem& problem, const Targets& targets) {
   Network<Net, Device, Precision> net{{.seed = 4}};
   const Quantiles<Size> loss;
   const auto data = dataset(problem.x, targets);
@@ -86,10 +86,10 @@ std::vector<double> told(const Problem& problem, const Targets& targets) {
 template <class Device, class Precision>
 void check() {
   const Problem problem;
-  const auto want = told<4, Device, Precision>(problem, problem.four);
+  const auto want = results_of<4, Device, Precision>(problem, problem.four);
   CHECK(want[4] < want[0]);
-  CHECK(same(told<1, Device, Precision>(problem, problem.one), want));
-  CHECK(same(told<2, Device, Precision>(problem, problem.two), want));
+  CHECK(same(results_of<1, Device, Precision>(problem, problem.one), want));
+  CHECK(same(results_of<2, Device, Precision>(problem, problem.two), want));
 }
 
 }  // namespace

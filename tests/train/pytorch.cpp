@@ -130,7 +130,7 @@ TEST_CASE_TEMPLATE("ten steps", Precision, Float32, Float64) {
   SUBCASE("momentum") { check_steps<false, Host, Precision>("momentum", momentum, most); }
   SUBCASE("Nesterov and weight decay") { check_steps<false, Host, Precision>("nesterov", nesterov, most, 2); }
   SUBCASE("Adam") { check_steps<false, Host, Precision>("adam", adam, most); }
-  SUBCASE("momentum behind masks") { check_steps<true, Host, Precision>("masked_momentum", momentum, most, 3); }
+  SUBCASE("momentum with masks") { check_steps<true, Host, Precision>("masked_momentum", momentum, most, 3); }
 }
 // Sanitizers see the reference with this network in kernels/reference.
 TEST_CASE("the reference" * doctest::skip(sinter_test::sanitized)) {

@@ -28,13 +28,13 @@ void check_layer(const std::string& name) {
   CHECK(layer_error(any_model<Model>(), any_engine<double>(in_double, given), fixture, name).error < 6e-8);
   CHECK(layer_error(any_model<Model>(), any_engine<float>(in_float, given), fixture, name).error < 2e-6);
 }
-/// Of rows whose length stands behind the features of their first step.
+/// Of rows whose length follows the features of their first step.
 template <int Time, int Features, class Layer>
 void check_ragged(const std::string& name) {
   check_layer<Input<Time, Features + 1>,
               Recurrent<Layer, Path<Slice<0, Features, 2>>, Lengths<Slice<0, 1>, Slice<Features, 1, 2>>>>(name);
 }
-/// Of rows whose first state stands behind their steps.
+/// Of rows whose first state follows their steps.
 template <int Time, int Features, class Layer>
 void check_given(const std::string& name) {
   constexpr int steps = Time * Features, state = Layer::state_size;

@@ -52,7 +52,7 @@ void copy_weights(const Network<From>& from, Network<To>& to) {
 }
 
 /// Whether the outputs of a row of `Steps` steps have the bits that they have where the sequence is no longer, and 0
-/// behind them.
+/// after them.
 template <class Layer, int Steps>
 bool same_as_whole(const Network<Ragged<Layer>>& net, const Rows& x, const std::vector<float>& y, std::size_t row) {
   Network<Whole<Layer, Steps>> whole;
@@ -156,7 +156,7 @@ TEST_CASE("a length that is none gives NaN, and is refused in data by its row") 
   CHECK(refused(1.5f).starts_with("row 17, feature 0 of the inputs is 1.5, expected a length"));
 }
 
-TEST_CASE("a given state is where the sequence goes on") {
+TEST_CASE("a given state is where the sequence continues") {
   struct First : Sequential<Input<2, 3>, GRU<4, FinalState>> {};
   struct Second
       : Sequential<Input<4 + 9>,

@@ -39,7 +39,7 @@ struct SameLossEachEpoch {
 
 }  // namespace
 
-TEST_CASE("fit follows a schedule of epochs, and goes on where an earlier call stopped") {
+TEST_CASE("fit follows a schedule of epochs, and continues where an earlier call stopped") {
   const StepLR halves{.step_size = 2, .gamma = 0.5};
   CHECK(rates(per_epoch(SGD{.lr = 0.8}, halves), 5, 0) == std::vector<double>{0.8, 0.8, 0.4, 0.4, 0.2});
   CHECK(rates(per_epoch(SGD{.lr = 0.8}, halves), 2, 3) == std::vector<double>{0.4, 0.2});

@@ -159,10 +159,10 @@ TEST_CASE("batches that do not fit are refused, and change nothing") {
   CHECK(has(error_of([&] { trainer.backward(x, Tensor<float, Shape<3>>(3)); }), "4 rows and 3 targets"));
   CHECK(has(error_of([&] { trainer.update(); }), "no gradient"));
   CHECK(same(weights(net), before));
-  CHECK(trainer.step(x, std::vector<int>{0, 1, 2, 1}) > 0);  // and goes on
+  CHECK(trainer.step(x, std::vector<int>{0, 1, 2, 1}) > 0);  // and continues
 }
 
-TEST_CASE("options of optimizers that make no sense are refused") {
+TEST_CASE("options of optimizers that are invalid are refused") {
   Network<Line> net;
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = -1}); }), "SGD was given lr = -1, expected"));
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{.lr = std::nan("")}); }), "lr"));
@@ -172,7 +172,7 @@ TEST_CASE("options of optimizers that make no sense are refused") {
   CHECK(has(error_of([&] { Trainer(net, MSELoss{}, Adam{.beta2 = 1}); }), "beta2"));
 }
 
-TEST_CASE("a loss that is not finite: the update is left out, in words, and training may go on") {
+TEST_CASE("a loss that is not finite: the update is skipped with a message, and training may continue") {
   for (const float bad : {not_a_number, infinity, -infinity}) {
     CAPTURE(bad);
     Network<Net> net;
@@ -415,7 +415,8 @@ TEST_CASE("options are checked when they have changed") {
 }
 
 namespace {
-/// Momentum that is assigned after the first step, beside SGD outside of a network, which has its state from the beginning.
+/// Momentum that is assigned after the first step, compared with SGD outside of a network, which has its state from the
+/// beginning.
 template <class Device>
 void check_late_momentum() {
   const auto points = disc(20, 1);

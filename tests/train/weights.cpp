@@ -194,7 +194,7 @@ TEST_CASE("fit with weights: rows of weight 0 are not learned, and the validatio
   CHECK(train(dataset(inputs, ignored), WeightedCrossEntropyLoss<2>{}) > 0.95);
 }
 
-TEST_CASE("bad weights are refused in words") {
+TEST_CASE("bad weights are refused with a message") {
   const Problem p;
   Network<Net> net;
   const std::vector<float> few(3, 1), below(rows, -1);

@@ -35,7 +35,7 @@ class AlignedArray {
     return *this;
   }
 
-  /// At least so many, zeros again if there were fewer.
+  /// At least that many; all zeros again if there were fewer before.
   void grow(std::size_t size) {
     if (size_ < size) *this = AlignedArray(size);
   }

@@ -11,12 +11,12 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What every run-time error of the library is: what was given, what was expected, what to do.
+/// Every run-time error of the library. Its text says what was given, what was expected and what to do.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Ends the program, in words: for mistakes in what must not throw.
+/// Ends the program with a message: for mistakes in functions that must not throw.
 [[noreturn]] inline void end_program(const std::string& message) {
   std::fprintf(stderr, "sinter: %s\n", message.c_str());
   std::abort();
@@ -31,7 +31,7 @@ struct Error : std::runtime_error {
 #endif
 }
 
-/// The same with a function that makes the message, which no program without messages contains.
+/// The same with a function that makes the message. Programs without messages do not contain it.
 template <std::invocable Message>
 [[noreturn]] void end_program([[maybe_unused]] Message&& message) {
 #if SINTER_MESSAGES
@@ -40,7 +40,7 @@ template <std::invocable Message>
   __builtin_trap();
 #endif
 }
-/// Ends an operation with what the function makes.
+/// Ends an operation with the message that the function makes.
 template <std::invocable Message>
 [[noreturn]] void fail([[maybe_unused]] Message&& message) {
 #if SINTER_MESSAGES

@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// Avx512 works in 32-byte registers: on Zen 4, whose units are half as wide as its registers, both widths have the
 /// same peak, and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors
-/// with units as wide (Zen 5, Intel's servers). No compiler says which ones it compiles for: -D SINTER_VECTOR_BYTES=64
-/// chooses it. A width that the instruction set does not work in is refused.
+/// whose units are that wide (Zen 5, Intel's servers). No compiler says which one it compiles for, so
+/// -DSINTER_VECTOR_BYTES=64 chooses it. A width that the instruction set does not have is refused.
 ///
 /// Scalar is for processors without vectors of floats, such as Cortex-M: registers of one number each, and the least
 /// code. -D SINTER_VECTOR_BYTES=4 chooses it on any processor.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One line for a compiler that cannot do it. A missing header ends the compilation: thousands of lines follow an #error
-// alone.
+// One line for a compiler that cannot do it. A missing header ends the compilation; an #error alone would be followed
+// by thousands of lines.
 #if defined(_MSC_VER) && !defined(__clang__)
 #error "sinter: MSVC is not supported; compile with g++ 12, clang 18 or newer"
 #include "sinter_needs_another_compiler"
@@ -20,10 +20,10 @@
 /// The only place that tests for a compiler because of a keyword.
 ///
 /// SINTER_INLINE  a function that must vanish into its caller: kernels are built from many such pieces,
-///                and one that stays a call costs a factor of two (clang does not inline them by itself).
-/// SINTER_FN      the same, callable on a CUDA device too: leaf mathematics.
+///                and one that remains a call costs much (docs/decisions/core.md); clang does not inline them.
+/// SINTER_FN      the same, also callable on a CUDA device: leaf mathematics.
 /// SINTER_LAMBDA  goes between a lambda's parameters and its body: `[&](auto i) SINTER_LAMBDA { .. }`.
-/// SINTER_ANY_CALLEE  before a template for both that calls what it is given, which may be for the host alone.
+/// SINTER_ANY_CALLEE  before a template for both that calls its argument, which may be for the host alone.
 #if defined(__CUDACC__)
 #define SINTER_HOST_DEVICE __host__ __device__
 #define SINTER_ANY_CALLEE _Pragma("nv_exec_check_disable")
@@ -43,13 +43,13 @@
 #define SINTER_UNROLL_BY(n)
 #endif
 
-/// SINTER_COLD   a function that runs seldom and is mostly text: compiled for size, which takes less time.
+/// SINTER_COLD   a function that runs rarely and mostly builds text: compiled for size, which takes less time.
 /// SINTER_SHARED a function that layers share: one copy, which compiles once. The instruction set is among
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]
 #define SINTER_COLD [[gnu::cold]]
-/// With SINTER_KEEP_CALLS what is inlined or optimised is the compiler's choice: with sanitizers and -O0, kernels
-/// compile in a third to a fifth of the time. For programs of one instruction set.
+/// With SINTER_KEEP_CALLS the compiler decides what to inline and optimise, so that kernels compile faster with
+/// sanitizers and -O0. For programs of one instruction set.
 #ifdef SINTER_KEEP_CALLS
 #define SINTER_INLINE inline
 #define SINTER_FN SINTER_HOST_DEVICE inline
@@ -93,7 +93,7 @@
 #endif
 #endif
 
-/// g++ 12 takes an int that is the length of an array in a template for a doubtful conversion; clang judges these well.
+/// g++ 12 warns of a conversion if an int is the length of an array in a template; clang does not.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
 #define SINTER_WARNINGS_END _Pragma("GCC diagnostic pop")
@@ -102,8 +102,8 @@
 #define SINTER_WARNINGS_END
 #endif
 
-/// Without optimisation, kernels made by g++ take thirty times as long as with -O1. So there it compiles sinter's
-/// functions with -O1 all the same, and those of users as they ask. (With -Og nothing shows that it is not -O1, and
+/// Without optimisation, kernels compiled by g++ are far too slow (docs/decisions/builds.md). So g++ compiles sinter's
+/// functions with -O1 even then, and the user's with the given options. (-Og cannot be distinguished from -O1, and
 /// clang has no such attribute.)
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(__OPTIMIZE__) && \
     !defined(SINTER_KEEP_CALLS)

@@ -19,11 +19,11 @@ struct NamedOption {
   std::string name, value;
 };
 
-/// Those of an object, in its order.
+/// The options of an object, in its order.
 using NamedOptions = std::vector<NamedOption>;
 
-/// An object that gives its options by name: for_each_option(each) calls each("momentum", momentum) for all of them. A
-/// value is a number, an array of numbers, or again such an object.
+/// An object that lists its options by name: for_each_option(each) calls each("momentum", momentum) for each of them. A
+/// value is a number, an array of numbers, or another such object.
 template <class T>
 concept HasNamedOptions = requires(const T& object) { object.for_each_option([](std::string_view, const auto&) {}); };
 
@@ -76,7 +76,7 @@ SINTER_COLD void add_option(NamedOptions& all, const std::string& name, const T&
   }
 }
 
-/// What differs between two lists, in words; nothing where they are the same.
+/// A text that says how two lists differ; empty if they are the same.
 SINTER_COLD std::string differing_options(const NamedOptions& then, const NamedOptions& now);
 
 }  // namespace detail

@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A few numbers that are worked on together, one for each lane: the value type of the kernels.
+/// A few numbers that are processed together, one per lane: the value type of the kernels.
 ///
 /// Built on the vector extension of GCC and clang, so one source serves every instruction set. Whatever is written for
 /// a Pack (`fma`, `select`, `max`, ..) is written for plain float and double as well: leaf mathematics is a template

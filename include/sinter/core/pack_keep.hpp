@@ -20,7 +20,7 @@ SINTER_FN void keep([[maybe_unused]] Pack<T, L>& x) {
 #endif
 }
 
-/// Computes `x` before what comes after it in the program: of many sums, g++ would first load what is added to each,
+/// Computes `x` before the code after it: with many sums, g++ would first load what is added to each,
 /// and NEON, which has no fma with an operand in memory, has no registers left for that.
 template <class T, int L>
 SINTER_FN void keep_order([[maybe_unused]] Pack<T, L>& x) {

@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The order in which n leaves are added: a balanced binary tree, whose shape follows from n alone. Node i of level l
 /// is the sum of the leaves [i 2^l, (i + 1) 2^l), those from n on left out: the sum of nodes 2 i and 2 i + 1 of level
-/// l - 1, or the first of them where the second has no leaves. Whoever has the leaves of a node can add them without
-/// the others, and the sum of all leaves has the same bits whoever adds which nodes.
+/// l - 1, or the first of them where the second has no leaves. The leaves of a node can be added without the others,
+/// and the sum of all leaves has the same bits however the nodes are distributed.
 class SumTree {
  public:
   struct Node {
@@ -24,7 +24,7 @@ class SumTree {
   /// How many nodes a level has.
   constexpr int count(int level) const { return (leaves_ >> level) + ((leaves_ & ((1 << level) - 1)) != 0); }
   constexpr Node root() const { return {level_of(1), 0}; }
-  /// The highest level of at least so many nodes; 0 where there are fewer leaves.
+  /// The highest level with at least that many nodes; 0 if there are fewer leaves.
   constexpr int level_of(int parts) const {
     int level = 0;
     while (count(level) > 1 && count(level + 1) >= parts) ++level;
@@ -48,8 +48,8 @@ class SumTree {
     }
   }
 
-  /// Adds the leaves of a node: leaf(i, place) is to put leaf i in a place, below `places` of the node's level, and
-  /// merge(place) to add what is in place + 1 to what is in place. In the end the sum is in place 0.
+  /// Adds the leaves of a node: leaf(i, place) puts leaf i in a place, below `places` of the node's level, and
+  /// merge(place) adds the content of place + 1 to that of place. In the end the sum is in place 0.
   template <class Leaf, class Merge>
   constexpr void add(Node node, Leaf&& leaf, Merge&& merge) const;
   static constexpr int places(int level) { return level + 1; }
@@ -64,7 +64,7 @@ class SumStack {
  public:
   /// The place for the sum of the next node.
   constexpr int place() const { return size_; }
-  /// To be called with the node when its sum is there. merge(place) is to add what is in place + 1 to what is in place.
+  /// Call it with the node when its sum is complete. merge(place) adds the content of place + 1 to that of place.
   template <class Merge>
   constexpr void push(SumTree::Node node, Merge&& merge) {
     ++size_;

@@ -86,7 +86,7 @@ void copy_row(const TensorView<T, S, Memory>& view, std::size_t row, To* to) {
         *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
 }
 
-/// Rows of one shape that it owns, row-major [rows][S], in the memory of the host.
+/// Owns rows of one shape, row-major [rows][S], in host memory.
 template <class T, class S>
 class Tensor {
  public:
@@ -111,7 +111,7 @@ class Tensor {
   std::span<const T> values() const { return values_; }
   TensorView<T, S> view() & { return {values_.data(), rows()}; }
   TensorView<const T, S> view() const& { return {values_.data(), rows()}; }
-  /// Of a temporary: refused, in words.
+  /// For a temporary: refused with a message.
   template <class Value = T>
   TensorView<const T, S> view() const&& {
     static_assert(

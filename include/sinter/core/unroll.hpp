@@ -24,8 +24,8 @@ SINTER_FN void unroll(F&& f) {
   detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
 }
 
-/// f(n) of a number from First to Last that is known at run time, as a constant. f is called on every path: what it
-/// writes is written for sure, which the compiler does not see of an unrolled loop of comparisons.
+/// f(n) of a number from First to Last that is known at run time, as a constant. f is called on every path, so the
+/// compiler knows that what it writes is written; it cannot see that in an unrolled loop of comparisons.
 SINTER_ANY_CALLEE
 template <int First, int Last, class F>
 SINTER_FN void with_constant([[maybe_unused]] int n, F&& f) {

@@ -15,8 +15,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The path of a file, absolute from the moment that it is given: a program that changes its folder later does not
-/// change what it names. An empty one stays empty.
+/// The path of a file, made absolute when it is given: it names the same file if the program later changes its current
+/// folder. An empty one stays empty.
 struct AbsolutePath : std::string {
   AbsolutePath() = default;
   template <std::convertible_to<std::string> Path>

@@ -48,7 +48,7 @@ class Augmented : public View {
     Number* row(std::size_t row) { return inputs_.get() + row * static_cast<std::size_t>(Row::size); }
 
     View view_;
-    std::unique_ptr<Number[]> inputs_ =  // memory that nobody writes to is not taken
+    std::unique_ptr<Number[]> inputs_ =  // the system provides only pages that are written to
         std::make_unique_for_overwrite<Number[]>(view_.size() * static_cast<std::size_t>(Row::size));
   };
 
@@ -68,7 +68,7 @@ class Augmented : public View {
     for (std::size_t row = 0; row < this->size(); ++row) change(row, number, rows.row(row));
     return rows;
   }
-  /// These rows alone: the inputs of others may be anything.
+  /// Only these rows: the inputs of others are unspecified.
   Epoch epoch(std::uint32_t number, std::span<const std::uint32_t> wanted) const {
     Epoch rows(*this);
     for (const std::uint32_t row : wanted) change(row, number, rows.row(row));
@@ -104,7 +104,8 @@ class Augmented : public View {
   std::tuple<Transforms...> transforms_;
 };
 
-/// A dataset of pictures (or series) to train on, each row of which is flipped, shifted or cut anew in each epoch:
+/// A dataset of pictures (or series) to train on, each row of which is flipped, shifted or cropped at random in each
+/// epoch:
 ///
 ///     const auto train = augment(pictures, {.seed = 1}, RandomCrop{.padding = 4}, RandomHorizontalFlip{});
 ///     fit(net, train, ..);
@@ -124,7 +125,7 @@ auto augment(const D& data, const AugmentOptions& options, const Transforms&... 
   if constexpr (pixels && at_hand)
     return Augmented<View, Transforms...>(subset(data, 0, data.size()), options, transforms...);
 }
-/// Of a temporary that owns its rows: refused, in words.
+/// For a temporary that owns its rows: refused with a message.
 template <Dataset D, class... Transforms>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
 void augment(D&&, const AugmentOptions&, const Transforms&...) {

@@ -59,7 +59,7 @@ struct BatchTargets<TensorView<const T, S, Memory>> {
   }
 };
 
-/// The same with what each row counts: weight(i).
+/// The same with a weight for each row: weight(i).
 template <class Targets, class Weights>
 struct WeighedTargets : BatchTargets<Targets> {
   Weights weights;
@@ -69,7 +69,7 @@ struct WeighedTargets : BatchTargets<Targets> {
 };
 template <class Targets>
 concept HasRowWeights = requires(const Targets& targets) { targets.weight(std::size_t{}); };
-/// What a row counts, 1 unless weighed.
+/// The weight of a row, 1 unless given.
 template <class T, class Targets>
 T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size_t row) {
   if constexpr (HasRowWeights<Targets>)
@@ -78,7 +78,8 @@ T row_weight([[maybe_unused]] const Targets& targets, [[maybe_unused]] std::size
     return T(1);
 }
 
-/// Of rows of a dataset; of all, in their order, unless chosen. Targets that are integers are scaled as its inputs are.
+/// The targets of rows of a dataset: of all, in order, unless chosen. Targets that are integers are scaled like its
+/// inputs.
 template <Dataset D>
 auto batch_targets(const D& data, RowChoice choice = {}) {
   BatchTargets<targets_of<D>> targets{data.targets(), choice};

@@ -27,12 +27,12 @@ struct BatchesOptions {
   bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
 };
 
-/// An epoch of batches in the order that fit() takes with this seed in this epoch, for a loop of one's own:
+/// An epoch of batches in the order that fit() uses with this seed in this epoch, for a loop of your own:
 ///
 ///     for (std::uint32_t epoch = 0; epoch < 10; ++epoch)
 ///       for (const auto& batch : batches(train, {.batch_size = 50, .epoch = epoch})) trainer.step(batch);
 ///
-/// A batch is a dataset: a copy of its rows, good until the next one. The last is as long as what is left, or left out
+/// A batch is a dataset: a copy of its rows, valid until the next one. The last has the remaining rows, or is left out
 /// by .drop_last. `Held` is how it holds the dataset: a reference, or a temporary itself.
 template <Dataset D, class Held = const D&>
 class Batches {
@@ -57,7 +57,7 @@ class Batches {
   };
 
   struct End {};
-  /// Goes from batch to batch; what it points to changes with it.
+  /// Iterates over the batches; each step overwrites the batch that it points to.
   class Iterator {
    public:
     explicit Iterator(Batches& all) : all_(&all) { all_->fill(0); }
@@ -102,7 +102,7 @@ class Batches {
   Batch batch_;
 };
 
-/// The dataset must outlive the result; a temporary one lives in it.
+/// The dataset must outlive the result; a temporary one is moved into it.
 template <class D>
   requires Dataset<std::remove_cvref_t<D>>
 auto batches(D&& data, const BatchesOptions& options = {}) {

@@ -20,7 +20,7 @@ struct Categories {
 namespace detail {
 /// The first ones, for a message.
 SINTER_COLD std::string some_of(const std::vector<std::string>& names);
-/// The number of a word of a column. Fails, naming those that there are, where there is none.
+/// The number of a word of a column. Fails, and lists the known words, if there is none.
 SINTER_COLD int number_of_category(const std::vector<Categories>& all, std::string_view column, std::string_view word);
 SINTER_COLD void check_categories(const std::vector<Categories>& all);
 }  // namespace detail

@@ -27,7 +27,7 @@ SINTER_FUNCTION int number_of_category(const std::vector<Categories>& all, std::
     if (one.column != column) continue;
     const auto found = std::find(one.names.begin(), one.names.end(), word);
     if (found == one.names.end())
-      fail(joined({"\"", word, "\" is no category of the column \"", column, "\"; there are ", some_of(one.names)}));
+      fail(joined({"\"", word, "\" is not a category of the column \"", column, "\"; there are ", some_of(one.names)}));
     return static_cast<int>(found - one.names.begin());
   }
   fail(joined({"there are no categories of a column \"", column, "\", but of ", some_of(columns)}));

@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A dataset whose rows are others in each epoch: `data.epoch(e)` makes those of epoch e, a dataset of as many rows
+/// A dataset whose rows change in each epoch: `data.epoch(e)` makes those of epoch e, a dataset of as many rows
 /// with inputs and targets of the same types, which depend only on e. fit() requests them before each epoch; everything
 /// else reads `inputs()`, the rows as they are. If there is also `data.epoch(e, rows)`, a rank of several asks for the
 /// rows that it trains on, a span of std::uint32_t.

@@ -21,7 +21,7 @@ namespace detail {
 SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
 [[noreturn]] SINTER_COLD void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets);
 
-/// Fails where there are rows and no numbers.
+/// Fails if there are rows but no numbers.
 void check_pointer(const void* data, std::size_t rows, const char* what);
 template <class Inputs, class Targets>
 void check_pointers(const Inputs& inputs, const Targets& targets) {
@@ -33,7 +33,7 @@ void check_pointers(const Inputs& inputs, const Targets& targets) {
 }
 }  // namespace detail
 
-/// Fails unless a dataset has as many inputs and targets as it says, and they are somewhere.
+/// Fails unless a dataset has as many inputs and targets as it says, and their pointers are not null.
 template <Dataset D>
 void check_size(const D& data) {
   if (data.size() != data.inputs().rows || data.size() != rows_in(data.targets()))
@@ -45,7 +45,7 @@ void check_size(const D& data) {
            " weights; give each row one");
 }
 
-/// Those on a device are checked on the device, when a dataset is kept.
+/// Labels on a device are checked there, when a dataset is kept.
 template <class Label, class Memory>
 void check_labels(LabelView<Label, Memory>, int, const char* = "the labels") {}
 template <class Label, class Memory, class Allowed>

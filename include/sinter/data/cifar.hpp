@@ -25,7 +25,8 @@ enum class Cifar100Labels { fine, coarse };
 
 namespace detail {
 
-/// The form of a publisher's record: so many bytes of labels, of which one counts, then 1,024 of red, green and blue.
+/// The form of a publisher's record: some bytes of labels, one of which is used, then 1,024 each of red, green and
+/// blue.
 struct CifarForm {
   std::size_t labels, label;
   int classes;

@@ -26,7 +26,7 @@ Tensor<T, Shape<Classes>> one_hot(const Numbers& numbers) {
 }
 
 namespace detail {
-/// How many columns something has: rows of numbers, or labels, which are one.
+/// The number of columns of rows of numbers, or of labels, which are one column.
 template <class View>
 inline constexpr int column_count = 1;
 template <class T, int Count>

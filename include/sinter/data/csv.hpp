@@ -24,7 +24,7 @@ SINTER_NAMESPACE_BEGIN
 struct CsvOptions {
   char separator = ',';  ///< not a quote or the end of a line
   bool header = true;    ///< the first line names the columns; without one they are numbered: "1", "2"
-  /// What stands for a gap, blanks around it aside; by default what pandas takes for one.
+  /// The texts that mark a gap, ignoring blanks around them; by default those that pandas treats as missing.
   std::vector<std::string> missing_texts = {"",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN",
                                             "-nan", "<NA>", "1.#IND",   "N/A",  "1.#QNAN", "NA",       "NULL",
                                             "NaN",  "None", "n/a",      "null", "nan"};
@@ -34,10 +34,10 @@ struct CsvOptions {
 
 /// How columns are taken as numbers.
 struct CsvNumbers {
-  std::optional<double> missing = {};  ///< the number in place of a gap, such as NAN; without one, a gap is an error
+  std::optional<double> missing = {};  ///< the number that replaces a gap, such as NAN; without one, a gap is an error
 };
 
-/// A column of words as classes: names[labels[row]] is what row has there. Names are in the order of their bytes.
+/// A column of words as classes: names[labels[row]] is the word of a row. Names are sorted by their bytes.
 struct CsvClasses {
   std::vector<int> labels;
   std::vector<std::string> names;
@@ -58,8 +58,8 @@ class CsvTable {
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
   /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a
-  /// column does not exist, and with line and column at a field that is not a finite number, nor a gap that `options`
-  /// take. Numbers below the smallest of T are 0.
+  /// column does not exist, and with line and column at a field that is neither a finite number nor a gap that
+  /// `options` accept. Numbers below the smallest of T are 0.
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N],
                                                 const CsvNumbers& options = {}) const {
@@ -70,7 +70,7 @@ class CsvTable {
   Tensor<T, Shape<1>> numbers(const Name& name, const CsvNumbers& options = {}) const {
     return numbers<T>({std::string_view(name)}, options);
   }
-  /// Where the named columns have gaps, [rows][columns named]: 1 in place of a gap, else 0.
+  /// Where the named columns have gaps, [rows][columns named]: 1 for a gap, else 0.
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> missing(const std::string_view (&names)[N]) const {
     return each_of<T>(names,
@@ -81,8 +81,8 @@ class CsvTable {
   std::vector<int> labels(std::string_view column) const;
   /// A column of words as labels: each distinct text is a class, numbered in byte order. Blanks count as text.
   CsvClasses classes(std::string_view column) const;
-  /// A column of words as labels among names that are known, such as those of the table that a network was trained on:
-  /// names[label] is what the row has there. Fails, with line and column, at another word.
+  /// A column of words as labels among known names, such as those of the table that a network was trained on:
+  /// names[label] is the word of the row. Fails, with line and column, at another word.
   std::vector<int> classes(std::string_view column, const std::vector<std::string>& names) const;
 
  private:
@@ -112,7 +112,7 @@ class CsvTable {
 };
 
 namespace detail {
-/// A field without the blanks around it and a plus before it, which from_chars knows nothing of.
+/// A field without surrounding blanks and a leading plus, which from_chars does not accept.
 std::string_view trimmed(std::string_view field);
 /// A whole number from 0, also as pandas writes those of a column with gaps: "3.0".
 bool parse_label(std::string_view field, int& label);
@@ -157,8 +157,8 @@ struct CsvReader {
   SINTER_COLD CsvTable read(const std::string& name);
 };
 
-/// The CSV file in `text`; `name` is what messages call it. Fails, with the line, where a line has other columns than
-/// the first.
+/// The CSV file in `text`; `name` is what messages call it. Fails, and names the line, if a line has another number of
+/// columns than the first.
 CsvTable parse_csv(std::string_view text, const CsvOptions& options = {}, const std::string& name = "the CSV data");
 /// Reads a whole CSV file into memory; rows() is the number of lines below the header. Fails if the file cannot be read
 /// or is empty, if a line has another number of fields than the first, and if the header contains only numbers.

@@ -43,7 +43,7 @@ auto view_of(const Range& range) {
     return std::span<const std::remove_cvref_t<decltype(*range.data())>>(range.data(), range.size());
 }
 
-/// What is neither, as a pointer, which does not say how many there are: it is refused where it is looked at.
+/// Anything else, such as a pointer, which does not say how many elements there are: refused where it is used.
 struct NoRange {};
 struct Anything {
   template <class T>
@@ -66,9 +66,9 @@ inline constexpr bool are_targets = [] {
     return Labels<Targets> || TargetRows<Targets>;
 }();
 
-/// The memory of rows that stand for those that were refused.
+/// The memory of placeholder rows for those that were refused.
 struct Refused {};
-/// A dataset of such arguments, or, where they are refused, one that is not refused once more.
+/// A dataset of such arguments, or, if they are refused, one that causes no second message.
 template <class Inputs, class Targets, class... More>
 auto make_dataset(const Inputs& inputs, const Targets& targets, const More&... more) {
   if constexpr (InputRows<Inputs> && are_targets<Targets, Inputs>)
@@ -85,7 +85,7 @@ inline constexpr bool gives_inputs = InputRows<ViewOf<Given>>;
 template <class Given, class Inputs>
 inline constexpr bool gives_targets = are_targets<ViewOf<Given>, ViewOf<Inputs>>;
 
-/// What needs no scale, or is refused for another reason.
+/// Rows that need no scale, or are refused for another reason.
 template <class Given>
 inline constexpr bool needs_no_scale = !gives_inputs<Given> || !rows_need_scale<ViewOf<Given>>;
 
@@ -98,7 +98,7 @@ inline constexpr bool views<LabelView<Label, Memory>> = true;
 template <class T>
 inline constexpr bool stays = std::is_lvalue_reference_v<T> || views<T>;
 
-/// Arguments that dataset() does not take are refused, in words.
+/// Arguments that dataset() does not take are refused with a message.
 template <class Inputs, class Targets, class... Weights>
 constexpr void check_dataset() {
   constexpr bool rows = gives_inputs<Inputs>, wanted = gives_targets<Targets, Inputs>;
@@ -116,7 +116,7 @@ constexpr void check_dataset() {
 }
 }  // namespace detail
 
-/// Inputs (rows) and labels (integers) or target rows, where they are: nothing is copied, both must outlive the result.
+/// Inputs (rows) and labels (integers) or target rows, in place: nothing is copied, and both must outlive the result.
 /// Rows of bytes may be targets of rows of bytes: dataset(pictures, pictures, Normalize::pixels(mean, deviation)).
 /// Integers come with their scale; Normalize{} takes them as they are, bytes from 0 to 255.
 template <class Inputs, class Targets>
@@ -150,13 +150,12 @@ auto dataset(Inputs&& inputs, Targets&& targets, Weights&& weights) {
   return detail::make_dataset(detail::view_of(inputs), detail::view_of(targets), Normalize{}, detail::view_of(weights));
 }
 
-/// Without targets: refused, in words.
+/// Without targets: refused with a message.
 template <class Inputs>
 auto dataset(Inputs&&) {
-  static_assert(
-      std::is_void_v<Inputs>,
-      "sinter: dataset takes rows and what is to be learned from them: dataset(x, labels); rows alone are for "
-      "predict(net, x)");
+  static_assert(std::is_void_v<Inputs>,
+                "sinter: dataset takes rows and their targets: dataset(x, labels); rows alone are for "
+                "predict(net, x)");
   return detail::make_dataset(detail::NoRange(), detail::NoRange());
 }
 
@@ -179,7 +178,7 @@ auto subset(const D& data, std::size_t first, std::size_t count) {
   else
     return DataView(data.inputs().slice(first, count), targets, normalize_of(data));
 }
-/// Of a temporary that owns its rows: refused, in words. A subset of a subset is fine.
+/// For a temporary that owns its rows: refused with a message. A subset of a subset is fine.
 template <Dataset D>
   requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
 void subset(D&&, std::size_t, std::size_t) {

@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 struct CudaMemory;
 
-/// Labels that lie in a memory which the host does not read.
+/// Labels in memory that the host does not read.
 template <std::integral Label, class Memory>
 struct LabelView {
   const Label* data;
@@ -71,7 +71,7 @@ concept Labels = detail::is_labels<V>;
 template <class V>
 concept TargetRows = InputRows<V>;
 
-/// Rows and what is to be learned from them. An optional `data.normalize()` says how inputs are scaled on loading.
+/// Rows and their targets. An optional `data.normalize()` says how inputs are scaled on loading.
 template <class D>
 concept Dataset = requires(const D& data) {
   { data.size() } -> std::convertible_to<std::size_t>;
@@ -90,13 +90,13 @@ using targets_of = std::remove_cvref_t<decltype(std::declval<const D&>().targets
 template <Dataset D>
 inline constexpr bool has_labels = Labels<targets_of<D>>;
 
-/// What each row counts next to the others, where a dataset says so.
+/// The weight of each row, if a dataset has weights.
 template <class W>
 concept RowWeights = detail::one_of<W, std::span<const float>, std::span<const double>>;
 /// A dataset with a weight for each row.
 template <class D>
 concept HasWeights = requires(const D& data) { requires RowWeights<std::remove_cvref_t<decltype(data.weights())>>; };
-/// Stands for the weights of a dataset that has none.
+/// The weights of a dataset that has none.
 struct NoWeights {};
 /// The weights of a dataset's rows, or NoWeights.
 template <class D>

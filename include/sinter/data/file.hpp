@@ -23,7 +23,7 @@ class File {
 
   explicit operator bool() const { return handle_ != nullptr; }
   std::FILE* handle() const { return handle_; }
-  /// False if what was written did not all arrive.
+  /// False if not everything was written.
   bool close();
 
  private:
@@ -52,10 +52,10 @@ SINTER_COLD int write_all(const std::string& path, std::string_view text);
 SINTER_COLD std::string try_to_write_file(const std::string& path, std::string_view text);
 }  // namespace detail
 
-/// Writes a temporary file beside `path`, waits for the disk, and renames it: whatever happens, and whoever else writes
-/// there, a reader sees the old content or the new, never a part, and the last of several writers wins. Temporary files
-/// that killed processes have left are removed. A link is followed, and a file keeps its permissions. What is no
-/// regular file (a FIFO, a device) is written directly.
+/// Writes a temporary file beside `path`, waits for the disk, and renames it: whatever happens, and even if others
+/// write there, a reader sees the old content or the new, never a part, and the last of several writers wins. Temporary
+/// files that killed processes have left are removed. A link is followed, and a file keeps its permissions. A FIFO or a
+/// device is written directly.
 void write_file(const std::string& path, std::string_view text);
 
 /// The same for bytes.

@@ -18,8 +18,7 @@ enum class Locked {
 /// The number of this process; 1 where processes have none.
 long process_number();
 
-/// Locks an open file until it is closed, at the latest by the end of its process; programs that this one starts do not
-/// inherit it.
+/// Locks an open file until it is closed, at the latest when its process ends; child processes do not inherit the lock.
 Locked lock_file([[maybe_unused]] int handle);
 
 #if !defined(_WIN32)
@@ -27,8 +26,8 @@ Locked lock_file([[maybe_unused]] int handle);
 bool has_name(int handle, const std::string& path);
 #endif
 
-/// The lock of a file that is replaced as it is written: a file PATH.lock beside it, which has the number of this
-/// process in it and is locked as long as this lives. Nothing is locked where that file cannot be made or the file
+/// The lock of a file that is replaced when it is written: a file PATH.lock next to it, which contains the number of
+/// this process and is locked as long as this object exists. Nothing is locked if that file cannot be made or the file
 /// system has no locks. A process that is killed leaves the file, but not the lock.
 class FileLock {
  public:
@@ -37,7 +36,7 @@ class FileLock {
   FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
 
-  /// Whether someone else has it.
+  /// Whether another process or object holds it.
   bool elsewhere() const { return elsewhere_; }
   /// The number of that process; empty where it is not known.
   const std::string& owner() const { return owner_; }
@@ -47,7 +46,7 @@ class FileLock {
 #if !defined(_WIN32)
   /// Whether the file is a lock: empty, or the number of a process.
   static bool is_lock(int handle);
-  /// False where there can be no lock, or PATH.lock is a file of another kind: that is left alone.
+  /// False if locks are not available, or PATH.lock is a file of another kind, which is left alone.
   bool acquire();
 #endif
 

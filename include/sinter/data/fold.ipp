@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 SINTER_FUNCTION std::vector<Fold> k_folds(std::size_t rows, int k) {
   if (k < 2 || static_cast<std::size_t>(k) > rows)
     fail("k_folds was asked for " + std::to_string(k) + " folds of " + std::to_string(rows) +
-         " rows; ask for 2 at least, and for no more than there are rows");
+         " rows; ask for at least 2, and for no more than there are rows");
   const std::size_t folds = static_cast<std::size_t>(k);
   std::vector<Fold> all;
   for (std::size_t i = 0, first = 0; i < folds; ++i) {

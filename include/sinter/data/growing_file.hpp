@@ -11,15 +11,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A file that others read while it grows: what is added is there at once, so that a reader sees no part of a line. It
-/// is locked as long as it is open: of several writers all but the first are refused. A process that is killed as it
-/// adds may leave a part of its last line.
+/// A file that others read while it grows: each addition is one write, so that a reader sees no part of a line. It is
+/// locked while it is open: of several writers, all but the first are refused. A process that is killed during an
+/// addition may leave a part of its last line.
 class GrowingFile {
  public:
-  /// Fails where it cannot be written, or is locked. What it has is replaced by the first addition.
+  /// Fails if it cannot be written, or is locked. The first addition replaces its content.
   void open(const std::string& path);
   void close() { file_.reset(); }
-  /// False where it could not be written: then problem() says why, and no part of it is there.
+  /// False if it could not be written: then problem() says why, and nothing was added.
   bool add(std::string_view text);
   const std::string& problem() const { return problem_; }
 

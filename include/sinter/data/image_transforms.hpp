@@ -42,7 +42,7 @@ SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* wh
 }
 }  // namespace detail
 
-// A transform, also one of your own, has two members: check(), which fails on bad options, and operator()(random,
+// A transform, including one of your own, has two members: check(), which fails on bad options, and operator()(random,
 // places), which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's
 // index only.
 

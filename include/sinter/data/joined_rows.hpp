@@ -19,7 +19,7 @@ struct ScaledRows {
   Normalize normalize{};
 };
 
-/// Rows of `S` whose numbers lie in several arrays: in each row those of the first one, then those of the next. A view.
+/// Rows of `S` whose numbers are in several arrays: in each row those of the first one, then those of the next. A view.
 template <class S, class... Views>
 struct JoinedRows {
   using Shape = S;
@@ -44,7 +44,7 @@ struct JoinedRows {
     each([&](const auto& part, int) { same = same && part.view.rows == rows; });
     return same;
   }
-  /// Which have not.
+  /// Which have another number of rows.
   SINTER_COLD std::string problem() const {
     std::string text = "inputs of different numbers of rows were given:", comma;
     each([&](const auto& part, int) {

@@ -29,11 +29,11 @@ void each_number(const TensorView<T, S>& rows, Take&& take) {
 }  // namespace detail
 
 /// x' = (x - mean) / deviation for each column of a table, or each channel of pictures and series. A missing number,
-/// NaN, becomes 0, the mean. It belongs to the weights of a network: save(net, path, {.columns = ..}) keeps it.
+/// NaN, becomes 0, the mean. Save it with the weights of the network: save(net, path, {.columns = ..}).
 struct NormalizeColumns {
   std::vector<double> mean, deviation;  ///< a number for each column
 
-  /// Scales rows in place. Fails unless they have as many columns.
+  /// Scales rows in place. Fails if they have another number of columns.
   template <std::floating_point T, class S>
   void apply(TensorView<T, S> rows) const {
     check(static_cast<std::size_t>(S::dims.channels));
@@ -50,14 +50,14 @@ struct NormalizeColumns {
     apply(rows.mutable_inputs());
   }
 
-  /// Fails unless it is for so many columns.
+  /// Fails if it is for another number of columns.
   SINTER_COLD void check(std::size_t columns) const;
   friend bool operator==(const NormalizeColumns&, const NormalizeColumns&) = default;
 };
 
-/// What gives each column of these rows mean 0 and deviation 1. Gaps (NaN) do not count; a column of one number
-/// throughout keeps its unit. Fit it on the rows to train on alone, and apply it to all. Fails at an infinite number,
-/// and at a column of gaps alone.
+/// The scale that gives each column of these rows mean 0 and deviation 1. Gaps (NaN) do not count; a constant column is
+/// only shifted. Compute it from the training rows alone, and apply it to all. Fails if a number is infinite or a
+/// column has only gaps.
 template <class T, class S>
   requires std::floating_point<std::remove_const_t<T>>
 NormalizeColumns standardise(const TensorView<T, S>& rows) {

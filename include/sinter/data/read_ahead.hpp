@@ -23,9 +23,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// An epoch of batches from RecordFiles, read by a thread of its own while the last ones are trained on; batches()
-/// makes it. In memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches,
-/// all of them). With run = 1 the order is that of batches() over the same rows in memory, and of fit(). An error while
+/// An epoch of batches from RecordFiles, read by a background thread while earlier ones are trained on; batches() makes
+/// it. In memory are `ahead` + 1 batches, however large the files (with an `ahead` beyond the epoch's batches, all of
+/// them). With run = 1 the order is that of batches() over the same rows in memory, and of fit(). An error while
 /// reading is thrown in the loop, at its batch, after all batches before it. `Trainer` says which rows of a batch are
 /// read, and gets the labels of the others.
 template <class Files, class Trainer>
@@ -73,7 +73,7 @@ class BatchesAhead {
   BatchesAhead& operator=(const BatchesAhead&) = delete;
   ~BatchesAhead() { stop(); }
 
-  /// Begins to read, anew if it has before.
+  /// Begins to read, or begins again.
   Iterator begin() {
     stop();
     made_ = taken_ = 0;
@@ -85,7 +85,7 @@ class BatchesAhead {
   End end() const { return {}; }
 
  private:
-  /// Gives back the batch before, and waits for the next one; null after the last.
+  /// Returns the previous batch, and waits for the next one; null after the last.
   const Batch* next() {
     std::unique_lock lock(mutex_);
     if (taken_ > 0) room_.notify_one();
@@ -207,7 +207,7 @@ BatchesAhead<RecordFiles<T, S, Label>, Trainer> batches(const RecordFiles<T, S, 
                                                         const ReadOptions& options, Trainer& trainer) {
   return {files, options, trainer};
 }
-/// Of temporary ones: refused, in words.
+/// For temporaries: refused with a message.
 template <class T, class S, class Label>
 void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
   static_assert(std::is_void_v<T>,

@@ -23,7 +23,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where a record of so many bytes has its label and the numbers of its row, which follow one another.
+/// The size of a record in bytes, and the offsets of its label and of the numbers of its row, which are contiguous.
 struct RecordForm {
   std::size_t size, label, inputs;
 };
@@ -51,7 +51,7 @@ class RecordFiles {
   static constexpr std::size_t row_bytes = static_cast<std::size_t>(S::size) * sizeof(T);
   static constexpr RecordForm label_first{sizeof(Label) + row_bytes, 0, sizeof(Label)};
 
-  /// Looks at the files' sizes. Fails where one is missing, is no regular file or does not hold whole records.
+  /// Checks the files' sizes. Fails if one is missing, is not a regular file or does not hold whole records.
   explicit RecordFiles(std::vector<std::string> paths, Normalize normalize, RecordForm form = label_first)
       : form_(form), normalize_(normalize) {
     if (form.label > form.size || form.size - form.label < sizeof(Label) || form.inputs > form.size ||
@@ -64,7 +64,7 @@ class RecordFiles {
       struct stat status;
       if (::stat(path.c_str(), &status) != 0) detail::fail_to_open(path);
       if (!S_ISREG(status.st_mode))
-        fail(joined({path, " is no regular file, expected one of records; check the path"}));
+        fail(joined({path, " is not a regular file, expected one of records; check the path"}));
       const auto bytes = static_cast<std::size_t>(status.st_size);
       if (bytes == 0 || bytes % form.size != 0) detail::fail_record_file(path, bytes, form.size);
       size_ += bytes / form.size;
@@ -95,7 +95,7 @@ class RecordFiles {
    public:
     explicit Reader(const RecordFiles& files)
         : files_(files), handles_(files.paths_.size()), record_(files.form_.size) {}
-    /// Row `row` and its label. Fails where the file has gone or become shorter.
+    /// Row `row` and its label. Fails if the file has been deleted or become shorter.
     void read(std::size_t row, T* inputs, Label& label) {
       row += files_.first_;
       const auto& ends = files_.ends_;
@@ -105,7 +105,7 @@ class RecordFiles {
       auto& file = handles_[which];
       if (!file) {
         file = std::make_unique<File>(path, "rb");
-        if (!*file && (errno == EMFILE || errno == ENFILE)) {  // as many are open as may be: they are opened again
+        if (!*file && (errno == EMFILE || errno == ENFILE)) {  // too many open files: they are opened again when needed
           for (auto& other : handles_)
             if (&other != &file) other.reset();
           file = std::make_unique<File>(path, "rb");

@@ -36,16 +36,16 @@ struct ReadOptions {
   std::uint32_t epoch = 0;  ///< each has another order
   bool shuffle = true;
   bool drop_last = false;  ///< leave out the last batch where it would be shorter than the others
-  std::size_t ahead = 4;   ///< batches read before they are asked for, at most all of the epoch
+  std::size_t ahead = 4;   ///< batches read in advance, at most all of the epoch
   std::size_t run = 1;     ///< rows that stay side by side when shuffled: more is quicker on disks that must seek
-  Fold held_out{};         ///< rows that are not read
-  std::size_t first = 0;   ///< rows of the order that are passed over, whole batches: to go on within an epoch
+  Fold held_out{};         ///< rows to leave out
+  std::size_t first = 0;   ///< rows of the order to skip, whole batches: to continue within an epoch
 };
 
 template <class Files, class Trainer = const detail::ReadsAll>
 class BatchesAhead;
 
-/// A batch of records as a dataset, good until the next one.
+/// A batch of records as a dataset, valid until the next one.
 template <class Files>
 class RecordBatch {
   using Number = typename Files::Number;
@@ -76,7 +76,7 @@ template <Records D>
 struct RowsGiven<D> {
   using Type = RecordBatch<D>;
 };
-/// The dataset that a network is given: the training data, or of files a batch.
+/// The dataset that a network is given: the training data, or, for files, a batch.
 template <class D>
 using rows_given = typename RowsGiven<D>::Type;
 }  // namespace detail

@@ -15,7 +15,7 @@ struct RowRange {
 
 namespace detail {
 
-/// Whoever reads all rows of each batch.
+/// Reads all rows of each batch.
 struct ReadsAll {
   static RowRange rows_to_read(std::size_t batch) { return {0, batch}; }
   template <class Value>

@@ -15,7 +15,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers of rows: anything to be gone through that holds integers.
+/// Numbers of rows: any range of integers.
 template <class Rows>
 concept RowNumbers = requires(const Rows& rows) {
   { rows.end() } -> std::same_as<decltype(rows.begin())>;

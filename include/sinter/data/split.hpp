@@ -38,8 +38,8 @@ std::vector<std::uint32_t> rows_by_class(L labels, std::uint64_t seed) {
   return rows;
 }
 SINTER_COLD std::size_t held_out_rows(std::size_t rows, double share, const char* who);
-/// Which rows of an order by class are held out, `count` in all: of each class its share without the fraction, and one
-/// more of those with the largest fractions.
+/// Which rows of an order by class are held out, `count` in all: of each class its share, rounded down, and one more of
+/// the classes with the largest remainders.
 template <Labels L>
 std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& order, double share,
                                     std::size_t count) {
@@ -67,7 +67,7 @@ std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& 
   }
   return all;
 }
-/// Parts an order of rows into those of which `held_out(place)` says so, and the others.
+/// Splits an order of rows into those for which `held_out(place)` is true, and the others.
 template <Dataset D, class HeldOut>
 Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOut&& held_out) {
   static_assert(!ChangesByEpoch<D>, "sinter: split a dataset first and augment() the part to train on");

@@ -17,16 +17,16 @@ namespace detail {
 /// Waits until what was written to a file is on the disk, not only on its way there.
 bool sync_file(std::FILE* file);
 
-/// A path as its folder, with the slash, and its name there.
+/// A path as its folder, with the slash, and the name in it.
 struct SplitPath {
   std::string folder, name;
   explicit SplitPath(const std::string& path)
       : folder(path.substr(0, path.rfind('/') + 1)), name(path.substr(folder.size())) {}
 };
 
-/// A new file beside a target, to be renamed to it: NAME.PROCESS-COUNT-NUMBER.part, a name that no other writer has. It
-/// is locked as long as it is open, so what is not locked was left by a process that has ended. It is removed at the
-/// end, unless it was renamed.
+/// A new file next to a target, to be renamed to it: NAME.PROCESS-COUNT-NUMBER.part, a name that no other writer uses.
+/// It is locked while it is open, so a file that is not locked was left by a process that has ended. It is removed by
+/// the destructor, unless it was renamed.
 class TemporaryFile {
  public:
   SINTER_COLD explicit TemporaryFile(const std::string& target);
@@ -34,14 +34,14 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   SINTER_COLD ~TemporaryFile();
 
-  /// Whether someone else has taken it: another one may do.
+  /// Whether the name was taken: another one may work.
   bool taken() const { return taken_; }
 
   /// Makes `text` the content of what `target` names, with these permissions unless they are -1. 0, or the number of
   /// what went wrong: then the target is what it was.
   SINTER_COLD int become(const std::string& target, std::string_view text, [[maybe_unused]] int mode);
 
-  /// Removes what processes that have ended left beside a target.
+  /// Removes files that ended processes left next to a target.
   SINTER_COLD static void remove_left([[maybe_unused]] const std::string& target);
 
  private:

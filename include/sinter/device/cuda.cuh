@@ -17,8 +17,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// A GPU, and the stream that sinter puts its work on: `Cuda{.device = 1}`. A network without a stream takes one of the
 /// thread that makes it, apart from those of other threads, and in order with kernels and copies of your own on CUDA's
-/// default stream, which is that of a CudaArray. A stream must belong to the device and live longer than what is made
-/// with it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
+/// default stream, which is that of a CudaArray. A stream must belong to the device and outlive everything made with
+/// it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
 template <CudaPlan Plan>
 struct CudaWith {
   int device = 0;
@@ -34,7 +34,7 @@ struct CudaWith {
     return {device, stream};
   }
   friend bool operator==(const CudaWith&, const CudaWith&) = default;
-  /// What a network does with the device that it is given.
+  /// Prepares the device that a network is given.
   void settle();
 };
 /// An NVIDIA GPU, which trains by the plan that should take the least time.

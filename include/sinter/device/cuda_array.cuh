@@ -79,7 +79,7 @@ class CudaArray {
   CudaArray(NotYetSet, const Cuda& cuda, std::size_t size) : cuda_(cuda) {
     if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
       fail("a CudaArray of " + std::to_string(size) + " values of " + std::to_string(sizeof(T)) +
-           " bytes was asked for, which no memory can hold; look where this size comes from");
+           " bytes was asked for, which no memory can hold; check where this size comes from");
     if (size == 0) return;
     const CurrentCudaDevice current(cuda.device);
     void* memory = nullptr;

@@ -72,7 +72,7 @@ constexpr bool cuda_context_is_lost(cudaError_t code) {
   }
 }
 
-/// Why it came to this, and what to do.
+/// The cause, and what to do.
 SINTER_COLD inline std::string cuda_advice(cudaError_t code) {
   if (cuda_context_is_lost(code))
     return "CUDA reports this late: a kernel launched before is at fault, perhaps one of your own (compute-sanitizer "
@@ -114,7 +114,7 @@ inline void forget_cuda_error() { (void)cudaGetLastError(); }
 
 }  // namespace detail
 
-/// Fails unless `code` is cudaSuccess. `doing` is what sinter was at: "copying numbers to a CUDA device".
+/// Fails unless `code` is cudaSuccess. `doing` is what sinter was doing: "copying numbers to a CUDA device".
 inline void cuda_check(cudaError_t code, const char* doing) {
   if (code != cudaSuccess) [[unlikely]]
     detail::fail_cuda(code, doing);

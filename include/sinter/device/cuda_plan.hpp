@@ -8,7 +8,7 @@ SINTER_NAMESPACE_BEGIN
 /// How a GPU trains a network.
 enum class CudaPlan : unsigned char {
   automatic,  ///< the one that should take the least time
-  resident,   ///< one block has it all in its own memory, for many steps of one launch
+  resident,   ///< one block keeps everything in its shared memory, for many steps per launch
   pair,       ///< a block for each slot of the batch goes through all layers; then slots are added up, weights updated
   layers,     ///< each phase of each layer is a launch over the whole grid: fits everything
 };

@@ -47,7 +47,7 @@ class CudaStreams {
     }
   };
   static Free& free() {
-    static Free* const only = new Free;  // the last thread may end after static objects have gone
+    static Free* const only = new Free;  // the last thread may end after static objects are destroyed
     return *only;
   }
   static cudaStream_t take(int device) {

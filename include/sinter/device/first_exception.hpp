@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Keeps the first exception of work that several threads do, for the one that waits for them. Without exceptions
-/// (-fno-exceptions) it only calls.
+/// Keeps the first exception thrown by several threads, for the thread that waits for them. Without exceptions
+/// (-fno-exceptions) it only calls the functions.
 class FirstException {
  public:
   template <class Work>

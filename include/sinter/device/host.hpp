@@ -18,7 +18,7 @@ inline constexpr bool optimised = false;
 #endif
 
 namespace detail {
-/// How long threads wait busily. A plain number has no unit: refused, in words.
+/// How long threads spin. A plain number has no unit: refused with a message.
 struct SpinTime : std::chrono::microseconds {
   template <class Count, class Period>
   SpinTime(std::chrono::duration<Count, Period> time) : std::chrono::microseconds(time) {}
@@ -32,8 +32,8 @@ struct SpinTime : std::chrono::microseconds {
 }  // namespace detail
 
 /// The CPU, with the instruction set that this translation unit is compiled for: units compiled for different ones
-/// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them. They are threads of the
-/// device's own, which wait busily for `.spin` before they sleep, or, with `.executor`, the caller's own.
+/// share no kernel. `Host{.threads = 2}` trains and predicts on two threads; copies share them. They are the device's
+/// own threads, which spin for `.spin` before they sleep, or, with `.executor`, the caller's.
 template <class Isa>
 struct HostFor {
   using ISA = Isa;
@@ -47,7 +47,7 @@ struct HostFor {
 
   static constexpr const char* name = "host";
 
-  /// Makes threads where an option was assigned after the others were made: networks do so with the device they are
+  /// Makes new threads if an option was assigned after the threads were made: networks do so with the device they are
   /// given.
   void settle() {
     if (!pool.is(threads, spin, executor)) pool = detail::ThreadPool(threads, spin, executor);

@@ -5,8 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The naive device: one row after another, plain loops, any scalar type. Slow and easy to check by eye: what the other
-/// devices are compared with.
+/// The naive device: one row after another, plain loops, any scalar type. Slow, and easy to check by eye. Tests compare
+/// the other devices with it.
 struct Reference {
   static constexpr const char* name = "reference";
 };

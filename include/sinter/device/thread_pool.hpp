@@ -18,16 +18,16 @@ namespace detail {
 /// one that forked.
 class ThreadPool {
  public:
-  /// How long a thread without work waits busily before it sleeps: about as long as it takes to wake it twice.
+  /// How long a thread without work spins before it sleeps: about as long as it takes to wake it twice.
   static constexpr std::chrono::microseconds default_spin{50};
 
-  /// Fails in words if the system does not give as many threads, and for options that make no sense.
+  /// Fails with a message if the system does not provide that many threads, and for invalid options.
   explicit ThreadPool(int threads = 1, std::chrono::microseconds spin = default_spin, Executor executor = {})
       : state_(make_state(threads, spin, std::move(executor))) {}
 
   int size() const;
 
-  /// Whether it is what the constructor would make of these; executors are not compared.
+  /// Whether the constructor would make the same from these options; executors are not compared.
   bool is(int threads, std::chrono::microseconds spin, const Executor& executor) const;
 
   /// work(thread, item) for each item in [0, items), once; returns when all are done. Threads, numbered below size(),

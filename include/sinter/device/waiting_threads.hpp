@@ -78,8 +78,8 @@ class WaitingThreads {
 #endif
   }
 
-  /// Whether the condition became true while the thread was spinning. Reading the clock costs as much as some tests of
-  /// the condition.
+  /// Whether the condition became true while the thread was spinning. Reading the clock costs as much as several tests
+  /// of the condition.
   template <class Condition>
   bool spin_until(Condition&& condition) const {
     if (condition()) return true;

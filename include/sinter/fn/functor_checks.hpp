@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-// What the kernels ask of the functor of an activation, and of one of whole rows.
+// What the kernels require of the functor of an activation, and of a functor of whole rows.
 template <class F>
 concept ForwardsNumber = requires(float x) {
   { F::forward(x) } -> std::convertible_to<double>;

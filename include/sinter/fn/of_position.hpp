@@ -8,7 +8,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace fn {
 
-/// So many numbers beyond those of a sample may be read by kernels with outputs in the lanes.
+/// How many numbers beyond those of a sample may be read by kernels with outputs in the lanes.
 inline constexpr int beyond_positions = 128;
 
 /// A functor that has a number for each position in a sample, in an array: `forward(x, number)`, and `numbers<T, In>()`

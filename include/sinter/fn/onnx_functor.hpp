@@ -8,8 +8,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a functor is in ONNX, as its member `onnx`: an operator there, with its attribute, or, where there is none in
-/// every version that is around, what it is composed of (see OnnxGraph::functor).
+/// What a functor is in ONNX, as its member `onnx`: an operator with its attribute, or, if not all versions in use have
+/// one, what it is composed of (see OnnxGraph::functor).
 struct OnnxFunctor {
   std::string_view name{};  // empty: it has no counterpart
   double parameter = 0;

@@ -7,9 +7,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace fn {
 
-/// What the numbers are that a functor makes, as its member `output_kind`: losses refuse those that they do not take.
+/// What kind of numbers a functor makes, as its member `output_kind`: losses refuse kinds that they do not take.
 enum class OutputKind : unsigned char {
-  unknown,  // a functor of one's own that does not say: any loss takes its numbers
+  unknown,  // a user's functor that does not say: any loss takes its numbers
   as_input,
   numbers,
   sigmoids,  // 1 / (1 + e^-x) of each number

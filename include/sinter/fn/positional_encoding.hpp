@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// e^-x for x >= 0 in constant expressions: powers of 2, and the series of what is left.
+/// e^-x for x >= 0 in constant expressions: powers of 2, and a series for the rest.
 constexpr double exp_of_minus(double x) {
   constexpr double ln2 = 0.69314718055994530942;
   double scale = 1, term = 1, sum = 1;

@@ -18,7 +18,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What belongs to the data that a network was trained on, and travels with its weights.
+/// What a network needs to know of the data that it was trained on, stored with its weights.
 struct About {
   std::optional<Normalize> normalize = {};  ///< how inputs are scaled
   std::vector<std::string> classes = {};    ///< a name for each output
@@ -27,13 +27,13 @@ struct About {
       {};                                   ///< how each column or channel of the inputs is scaled, before `normalize`
   std::vector<Categories> categories = {};  ///< the words of columns of the inputs: {{"town", town.names}}
 
-  /// The number that a word had in training. Fails, naming those that there are, where it had none.
+  /// The number that a word had in training. Fails, and lists the known words, if it had none.
   int category(std::string_view column, std::string_view word) const {
     return detail::number_of_category(categories, column, word);
   }
 };
 
-/// Some rows of inputs, as the first layer gets them, and what the network gave for them.
+/// Some rows of inputs, as the first layer gets them, and the outputs of the network for them.
 struct SelfTest {
   std::vector<std::vector<double>> inputs, outputs;
 };
@@ -41,13 +41,13 @@ struct SelfTest {
 /// The contents of a file other than its tensors.
 struct FileFacts {
   About about;
-  std::string version;  ///< of sinter that wrote it; empty if something else did
+  std::string version;  ///< of the sinter that wrote it; empty if something else did
   std::optional<SelfTest> self_test;
 };
 
 namespace detail {
 
-/// Keys of the metadata. Theirs are JSON texts, so that any language reads them.
+/// Keys of the metadata. Their values are JSON, so that any language can read them.
 inline constexpr std::string_view key_format = "sinter.format", key_version = "sinter.version",
                                   key_normalize = "sinter.normalize", key_classes = "sinter.classes",
                                   key_columns = "sinter.normalize_columns", key_categories = "sinter.categories",
@@ -67,7 +67,7 @@ SINTER_COLD NormalizeColumns read_columns(JsonReader& json);
 SINTER_COLD std::vector<Categories> read_categories(JsonReader& json);
 SINTER_COLD SelfTest read_self_test(JsonReader& json);
 
-/// What the metadata of a file says; fails where it is not what metadata_of writes.
+/// Reads the metadata of a file; fails if it is not in the form that metadata_of writes.
 SINTER_COLD FileFacts facts_of(const Metadata& metadata, std::string_view file);
 
 }  // namespace detail

@@ -30,7 +30,7 @@ std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, 
   using Any = AnyOf<Models...>;
   using Look = std::string (*)(const TensorFile&, const std::string&);
   constexpr Look looks[] = {&misfit<typename Any::template At<Index>>...};
-  // Networks of convolutions have the same tensors for inputs of any size: first those of the size of the self-test.
+  // Networks of convolutions have the same tensors for inputs of any size: try those of the self-test's size first.
   if (const auto test = facts_of(file.metadata, name).self_test) {
     const auto fits = [&](std::size_t i) {
       return self_test_of_other_size(*test, static_cast<std::size_t>(Any::sizes[i].inputs)).empty() &&
@@ -54,9 +54,9 @@ std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, 
 
 namespace choices {
 /// Chooses the network that the file was saved from, by the names and shapes of its tensors and the size of the inputs,
-/// and loads it: the current one if it fits, else the first. (Networks that differ in nothing but, say, activations
-/// have the same tensors: choose among those beforehand.) With `partial` the current network takes what fits. Where it
-/// fails, `any` is as it was.
+/// and loads it: the current one if it fits, else the first. (Networks that differ only in, say, activations have the
+/// same tensors: choose among those beforehand.) With `partial` the current network takes what fits. If it fails, `any`
+/// is unchanged.
 template <class... Models>
 Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {

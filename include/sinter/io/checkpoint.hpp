@@ -24,17 +24,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// With which options a training goes on from a checkpoint: those of optimizer, schedule, loss and callbacks.
+/// With which options a training continues from a checkpoint: those of optimizer, schedule, loss and callbacks.
 enum class Take {
-  same,    ///< the checkpoint's and the program's, which must be the same: else it fails, and names what differs
-  program  ///< the program's; a learning rate that is not the one that the training began with is among them
+  same,    ///< those of both, which must be the same: else it fails, and names the differences
+  program  ///< those of the program, including its learning rate if that is not the one that the training began with
 };
 
 namespace detail {
 
 inline constexpr std::string_view key_of_checkpoint_sum = "sinter.checksum", name_of_fit = "sinter.fit";
 
-/// The check sum of what a checkpoint says and of all of its tensors.
+/// The checksum of the facts and of all tensors of a checkpoint.
 SINTER_COLD std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors);
 SINTER_COLD std::string find_text(const Metadata& metadata, std::string_view key);
 
@@ -50,10 +50,10 @@ auto checkpoint_tensors(T* arena, T* state, int states) {
   return all;
 }
 
-/// What fit() has kept beside its Trainer. `resume` of a Trainer alone leaves it.
+/// What fit() has stored besides its Trainer. `resume` of a Trainer ignores it.
 SINTER_COLD std::vector<double> fit_numbers(const TensorFile& from, std::string_view file);
 
-/// What a checkpoint says of its training. Fails on a file that is none, or damaged.
+/// The facts of a checkpoint. Fails on a file that is not a checkpoint, or damaged.
 SINTER_COLD std::string checked_checkpoint_text(const TensorFile& from, std::string_view file);
 SINTER_COLD CheckpointFacts read_checkpoint(const TensorFile& from, const std::vector<WritableTensor>& to,
                                             std::string_view optimizer, std::uint64_t model, std::uint64_t seed,
@@ -62,7 +62,7 @@ SINTER_COLD CheckpointFacts read_checkpoint(const TensorFile& from, const std::v
 }  // namespace detail
 
 namespace detail {
-/// A checkpoint as a file in memory. `fit` and the options of the callbacks are what the callback Checkpoint adds.
+/// A checkpoint as a file in memory. The callback Checkpoint adds `fit` and the options of the callbacks.
 template <class Trainer>
 std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vector<double>& fit,
                                         const NamedOptions& callback_options) {
@@ -88,8 +88,8 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
 }
 }  // namespace detail
 
-/// Writes where a training stands, whole or not at all: the network, the optimizer's state and its counters. A Trainer
-/// of the same kind that resumes from it makes, bit by bit, the steps that this one would have made. The file is a
+/// Writes the state of a training, whole or not at all: the network, the optimizer's state and its counters. A Trainer
+/// of the same kind that resumes from it makes, bit for bit, the steps that this one would have made. The file is a
 /// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update().
 template <class Trainer>
 void save_checkpoint(const Trainer& trainer, const std::string& path) {
@@ -128,9 +128,9 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 }
 }  // namespace detail
 
-/// Puts a Trainer and its network where a checkpoint was written. Fails, and leaves both as they were, if the file is
-/// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless it is to
-/// take the program's.
+/// Restores a Trainer and its network to the state of a checkpoint. Fails, and leaves both unchanged, if the file is
+/// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless the
+/// program's options are to be used.
 template <class Trainer>
 void resume(Trainer& trainer, const std::string& path, Take take = Take::same) {
   const auto bytes = read_file(path, "checkpoint");

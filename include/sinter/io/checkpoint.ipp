@@ -33,15 +33,15 @@ SINTER_FUNCTION std::vector<double> fit_numbers(const TensorFile& from, std::str
       std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(double));
       return numbers;
     }
-  fail(joined({file, " is no checkpoint of a fit; resume a Trainer from it, or give fit another path"}));
+  fail(joined({file, " is not a checkpoint of a fit; resume a Trainer from it, or give fit another path"}));
 }
 
 SINTER_FUNCTION std::string checked_checkpoint_text(const TensorFile& from, std::string_view file) {
   facts_of(from.metadata, file);  // refuses other formats
   const std::string text = find_text(from.metadata, key_checkpoint);
-  if (text.empty()) fail(joined({file, " is no checkpoint of a training; take its weights by load()"}));
+  if (text.empty()) fail(joined({file, " is not a checkpoint of a training; take its weights by load()"}));
   if (find_text(from.metadata, key_of_checkpoint_sum) != checkpoint_sum(text, from.tensors))
-    fail(joined({file, " has a wrong check sum; it is damaged: resume from another checkpoint"}));
+    fail(joined({file, " has a wrong checksum; it is damaged: resume from another checkpoint"}));
   return text;
 }
 
@@ -70,7 +70,7 @@ SINTER_FUNCTION CheckpointFacts read_checkpoint(const TensorFile& from, const st
 SINTER_FUNCTION void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file) {
   if (const std::string differing = differing_options(then, now); !differing.empty())
     fail(joined({file, " is a checkpoint of a training with other options: ", differing,
-                 "; give the program those of the checkpoint, or go on with the program's by Take::program"}));
+                 "; give the program those of the checkpoint, or continue with the program's by Take::program"}));
 }
 
 SINTER_FUNCTION NamedOptions together(NamedOptions all, const NamedOptions& more) {

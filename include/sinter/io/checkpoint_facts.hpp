@@ -17,11 +17,11 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 inline constexpr std::string_view key_checkpoint = "sinter.checkpoint";
-/// It rises when the steps after a checkpoint would have other bits. By version 1, which says no number, the gradients
-/// of a batch were added in another order.
+/// It is increased when the steps after a checkpoint would have other bits. In version 1, which stores no number, the
+/// gradients of a batch were added in another order.
 inline constexpr unsigned checkpoint_version = 2;
 
-/// What a checkpoint keeps of a training besides tensors.
+/// What a checkpoint stores of a training besides tensors.
 struct CheckpointFacts {
   std::string optimizer;
   std::uint64_t model = 0;  // its fingerprint

@@ -40,10 +40,10 @@ SINTER_FUNCTION CheckpointFacts parse_checkpoint_text(std::string_view text, std
   };
   const auto require_version = [&](std::uint64_t version) {
     if (version != checkpoint_version)
-      fail(
-          joined({file, " is a checkpoint of version ", version, ", expected ", checkpoint_version,
-                  ": its training would not go on with the same bits; resume with the version of sinter that wrote it, "
-                  "or begin a new training with the weights that load(.., {.partial = true}) takes from it"}));
+      fail(joined(
+          {file, " is a checkpoint of version ", version, ", expected ", checkpoint_version,
+           ": its training would not continue with the same bits; resume with the version of sinter that wrote it, "
+           "or begin a new training with the weights that load(.., {.partial = true}) takes from it"}));
   };
   unsigned seen = 0;
   json.object([&](const std::string& key) {

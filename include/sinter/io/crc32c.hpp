@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The check sum of iSCSI and of TensorFlow's records: polynomial 0x1edc6f41, bits reflected. For short texts.
+/// The checksum of iSCSI and of TensorFlow's records: polynomial 0x1edc6f41, bits reflected. For short texts.
 SINTER_COLD inline std::uint32_t crc32c(std::string_view text) {
   std::uint32_t sum = 0xffffffffu;
   for (const char letter : text) {

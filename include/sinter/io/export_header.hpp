@@ -56,7 +56,7 @@ SINTER_COLD void check_name_of_constant(const std::string& name);
 }  // namespace detail
 
 /// The weights of a network as a C++ header with one constant, for View and Unpacked. It includes sinter/inference.hpp.
-/// A compiler takes seconds for a million of them: larger networks are better packed (save_packed) and mapped.
+/// A compiler takes seconds for a million numbers: larger networks are better packed (save_packed) and mapped.
 ///
 ///     export_header(net, "lenet_weights.hpp", {.name = "lenet_weights"});
 template <class Model, class Device, class Precision>

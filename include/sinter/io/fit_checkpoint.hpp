@@ -14,11 +14,11 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// False where nothing has that name. A file that cannot be opened is there: reading it says why.
+/// False if nothing has that name. A file that cannot be opened exists: reading it reports why.
 bool file_exists(const std::string& path);
 std::string try_to_write_bytes(const std::string& path, const std::vector<std::byte>& bytes);
 
-/// Where fit() stands, as the bytes of a checkpoint.
+/// The state of fit(), as the bytes of a checkpoint.
 template <class Trainer, class Kept>
 std::vector<std::byte> fit_bytes(const Trainer& trainer, Kept&& kept) {
   const auto all = kept();
@@ -34,22 +34,22 @@ void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, cons
 }
 }  // namespace detail
 
-/// A callback of fit() that writes where the training stands: after `every` steps, or, where that is 0, after each
-/// epoch; after the last epoch; and when fit is stopped between two steps. If a callback stops it after an epoch, the
-/// file stays as it was. With `resume`, a fit of the same kind goes on from the file, if it is there: network,
-/// optimizer, order of the rows, history and the other callbacks of sinter's, bit by bit as if it had never ended. More
-/// epochs may be asked for than before.
+/// A callback of fit() that writes the state of the training: after `every` steps, or, if that is 0, after each epoch;
+/// after the last epoch; and when fit is stopped between two steps. If a callback stops it after an epoch, the file is
+/// unchanged. With `resume`, the same fit continues from the file, if it exists: network, optimizer, order of the rows,
+/// history and the other callbacks of sinter, bit for bit as if it had never ended. It may have more epochs than
+/// before.
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///
 /// For an ensemble there is a file for each member: PATH.0, PATH.1, .. On a device that makes many steps without the
-/// host, it is written after those. The file is one of save_checkpoint. Where it cannot be written (a full disk), fit
-/// stops there: the file of before stays whole, the history says why, and the network has the weights of that step, to
-/// be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
+/// host, it is written after those. The file is one of save_checkpoint. If it cannot be written (a full disk), fit
+/// stops: the previous file stays whole, the history says why, and the network has the weights of that step, to be
+/// saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
 /// locked until fit ends.
 struct Checkpoint {
   AbsolutePath path;       ///< a relative one belongs to the folder that is current when it is given
-  long every = 0;          ///< steps between two files; 0: one after each epoch
+  long every = 0;          ///< steps from one file to the next; 0: one after each epoch
   bool resume = false;     ///< continue from the file if it exists; else it is overwritten
   Take take = Take::same;  ///< whether to resume with the program's options where they differ from the file's
 
@@ -76,7 +76,7 @@ struct Checkpoint {
     steps_then = trainer.steps();
     return true;
   }
-  /// Between two steps. kept() makes what take_numbers is to get again. False where the file could not be written.
+  /// Between two steps. kept() makes the numbers that take_numbers gets later. False if the file could not be written.
   template <class Trainer, class Kept>
   bool on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;

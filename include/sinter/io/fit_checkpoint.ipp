@@ -18,7 +18,7 @@ SINTER_FUNCTION bool file_exists(const std::string& path) {
 #if defined(_WIN32)
   if (std::FILE* file = std::fopen(path.c_str(), "rb")) return std::fclose(file), true;
 #else
-  struct stat status;  // opening a FIFO would wait for whoever writes to it
+  struct stat status;  // opening a FIFO would wait for its writer
   if (stat(path.c_str(), &status) == 0) return true;
 #endif
   return errno != ENOENT;

@@ -13,8 +13,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Reads JSON whose form is known: the caller says what comes next, anything else is refused. So nothing recurses, and
-/// only requested values are kept. `where` names the text in messages.
+/// Reads JSON of a known structure: the caller says what comes next, and anything else is refused. So there is no
+/// recursion, and only requested values are kept. `where` names the text in messages.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
@@ -43,7 +43,7 @@ class JsonReader {
   std::string string();
   std::uint64_t whole_number();
   double number();
-  /// Nothing but blanks may follow.
+  /// Only blanks may follow.
   void end();
   [[noreturn]] SINTER_COLD void refuse(std::string_view expected) const;
 
@@ -61,8 +61,7 @@ class JsonReader {
   std::size_t at_ = 0;
 };
 
-/// Whether a text is UTF-8: no stray or missing bytes, no longer forms than needed, no surrogates, nothing above
-/// 10FFFF.
+/// Whether a text is UTF-8: no stray or missing bytes, no overlong forms, no surrogates, nothing above 10FFFF.
 bool is_valid_utf8(std::string_view text);
 
 SINTER_NAMESPACE_END

@@ -12,8 +12,8 @@ SINTER_FUNCTION void JsonReader::end() {
 }
 
 SINTER_FUNCTION void JsonReader::refuse(std::string_view expected) const {
-  fail(joined({where_, " is no JSON of the form that it should have: ", expected, " was expected at byte ", at_,
-               "; it is damaged or not what it seems"}));
+  fail(joined({where_, " is not JSON of the expected form: ", expected, " was expected at byte ", at_,
+               "; it is damaged, or a file of another kind"}));
 }
 
 SINTER_FUNCTION void JsonReader::skip_blanks() {

@@ -6,7 +6,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// The version of the C interface of model libraries. A later one has more functions, and the same ones.
+/// The version of the C interface of model libraries. Later versions only add functions.
 inline constexpr unsigned library_interface = 3;
 }  // namespace detail
 

@@ -21,12 +21,12 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What load() takes of a file.
+/// What load() takes from a file.
 struct LoadOptions {
   bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
   bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
-  /// Names of the file, and the network's for them: whole names, or beginnings that end in a point: {{"conv1.", "0."},
-  /// ..}.
+  /// Names in the file, and the network's names for them: whole names, or prefixes that end in a dot: {{"conv1.",
+  /// "0."}, ..}.
   std::vector<detail::RenameRule> rename{};
 };
 
@@ -34,17 +34,17 @@ struct LoadOptions {
 struct Loaded : Matched {
   About about;
   std::string version;       ///< of sinter that wrote the file; empty if something else did
-  bool self_tested = false;  ///< the network gives what it gave when it was saved
-  /// Why the file's self-test was skipped, where it was saved by a network for inputs of another size; else empty.
+  bool self_tested = false;  ///< the outputs are those from when the network was saved
+  /// Why the file's self-test was skipped, if the network that saved it had inputs of another size; else empty.
   std::string self_test_skipped = {};
 };
 
 namespace detail {
-/// What of a file goes into tensors in memory; fails where it may not.
+/// Matches the tensors of a file with tensors in memory; fails if they do not fit.
 SINTER_COLD Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to, const LoadOptions& options,
                              const FileFacts& facts, Dims inputs, std::size_t outputs, const std::string& name);
 
-/// Gives a network other parameters, and those from before again unless they are kept.
+/// Gives a network other parameters, and restores the previous ones unless they are kept.
 template <class Net>
 class Trial {
  public:
@@ -101,15 +101,15 @@ template <class Net>
 struct OptionsOfLoad {
   using Type = LoadOptions;
 };
-/// LoadOptions, as the compiler's message shows them to whoever misspells a field.
+/// LoadOptions, as the compiler shows them if a field is misspelt.
 template <class Net>
 using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
 }  // namespace detail
 
-/// Gives a network the parameters of a safetensors file, ours or another's, by name: from its path, or from its bytes
-/// in memory. Numbers of F64, F16 and BF16 are converted. Fails, naming all that is missing, unexpected or of another
-/// shape, unless file and network have the same tensors, or the self-test fails; the network is then as it was. A
-/// network of convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
+/// Gives a network the parameters of any safetensors file, by name: from its path, or from its bytes in memory. F64,
+/// F16 and BF16 are converted. Fails, and names all tensors that are missing, unexpected or of another shape, unless
+/// file and network have the same tensors, and fails if the self-test does; the network is then unchanged. A network of
+/// convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
 /// `self_test_skipped` says so. `name` is what messages call bytes.
 template <class Given, class Source = detail::SourceLeftOut, detail::IfNetworkIsMeant<Given, Source> = 0>
   requires(!detail::is_any_of_networks<std::remove_cvref_t<Given>>)  // those have a load of their own
@@ -123,7 +123,7 @@ auto load(Given&& net, const Source& source = {},  // sinter: load gives a netwo
   static_assert(network || !detail::IsNetwork<Source>,
                 "sinter: the network comes before the path: load(net, \"net.safetensors\")");
   static_assert(network || detail::IsNetwork<Source>,
-                "sinter: load gives a Network that there is its weights: Network<Model> net; load(net, path);");
+                "sinter: load gives an existing Network its weights: Network<Model> net; load(net, path);");
   static_assert(!network || !constant, "sinter: load() gives a network other parameters, and this one is const");
   static_assert(!network || named,
                 "sinter: load gives weights to a network that has a name, and this one is temporary");

@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 
 static_assert(std::endian::native == std::endian::little, "sinter: files are little-endian, and copied as they are");
 
-/// A tensor by name, row-major in memory that is owned elsewhere and need not be aligned: what files hold, and what a
-/// network's parameters and buffers look like to them.
+/// A named tensor, row-major in memory that is owned elsewhere and need not be aligned: a tensor of a file, or a
+/// parameter or buffer of a network.
 template <class Byte>
 struct BasicNamedTensor {
   std::string name;
@@ -30,7 +30,7 @@ using WritableTensor = BasicNamedTensor<std::byte>;
 /// "[20, 10, 5, 5]"
 SINTER_COLD std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-/// How many bytes a tensor takes; false where it is no whole number of them, or more than 2^64.
+/// How many bytes a tensor takes; false if that is not a whole number, or more than 2^64.
 bool bytes_of(ElementType type, const std::vector<std::uint64_t>& shape, std::uint64_t& bytes);
 
 SINTER_NAMESPACE_END

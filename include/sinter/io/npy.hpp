@@ -21,14 +21,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// An array of NumPy's, row-major, of any of its plain numbers.
+/// A NumPy array, row-major, of any plain numeric type.
 struct NpyArray {
   ElementType type = ElementType::f32;
   std::vector<std::uint64_t> shape;
   std::vector<std::byte> bytes;
 
-  /// All numbers, converted to T; floats that are whole numbers are integers, too. Fails, naming the first of them,
-  /// where one is too large for T, or T is an integer and it is none.
+  /// All numbers, converted to T; floats that are whole numbers count as integers. Fails, and names the first of them,
+  /// if a number is too large for T, or T is an integer type and the number is not whole.
   template <class T>
   std::vector<T> values() const;
   /// The array as rows of a shape: [rows] and then the sizes of S.
@@ -44,7 +44,7 @@ SINTER_COLD std::vector<std::byte> transposed(std::span<const std::byte> from, s
 
 /// A stored number as text.
 SINTER_COLD std::string number_text(ElementType type, std::span<const std::byte> bytes);
-/// Says which of an array's numbers is the first that is none of type T.
+/// Reports the first number of an array that is not representable as T.
 template <class T>
 [[noreturn]] SINTER_COLD void fail_values(const NpyArray& array) {
   const std::size_t size = bits_of(array.type) / 8;
@@ -85,7 +85,7 @@ Tensor<T, S> NpyArray::rows() const {
 
 /// A .npy file in memory; `name` is what messages call it. Arrays of Python objects and big-endian numbers are refused.
 SINTER_COLD NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data");
-/// Reads a .npy file. An error says what is wrong with it.
+/// Reads a .npy file. Fails, and says why, if it is invalid.
 inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }
 
 /// Numbers under a name, as files hold them; without a shape they are [numbers]. A view of `values`.

@@ -52,7 +52,7 @@ SINTER_FUNCTION NpyHeader NpyLiteral::read() {
 
 SINTER_FUNCTION void NpyLiteral::refuse(std::string_view expected) {
   fail(joined({file_, " has a header in which at byte ", at_, " ", expected,
-               " was expected; it is damaged or no npy file: write it again"}));
+               " was expected; it is damaged or not an npy file: write it again"}));
 }
 
 SINTER_FUNCTION bool NpyLiteral::accept(std::string_view wanted) {

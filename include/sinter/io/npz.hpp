@@ -17,13 +17,13 @@ SINTER_NAMESPACE_BEGIN
 struct NpzArrays {
   std::vector<std::pair<std::string, NpyArray>> arrays;
 
-  /// The array of that name; an error names those that there are.
+  /// The array of that name; the error lists the existing ones.
   SINTER_COLD const NpyArray& operator[](std::string_view name) const;
 };
 
 /// A .npz file in memory. Compressed ones (numpy.savez_compressed) are refused.
 SINTER_COLD NpzArrays parse_npz(std::span<const std::byte> file, std::string_view name = "the npz data");
-/// Reads a .npz file that is not compressed, as numpy.savez writes it. An error says what is wrong with it.
+/// Reads a .npz file that is not compressed, as numpy.savez writes it. Fails, and says why, if it is invalid.
 inline NpzArrays read_npz(const std::string& path) { return parse_npz(read_file(path, "npz file"), path); }
 
 /// A .npz file of tensors.

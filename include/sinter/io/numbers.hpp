@@ -40,8 +40,7 @@ constexpr bool is_integer(ElementType type) {
 
 namespace detail {
 
-/// Whether `from` is a number as a To as well: a rounded one, but no infinite one that was finite, and no other
-/// integer.
+/// Whether `from` can be converted to a To: it may be rounded, but must not become infinite or another integer.
 template <class To, class From>
 bool fits_in(const From& from) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -78,8 +77,8 @@ bool copy_numbers_as(std::span<const std::byte> from, Value value, std::byte* to
   return fits;
 }
 
-/// Copies stored numbers as numbers of type To, which `to` has room for; 0 in place of those that do not fit. False if
-/// there are such ones.
+/// Converts stored numbers to type To; `to` has room for them. Numbers that cannot be converted become 0; false if
+/// there are any.
 template <class To>
 SINTER_COLD bool copy_numbers(ElementType type, std::span<const std::byte> from, std::byte* to) {
   const auto as = [&]<class Stored>(Stored) {

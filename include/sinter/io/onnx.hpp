@@ -23,7 +23,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A model as its ops, for a function that is no template.
+/// A model as a list of ops, for a function that is not a template.
 struct OnnxModel {
   std::span<const Op> ops;
   std::span<const OnnxFunctor> functors;  // of each op
@@ -66,7 +66,7 @@ constexpr std::array<IndexMap, sizeof...(Index)> index_maps_of(std::index_sequen
 
 SINTER_COLD std::vector<OnnxAttribute> window_attributes(const Op& op);
 
-/// By the mean and variance that the statistics op has kept.
+/// Normalises by the running mean and variance of the statistics op.
 SINTER_COLD std::string batch_normalization(OnnxGraph& graph, const Op& op, const Op& statistics, std::string_view x,
                                             std::size_t parameter_count, const std::vector<NamedTensor>& tensors);
 

@@ -223,7 +223,7 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
   };
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
     const Op& op = model.ops[i];
-    if (op.kind == OpKind::statistics) continue;  // no node: what reads it names its buffers
+    if (op.kind == OpKind::statistics) continue;  // no node: its readers refer to its buffers
     const auto output = static_cast<std::size_t>(op.output);
     dims[output] = op.out;
     if (const int input = input_taken(model, op); input >= 0) {

@@ -35,7 +35,7 @@ class OnnxGraph {
  public:
   explicit OnnxGraph(ElementType type) : type_(type) {}
 
-  /// Adds a node, and gives the name of its output, or of that with a number where it has several.
+  /// Adds a node, and returns the name of its output; if it has several, of that with a number.
   SINTER_COLD std::string node(std::string_view op, std::initializer_list<std::string_view> inputs,
                                const std::vector<OnnxAttribute>& attributes = {});
   SINTER_COLD std::string node_on(std::string_view op, const std::vector<std::string_view>& inputs,
@@ -48,14 +48,14 @@ class OnnxGraph {
   SINTER_COLD std::string row(const std::vector<std::int64_t>& values);
   /// Numbers, in their order.
   SINTER_COLD std::string numbers(const std::vector<double>& wide, const std::vector<std::uint64_t>& shape);
-  /// Numbers that ONNX wants as floats in any model.
+  /// Numbers that ONNX requires as floats in any model.
   SINTER_COLD std::string floats(const std::vector<float>& values);
-  /// The same number so many times.
+  /// The same number, repeated.
   SINTER_COLD std::string same(int count, double value);
-  /// y = f(x); what ONNX has no operator for is composed.
+  /// y = f(x); a function without an ONNX operator is composed of several.
   SINTER_COLD std::string functor(const OnnxFunctor& f, std::string_view x, const char* name);
-  /// Each group of the channels of x, as the operator for single channels sees it; then the weight and bias, whose
-  /// names are empty where there are none.
+  /// Normalises each group of the channels of x by the operator for single channels, then applies the weight and bias,
+  /// whose names are empty if there are none.
   SINTER_COLD std::string group_normalization(const Op& op, std::string_view x, std::string_view weight,
                                               std::string_view bias);
   /// The cell of a recurrence over all steps of x[0]; the names of `parameters` are those of both directions in order.

@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The nodes of an index map on samples of a shape: what ONNX has for each rule, and then the new order of the axes.
+/// The nodes of an index map on samples of a shape: ONNX operators for each rule, and then the new order of the axes.
 SINTER_COLD std::string index_map_nodes(OnnxGraph& graph, const IndexMap& map, std::string_view x, Dims in);
 
 }  // namespace detail

@@ -31,7 +31,7 @@ struct StoredParts {
 SINTER_COLD float add_bytes(std::span<const float> row, std::vector<std::int8_t>& to);
 SINTER_COLD void add_halves(std::span<const float> row, std::string_view name, std::vector<std::uint16_t>& to);
 
-/// A network's array as Number; what is not finite is refused.
+/// A network's array as Number; numbers that are not finite are refused.
 template <class Model, class Number>
 SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
   using Plan = StoragePlan<Model>;
@@ -63,7 +63,7 @@ SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
   return parts;
 }
 
-/// f(parts) of a network's weights, stored in a certain way.
+/// f(parts) with a network's weights in a given storage.
 template <class Model, class Device, class Precision, class F>
 auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage storage, F&& f) {
   const auto& arena = net.to_host();

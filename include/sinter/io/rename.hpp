@@ -13,14 +13,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The name of a tensor in a file, and that in the network; or, where `from` ends in "." or is empty, how names begin.
+/// The name of a tensor in a file, and that in the network; or prefixes of names, if `from` ends in "." or is empty.
 struct RenameRule {
   std::string from, to;
 };
 
 SINTER_COLD std::string names_of(const std::vector<NamedTensor>& tensors);
 
-/// Tensors with the names that rules give them: the first rule that applies to a name, or the name itself.
+/// Tensors with the names that rules give them: by the first rule that applies to a name, or unchanged.
 SINTER_COLD std::vector<NamedTensor> renamed(const std::vector<NamedTensor>& tensors,
                                              const std::vector<RenameRule>& rules, std::string_view file);
 

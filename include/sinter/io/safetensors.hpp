@@ -16,7 +16,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Texts by name, as a file carries them beside its tensors.
+/// Texts by name, which a file contains besides its tensors.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 /// What a file of tensors holds; the tensors are views of its bytes. A file is: the length N of the header, a
@@ -40,7 +40,7 @@ SINTER_COLD ElementType element_type_named(std::string_view given, std::string_v
 
 SINTER_COLD TensorPlace read_tensor_place(JsonReader& json, const std::string& name, std::string_view file);
 
-inline constexpr const char* damaged = "; it is truncated, damaged or no safetensors file: get it again";
+inline constexpr const char* damaged = "; it is truncated, damaged or not a safetensors file: get it again";
 
 /// The header of a file, checked against its length.
 SINTER_COLD std::string_view safetensors_header(std::span<const std::byte> file, std::string_view name);
@@ -51,8 +51,8 @@ SINTER_COLD std::span<const std::byte> bytes_at(const TensorPlace& place, std::u
 
 }  // namespace detail
 
-/// The tensors of a safetensors file in memory; `name` is what messages call it. Nothing in it is believed before it
-/// was compared with the length of the file: fails unless every byte is accounted for, once.
+/// The tensors of a safetensors file in memory; `name` is what messages call it. All sizes are checked against the
+/// length of the file before they are used: fails unless every byte is accounted for, once.
 SINTER_COLD TensorFile parse_safetensors(std::span<const std::byte> file,
                                          std::string_view name = "the safetensors data");
 

@@ -58,7 +58,7 @@ SINTER_FUNCTION std::string_view safetensors_header(std::span<const std::byte> f
     fail(joined({name, " announces a header of ", length, " bytes, and ", file.size() - 8, " follow", damaged}));
   const std::string_view header(reinterpret_cast<const char*>(file.data()) + 8, static_cast<std::size_t>(length));
   if (header.empty() || header[0] != '{') fail(joined({name, " has a header that does not begin with {", damaged}));
-  if (!is_valid_utf8(header)) fail(joined({name, " has a header that is no UTF-8 text", damaged}));
+  if (!is_valid_utf8(header)) fail(joined({name, " has a header that is not UTF-8 text", damaged}));
   return header;
 }
 
@@ -136,7 +136,7 @@ SINTER_FUNCTION std::vector<std::byte> safetensors_bytes(const std::vector<Named
   std::string header = "{";
   const auto quoted = [](const std::string& text) {
     if (!is_valid_utf8(text))
-      fail(joined({"the text \"", text, "\" for a safetensors file is no UTF-8; encode it so"}));
+      fail(joined({"the text \"", text, "\" for a safetensors file is not UTF-8; encode it as UTF-8"}));
     return json_string(text);
   };
   for (const auto& [key, text] : metadata)

@@ -22,13 +22,13 @@ template <class Net>
 struct OptionsOfSave {
   using Type = About;
 };
-/// About, as the compiler's message shows it to whoever misspells a field.
+/// About, as the compiler shows it if a field is misspelt.
 template <class Net>
 using save_takes_normalize_classes_metadata_columns_categories = typename OptionsOfSave<Net>::Type;
 }  // namespace detail
 
-/// The parameters of a network as a safetensors file in memory, by PyTorch's names and in its layouts, with what
-/// belongs to the data and a self-test: two rows of inputs, and what the network gives for them.
+/// The parameters of a network as a safetensors file in memory, with PyTorch's names and layouts, the facts about the
+/// data, and a self-test: two rows of inputs, and the outputs of the network for them.
 ///
 ///     save_bytes(net, {.normalize = train.normalize(), .classes = {"cat", "dog"}})
 ///     save_bytes(net, {.columns = standardise(train)})
@@ -44,8 +44,8 @@ std::vector<std::byte> save_bytes(
   return safetensors_bytes(tensors_on<Model>(arena.data()), detail::metadata_of(about, detail::make_self_test(net)));
 }
 
-/// The same, or that of the network that an AnyOf has chosen, as a file, which is written whole or not at all: until
-/// its last byte is on the disk, what was at `path` stays there. PyTorch reads it by `safetensors.torch.load_file`.
+/// The same as a file, also for the chosen network of an AnyOf. It is written whole or not at all: the old file at
+/// `path` stays until the last byte is on the disk. PyTorch reads it by `safetensors.torch.load_file`.
 template <class Net, class Path = detail::PathLeftOut, detail::IfNetworkIsMeant<Net, Path> = 0>
 void save(const Net& net, const Path& path = {},
           const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {}) {

@@ -23,7 +23,7 @@ inline constexpr std::size_t self_test_rows = 2;
 /// Inputs for a self-test: zeros and ones, which take little room and which also are the indices of an embedding.
 SINTER_COLD std::vector<double> self_test_inputs(std::size_t count);
 
-/// What a network gives for rows of inputs, [rows][output].
+/// The outputs of a network for rows of inputs, [rows][output].
 template <class Net>
 std::vector<typename Net::Scalar> outputs_for(const Net& net, const std::vector<double>& inputs) {
   using T = typename Net::Scalar;
@@ -51,10 +51,10 @@ std::string make_self_test(const Net& net) {
                  ",\"outputs\":", json_rows(y.data(), self_test_rows, Net::output_size), "}"});
 }
 
-/// What is to be said of a self-test whose inputs all have another size than those of a network; else nothing.
+/// A message about a self-test whose inputs all have another size than those of a network; else empty.
 SINTER_COLD std::string self_test_of_other_size(const SelfTest& test, std::size_t inputs);
 
-/// The concatenated rows; fails unless each has so many numbers.
+/// The concatenated rows; fails unless each has this many numbers.
 SINTER_COLD std::vector<double> flattened(const std::vector<std::vector<double>>& rows, std::size_t size,
                                           const std::string& what, const std::string& file);
 
@@ -77,7 +77,7 @@ SINTER_COLD void check_self_test(const std::vector<T>& given, const std::vector<
                "changed; LoadOptions{.self_test = false} loads it all the same"}));
 }
 
-/// How near outputs must be that were computed elsewhere, after weights were stored as these numbers.
+/// How close outputs computed elsewhere must be, for weights stored as this type.
 SINTER_COLD double self_test_tolerance(const std::vector<NamedTensor>& tensors);
 
 }  // namespace detail

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// By what items are put in order, and the number of the item.
+/// The key by which items are sorted, and the number of the item.
 struct SortKey {
   std::uint64_t first = 0, second = 0;
   std::string_view name;
@@ -29,7 +29,7 @@ struct SortKey {
 /// One function for all lists: a sort takes long to compile.
 [[gnu::noinline]] SINTER_COLD inline void sort_keys(std::vector<SortKey>& keys) { std::sort(keys.begin(), keys.end()); }
 
-/// Fails, naming it, at a name that occurs twice. Leaves the keys in order.
+/// Fails, and names it, if a name occurs twice. Sorts the keys.
 SINTER_COLD void check_names_differ(std::vector<SortKey>& names, std::string_view where);
 
 }  // namespace detail

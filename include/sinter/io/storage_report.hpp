@@ -45,7 +45,7 @@ std::vector<float> outputs_on(const Net& net, const D& data) {
   return all;
 }
 
-/// Whether there is an accuracy: labels, and one output that they are of, no Heads.
+/// Whether accuracy is defined: targets are labels, and the network has a single output, no Heads.
 template <class Model, Dataset D>
 inline constexpr bool has_accuracy = has_labels<D> && head_count<Model> == 0;
 

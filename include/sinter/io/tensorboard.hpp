@@ -25,8 +25,8 @@ SINTER_COLD std::string tensorflow_record(std::string_view bytes);
 }  // namespace detail
 
 /// A callback of fit() that writes the curves of a training for TensorBoard, an epoch at a time: `tensorboard --logdir
-/// runs`. Each fit writes a file of its own to the folder, which is made if it is not there; one that goes on from a
-/// checkpoint may have the same folder. Where a line cannot be written (a full disk), fit stops and says so.
+/// runs . Each fit writes a file of its own to the folder, which is created if it does not exist; a fit that continues
+/// from a checkpoint may use the same folder. If a record cannot be written (a full disk), fit stops and says so.
 ///
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, TensorBoard{.folder = "runs/first"});
 struct TensorBoard {
@@ -36,7 +36,7 @@ struct TensorBoard {
 
   GrowingFile file = {};
 
-  /// Closes the file also where fit fails.
+  /// Closes the file even if fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
   void on_begin(const auto&) { begin(); }
   bool on_epoch_end(const auto& record, const auto&) {

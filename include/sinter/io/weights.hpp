@@ -18,8 +18,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The parameters and buffers of a model as named tensors on an array in the host's memory. The only place in io that
-/// knows how a model keeps them.
+/// The parameters and buffers of a model as named tensors on an array in host memory. The only place in io that knows
+/// how a model stores them.
 template <class Model, class T>
 auto tensors_on(T* arena, bool with_buffers = true) {
   using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
@@ -39,15 +39,15 @@ auto tensors_on(T* arena, bool with_buffers = true) {
 /// Which tensors of a file a network took, and which of the two did not fit, by name.
 struct Matched {
   std::vector<std::string> taken;
-  std::vector<std::string> missing;     ///< the network has them, the file has not
-  std::vector<std::string> unexpected;  ///< the file has them, the network has not
-  std::vector<std::string> unlike;      ///< of another shape, or no floating-point numbers: left as they were
-  /// What did not fit, in words; empty if everything did.
+  std::vector<std::string> missing;     ///< in the network, but not in the file
+  std::vector<std::string> unexpected;  ///< in the file, but not in the network
+  std::vector<std::string> unlike;      ///< of another shape, or not floating-point numbers: left unchanged
+  /// A text that says what did not fit; empty if everything did.
   std::string problem() const;
 };
 
 namespace detail {
-/// The names of a tensor that a Shared has in several places: in another one, and in the first.
+/// The names of a tensor of a Shared that is used in several places: in another place, and in the first.
 struct NameAgain {
   std::string name, first;
 };
@@ -65,15 +65,15 @@ std::vector<NameAgain> names_again() {
 
 SINTER_COLD std::string listed(const std::vector<std::string>& items);
 
-/// PyTorch's count of the batches that a normalisation has seen, which nothing here needs.
+/// PyTorch's count of the batches that a normalisation has seen, which sinter does not use.
 bool is_batch_counter(const NamedTensor& tensor);
 
-/// Tensors without those that are there again in another place of a Shared, as PyTorch's state_dict() lists them. Fails
-/// if such copies differ.
+/// Tensors without the copies for other places of a Shared, which PyTorch's state_dict() contains. Fails if such copies
+/// differ.
 SINTER_COLD std::vector<NamedTensor> without_copies(std::vector<NamedTensor> tensors,
                                                     const std::vector<NameAgain>& names, std::string_view file);
 
-/// Copies what fits, name by name, and says what it did. Both lists have no name twice; `file` names the one in
+/// Copies what fits, name by name, and reports what it did. Names are unique in both lists; `file` names the file in
 /// messages.
 SINTER_COLD Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
                                  std::string_view file);

@@ -17,7 +17,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The check sum of zip files: CRC-32 of IEEE 802.3, reflected.
+/// The checksum of zip files: CRC-32 of IEEE 802.3, reflected.
 SINTER_COLD std::uint32_t crc32(std::span<const std::byte> bytes);
 
 /// A file inside a zip file.
@@ -26,7 +26,7 @@ struct ZipEntry {
   std::span<const std::byte> bytes;
 };
 
-/// Little-endian numbers at places of a file, which are refused outside of it.
+/// Little-endian numbers at offsets in a file; offsets outside of it are refused.
 class ZipBytes {
  public:
   ZipBytes(std::span<const std::byte> bytes, std::string_view name) : bytes_(bytes), name_(name) {}
@@ -48,11 +48,11 @@ inline constexpr std::uint64_t zip_local = 0x04034b50, zip_central = 0x02014b50,
 /// Where the directory of a zip file begins, and its number of entries: by the record at the file's end.
 SINTER_COLD std::pair<std::uint64_t, std::uint64_t> zip_directory(const ZipBytes& file);
 
-/// The entries of a zip file, which must be stored as they are. Nothing is believed before it was compared with the
-/// length of the file; entries together are no longer than it.
+/// The entries of a zip file, which must be stored uncompressed. All sizes are checked against the length of the file
+/// before they are used; entries together are not longer than it.
 SINTER_COLD std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, std::string_view name);
 
-/// A zip file of entries as they are, none of them compressed.
+/// A zip file of uncompressed entries.
 SINTER_COLD std::vector<std::byte> zip_bytes(const std::vector<ZipEntry>& entries);
 
 }  // namespace detail

@@ -41,7 +41,7 @@ SINTER_FUNCTION std::string_view ZipBytes::text(std::uint64_t at, std::uint64_t 
 }
 
 SINTER_FUNCTION void ZipBytes::refuse() const {
-  fail(joined({name_, " is no whole zip file; it is truncated or damaged: write it again"}));
+  fail(joined({name_, " is not a complete zip file; it is truncated or damaged: write it again"}));
 }
 
 SINTER_FUNCTION std::pair<std::uint64_t, std::uint64_t> zip_directory(const ZipBytes& file) {
@@ -89,7 +89,7 @@ SINTER_FUNCTION std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes
     total += size;
     if (total > file.size()) file.refuse();
     if (crc32(entry.bytes) != sum)
-      fail(joined({name, " holds ", entry.name, ", whose check sum is wrong; it is damaged: write it again"}));
+      fail(joined({name, " holds ", entry.name, ", whose checksum is wrong; it is damaged: write it again"}));
     entries.push_back(std::move(entry));
     at += 46 + name_size + extra_size + file.number(at + 32, 2);
   }

@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 /// each h, and after it as many numbers as it has units, for c.
 template <class Ops>
 struct CarriedNumbers {
-  /// Those of op `number`; of the number of all ops, how many there are.
+  /// The first of op `number`; for the number of all ops, how many there are.
   static constexpr int at(int number) {
     int sum = 0;
     for (int i = 0; i < number; ++i) {

@@ -14,13 +14,13 @@ SINTER_NAMESPACE_BEGIN
 template <class T>
 class CarriedStates {
  public:
-  /// From the next batch on; its states are those that the layers begin with.
+  /// States are carried from the next batch on, which begins with the initial states of the layers.
   void carry(bool on) {
     carries_ = on;
     reset();
   }
-  void reset() { there_ = false; }  ///< the next batch begins with those of the layers
-  /// Before a batch goes forward, whose states are so many numbers.
+  void reset() { there_ = false; }  ///< the next batch begins with the initial states of the layers
+  /// Before the forward pass of a batch, whose states are `numbers` numbers.
   void begin_batch(std::size_t numbers) {
     if (!carries_) return;
     std::swap(before_, after_);

@@ -69,7 +69,7 @@ concept MakesSteps = requires(E& engine, const AnyData<Model, T>& data, const Lo
   { engine.steps(engine.keep(data, true), wanted, loss, update, arenas) } -> std::same_as<StepsDone>;
 };
 
-/// In the memory of the host: rows and weights are checked in place.
+/// In host memory: rows and weights are checked in place.
 template <class E, class Model, class T>
 concept WorksOnHost =
     requires(E& trained, const E& engine, const UpdateStep<SGD>& update, const Arenas<const T>& arenas,
@@ -85,9 +85,9 @@ concept WorksOnHost =
 
 /// In memory of its own: a dataset is copied there once, and evaluations and single steps run without the host.
 template <class E, class Model, class T, class Loss>
-concept WorksThere = requires(E& engine, const T* parameters, T* y, const AnyData<Model, T>& data, const Loss& loss,
-                              const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
-                              const UpdateStep<SGD>& update, const Arenas<T>& arenas) {
+concept WorksOnDevice = requires(E& engine, const T* parameters, T* y, const AnyData<Model, T>& data, const Loss& loss,
+                                 const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
+                                 const UpdateStep<SGD>& update, const Arenas<T>& arenas) {
   E::kept_inputs(data, engine.keep(data));
   engine.predict(parameters, engine.keep(data), n, n, y);
   { engine.judge(parameters, engine.keep(data), loss).loss } -> std::convertible_to<double>;
@@ -106,6 +106,6 @@ template <class E, class Model, class T, class Loss>
 concept EngineOf =
     detail::HasArrays<E, Model, T> && detail::Forwards<E, Model, T> && detail::Trains<E, Model, T, Loss> &&
     detail::MakesSteps<E, Model, T, Loss> &&
-    ((KeepsData<E> && detail::WorksThere<E, Model, T, Loss>) || (!KeepsData<E> && detail::WorksOnHost<E, Model, T>));
+    ((KeepsData<E> && detail::WorksOnDevice<E, Model, T, Loss>) || (!KeepsData<E> && detail::WorksOnHost<E, Model, T>));
 
 SINTER_NAMESPACE_END

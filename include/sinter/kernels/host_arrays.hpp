@@ -13,7 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The part of an engine's interface that is the same for all devices that work in the memory of the host.
+/// The part of an engine's interface that is the same for all devices that work in host memory.
 template <class T>
 struct HostArrays {
   template <class Number>
@@ -31,7 +31,7 @@ struct HostArrays {
   }
   static const AlignedArray<T>& to_host(const Array<T>& values) { return values; }
 
-  /// Leaves `share` of a gradient.
+  /// Scales a gradient by `share`.
   static void scale(Array<T>& gradient, T share) {
     if (share == T(0))
       std::fill_n(gradient.data(), gradient.size(), T(0));

@@ -10,8 +10,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The buffers of a network after a batch, until its step is known to be sound: an update of the optimizer that is left
-/// out changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
+/// The buffers of a network after a batch, until its step is known to be sound: an update of the optimizer that is
+/// skipped changes no buffer. Running = (1 - momentum) running + momentum now, batch after batch.
 template <class Model, class T>
 class RunningStatistics {
   using Ops = Program<Model>;
@@ -30,7 +30,7 @@ class RunningStatistics {
     follow(op.mean, mean);
     follow(op.variance, squares / (count - 1));
   }
-  /// Makes them those of the network.
+  /// Writes them to the network.
   void keep(T* network) {
     std::copy(pending_.begin(), pending_.end(), network + Ops::arena_size);
     drop();

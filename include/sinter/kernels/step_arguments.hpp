@@ -21,12 +21,13 @@ struct TrainingBatch {
   MaskKey key{};
 };
 
-/// The inputs or the targets of a batch that goes only one way: forward without targets, backward without inputs.
+/// A placeholder for the inputs or targets of a batch that makes only one pass: forward without targets, backward
+/// without inputs.
 struct NotGiven {};
-/// The one value of it.
+/// Its only value.
 inline constexpr NotGiven not_given{};
 
-/// Where the outputs of a batch that goes forward alone are written, [rows][output]. No gradient has a share yet.
+/// Where the outputs of a forward pass without backward are written, [rows][output]. No gradient is changed yet.
 template <class T>
 struct OutputRows {
   T* y;
@@ -40,7 +41,7 @@ struct GradientSum {
   T scale;
   T* gradient;
   InputGradient input_gradient = nullptr;
-  T share = T(1);                     // 0: overwritten, also if it is not finite
+  T share = T(1);                     // 0: overwritten, even if it is not finite
   double* losses_of_heads = nullptr;  // where it is given, it takes the sum of each head's, of a loss that has heads
 };
 

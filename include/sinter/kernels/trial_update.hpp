@@ -39,7 +39,7 @@ struct TrialUpdate {
 };
 
 /// Whether an update of weights, gradients and states below 2^40 results in finite weights, whatever they are:
-/// optimizers say so of their options. Then a look at the numbers is enough, and no trial needed.
+/// optimizers say so of their options. Then checking the numbers is enough, and no trial is needed.
 template <class Optimizer>
 bool is_moderate(const UpdateStep<Optimizer>& update) {
   if constexpr (requires { update.optimizer.moderate(); }) {
@@ -54,7 +54,7 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
 }
 
 /// Whether all weights would be finite after the update that apply_optimizer makes. Numbers of the gradient that are
-/// known to be below 2^40 are not looked at again.
+/// known to be below 2^40 are not checked again.
 template <class Model, class T, class Engine, class Optimizer>
 bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                       bool gradient_is_moderate = false) {

@@ -20,7 +20,7 @@ inline constexpr layer_option::MomentumTag Momentum{Value};
 /// and variance over all rows (and pixels) of the batch while training, which needs more than one number a channel;
 /// with the running ones in inference, where it rides on the product before it. x [B, C, H, W], [B, C, L] or [B, C].
 /// weight, bias, running_mean, running_var [C]. Options: Epsilon<1e-5>, Momentum<0.1>, NoAffine (neither weight nor
-/// bias). A step that is left out changes no buffer.
+/// bias). A step that is skipped changes no buffer.
 template <int Rank, auto... Options>
 struct BatchNorm {
   static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
@@ -51,9 +51,9 @@ struct BatchNorm {
   static constexpr bool valid = known && sound;
 };
 
-// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+// Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
-/// Of features, or of the channels of a series, over the batch: see BatchNorm.
+/// Normalises features, or the channels of a series, over the batch: see BatchNorm.
 template <auto... Options>
 struct BatchNorm1d : BatchNorm<1, Options...> {
   static constexpr bool check() {
@@ -62,7 +62,7 @@ struct BatchNorm1d : BatchNorm<1, Options...> {
     return true;
   }
 };
-/// Of the channels of images, over the batch: see BatchNorm.
+/// Normalises the channels of images over the batch: see BatchNorm.
 template <auto... Options>
 struct BatchNorm2d : BatchNorm<3, Options...> {
   static constexpr bool check() {

@@ -49,7 +49,7 @@ constexpr Walk walk(Dims input) {
   return walk;
 }
 
-/// The ops of a layer; none of what is no layer, which is refused elsewhere.
+/// The ops of a layer; none if the type is not a layer, which is refused elsewhere.
 template <class L>
 struct OpsOf {
   using Type = OpList<>;
@@ -60,8 +60,8 @@ struct OpsOf<L> {
 };
 
 /// Layers one after the other inside a layer: a branch of it. Without layers, the identity. Layers that contain others
-/// say by `result` at once whether they accept a shape, and what they make of it: asked for one after the other, the
-/// layers inside would be asked twice, and those inside of these four times.
+/// return from `result` both whether they accept a shape and their output shape: two separate questions would reach the
+/// layers inside twice, and those inside of these four times.
 template <class... Layers>
 struct Chain {
   using ChainLayers = TypeList<Layers...>;

@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// y = W * x + b along a series, a cross-correlation.   x [B, C, L]  W [Out, C / groups, k]  b [Out]  y [B, Out, L']
 /// L' = (L + 2 padding - dilation (k - 1) - 1) / stride + 1, rounded down. Options: the kernel as a number, Stride,
-/// Padding, Dilation, Groups, NoBias; Causal pads dilation (k - 1) before the first place alone, so that an output sees
-/// no later input, and with a stride of 1 L' = L.
+/// Padding, Dilation, Groups, NoBias; Causal pads dilation (k - 1) zeros before the first place only, so that no output
+/// depends on a later input; with a stride of 1, L' = L.
 template <int Out, auto... Options>
 struct Conv1d {
   static constexpr Window window = layer_option::series_window(true, Options...);

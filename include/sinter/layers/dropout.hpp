@@ -17,7 +17,7 @@ struct Dropout {
 
   static constexpr bool valid = P >= 0 && P <= 1;
   static constexpr bool check() {
-    static_assert(valid, "sinter: the probability of Dropout lies between 0 and 1");
+    static_assert(valid, "sinter: the probability of Dropout is between 0 and 1");
     return true;
   }
 };
@@ -32,7 +32,7 @@ struct Dropout2d {
 
   static constexpr bool valid = P >= 0 && P <= 1;
   static constexpr bool check() {
-    static_assert(valid, "sinter: the probability of Dropout2d lies between 0 and 1");
+    static_assert(valid, "sinter: the probability of Dropout2d is between 0 and 1");
     return true;
   }
 };

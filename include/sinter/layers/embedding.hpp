@@ -13,7 +13,7 @@ struct ChannelsFirstTag {};
 /// An Embedding gives [Size, N], a series for Conv1d.
 inline constexpr layer_option::ChannelsFirstTag ChannelsFirst{};
 
-/// A row of a table for each input, which are whole numbers from 0 to Count - 1.   x [B, N]  weight [Count, Size]
+/// A row of a table for each input, a whole number from 0 to Count - 1.   x [B, N]  weight [Count, Size]
 /// y [B, N, Size], or, with the option ChannelsFirst, [B, Size, N], as Conv1d reads it. Any other number gives NaN;
 /// fit() refuses it beforehand. Inputs have no gradient. Rows start as N(0, 1), as PyTorch's.
 template <int Count, int Size, auto... Options>

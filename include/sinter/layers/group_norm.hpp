@@ -91,8 +91,8 @@ struct GroupNorm {
   }
 };
 
-/// Each channel of an image or a series by itself, with neither weight nor bias, as PyTorch's is unless told otherwise;
-/// with them it is GroupNorm<0>. x [B, C, H, W] or [B, C, L]. Options: Epsilon<1e-5>.
+/// Normalises each channel of an image or a series separately, without weight and bias, as PyTorch's does by default;
+/// with them, use GroupNorm<0>. x [B, C, H, W] or [B, C, L]. Options: Epsilon<1e-5>.
 template <int Rank, auto... Options>
 struct InstanceNorm {
   static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
@@ -112,9 +112,9 @@ struct InstanceNorm {
   static constexpr bool valid = known && sound;
 };
 
-// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+// Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
-/// Of each channel of a series: see InstanceNorm.
+/// Normalises each channel of a series: see InstanceNorm.
 template <auto... Options>
 struct InstanceNorm1d : InstanceNorm<2, Options...> {
   static constexpr bool check() {
@@ -123,7 +123,7 @@ struct InstanceNorm1d : InstanceNorm<2, Options...> {
     return true;
   }
 };
-/// Of each channel of an image: see InstanceNorm.
+/// Normalises each channel of an image: see InstanceNorm.
 template <auto... Options>
 struct InstanceNorm2d : InstanceNorm<3, Options...> {
   static constexpr bool check() {

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The last layer of a network with several outputs: heads on the same x, whose outputs lie one after the other in the
+/// The last layer of a network with several outputs: heads on the same x, whose outputs follow one another in the
 /// output row.   Heads<Path<Linear<10>>, Path<Linear<32>, ReLU, Linear<4>>>     // 10 scores, then 4 numbers
 /// Each has a loss of its own: head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{}). Parameters are named as a
 /// Concat's.

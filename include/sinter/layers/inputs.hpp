@@ -65,7 +65,7 @@ constexpr InputPart input_part() {
 ///     struct Flat : Inputs<Named<"picture", Input<3, 32, 32>>, Named<"numbers", Input<5>>> {};   // rows of 3,077
 ///     struct Net : Sequential<Flat, Concat<Path<TakeInput<Flat, "picture">, Conv2d<16, 3>, ReLU, Flatten>,
 ///                                          Path<TakeInput<Flat, "numbers">, Linear<8>, ReLU>>, Linear<1>> {};
-/// Those without a name have their number alone, from 0: TakeInput<Flat, 1>.
+/// Inputs without a name are taken by their number, from 0: TakeInput<Flat, 1>.
 template <class... Each>
 struct Inputs {
   static constexpr int input_count = sizeof...(Each);

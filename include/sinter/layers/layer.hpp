@@ -23,7 +23,7 @@ concept Layer = requires(Dims in) {
   typename L::Ops;
 };
 
-/// What a layer needs, as types with an English name: the compiler's message shows it.
+/// What a layer needs, as types with readable names: the compiler's message shows them.
 namespace needs {
 struct no_further_number_for_inputs_follow_from_the_layer_before_and_options_have_names_like_Stride;
 struct rows_of_features_put_Flatten_before_it;
@@ -53,8 +53,8 @@ struct any_shape;
 }  // namespace needs
 
 namespace detail {
-/// Whether the options of a layer, or of an op, are right. Those that refuse some say it as `valid`, and why in
-/// `check()`: nothing else is said of their model.
+/// Whether the options of a layer, or of an op, are valid. A type that refuses some has a constant `valid`, and a
+/// `check()` that says why, which is then the only message.
 template <class T>
 constexpr bool is_valid() {
   if constexpr (requires { T::valid; })
@@ -62,14 +62,14 @@ constexpr bool is_valid() {
   else
     return true;
 }
-/// How many ops are, up to the first that is not.
+/// How many ops are valid, up to the first that is not.
 template <class... Ops>
 constexpr int valid_ops(OpList<Ops...>) {
   int count = 0;
   (void)(... && (is_valid<Ops>() && ++count > 0));
   return count;
 }
-/// Whether a layer and its ops are.
+/// Whether a layer and its ops are valid.
 template <class L>
 constexpr bool all_valid() {
   if constexpr (is_valid<L>() && Layer<L>)
@@ -77,7 +77,8 @@ constexpr bool all_valid() {
   else
     return is_valid<L>();
 }
-/// Whether a layer is given more plain numbers than it has: PyTorch's inputs before its outputs, or a nameless option.
+/// Whether a layer is given more plain numbers than it takes: PyTorch's inputs before its outputs, or an option without
+/// a name.
 template <class L>
 constexpr bool has_number_too_many() {
   if constexpr (requires { L::number_too_many; })

@@ -46,8 +46,8 @@ constexpr bool ends_in(Dims in, Dims shape) {
   return true;
 }
 
-/// The normalisation of the last dimensions, made of ops: all that they hold becomes one column of a series, so that a
-/// weight of each position is one of each channel. AboutZero: by the mean square, else by mean and variance.
+/// Normalisation along the last dimensions, made of ops: their numbers become one column of a series, so that a weight
+/// for each position is one for each channel. AboutZero: by the mean square, else by mean and variance.
 template <bool AboutZero, bool WithWeight, bool WithBias, double Epsilon, Dims Last>
 struct NormOfLast {
   using Exchange = MapIndices<Transpose<1, 2>>;

@@ -8,7 +8,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Options of layers, in any order after the required numbers: Conv2d<10, Kernel<3, 5>, Stride<2>, NoBias>.
-/// One number stands for both directions, two are height and width.
+/// One number is for both directions; two are for height and width.
 namespace layer_option {
 struct Pair {
   int height, width;
@@ -74,7 +74,7 @@ constexpr bool positive(const Window& w) {
   return w.height > 0 && w.width > 0 && w.stride_height > 0 && w.stride_width > 0 && w.padding_height >= 0 &&
          w.padding_width >= 0 && w.dilation_height > 0 && w.dilation_width > 0 && w.groups > 0;
 }
-/// The same, and where it makes no sense another one: that it was refused is message enough.
+/// The same, or a valid one if it is invalid: it has been refused already, with a message.
 template <class... Given>
 constexpr Window window(bool product, Given... given) {
   const Window as_given = window_as_given(product, given...);

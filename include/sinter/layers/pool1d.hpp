@@ -35,7 +35,7 @@ struct Pool1d {
   static constexpr bool valid = one_window && known && positive && one_number && reached && countable;
 };
 
-// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+// Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
 /// The largest element of each window along a series: see Pool1d.
 template <auto... Options>

@@ -33,7 +33,7 @@ struct Pool2d {
   static constexpr bool valid = one_window && known && positive && reached && countable;
 };
 
-// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+// Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
 /// The largest element of each window of an image: see Pool2d.
 template <auto... Options>

@@ -15,7 +15,7 @@ struct a_sequence_of_these_steps_and_features;
 }  // namespace needs
 
 namespace detail {
-/// The first number of a sample, and 1 in its place: what a product makes a vector of its own of, whatever the sample.
+/// The first number of a sample, replaced by 1: a product with it gives the same learned vector for any sample.
 struct FirstNumber {
   static constexpr const char* name = "first number";
   static constexpr IndexMap indices(Dims in) {

@@ -10,7 +10,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// What stands for the second branch of a Product of one.
+/// A placeholder for the second branch of a Product that has only one.
 struct BranchLeftOut : Path<> {};
 }  // namespace detail
 

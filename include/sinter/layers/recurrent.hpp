@@ -28,18 +28,18 @@ struct DropoutBetweenTag {
   double probability;
 };
 }  // namespace layer_option
-/// So many recurrent layers, each of which reads the outputs of the one before it: PyTorch's num_layers.
+/// The number of stacked recurrent layers, each of which reads the outputs of the one before it: PyTorch's num_layers.
 template <int N>
 inline constexpr layer_option::NumLayersTag NumLayers{N};
 /// A recurrent layer has a second cell that reads the sequence from its end; outputs of both are side by side.
 inline constexpr layer_option::BidirectionalTag Bidirectional{};
-/// A recurrent layer gives h after its last step alone, PyTorch's h_n, instead of h after every step. Of one that is
-/// Bidirectional it is that of both directions: the second one has its last step at the beginning of the sequence.
+/// A recurrent layer outputs only h after its last step, PyTorch's h_n, instead of h after every step. A Bidirectional
+/// one outputs h of both directions: the last step of the second is at the beginning of the sequence.
 inline constexpr layer_option::FinalStateTag FinalState{};
 /// The state of a recurrent layer before the first step is learned, instead of 0: parameters h_0_l0 [Hidden] and, of an
 /// LSTM, c_0_l0, for each layer and direction. They start as 0.
 inline constexpr layer_option::LearnedStateTag LearnedState{};
-/// The outputs of an LSTM are so many, a product with those of its hidden units: PyTorch's proj_size.
+/// The number of outputs of an LSTM, which are a product with those of its hidden units: PyTorch's proj_size.
 template <int N>
 inline constexpr layer_option::ProjectionSizeTag ProjectionSize{N};
 /// Dropout between the layers of a recurrent layer that has several: PyTorch's dropout.
@@ -139,7 +139,7 @@ struct RecurrentLayer {
 };
 }  // namespace detail
 
-// Structs, for nvcc 13.0 does not declare the type of an option that goes through an alias template.
+// Structs, because nvcc 13.0 does not declare the type of an option that goes through an alias template.
 
 /// h[t] = tanh(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh), h[-1] = 0 (Elman, 1990).   x [B, T, In]  y [B, T, Hidden], the
 /// sequence first and the features of a step after it, as PyTorch's with batch_first; with FinalState y [B, Hidden],

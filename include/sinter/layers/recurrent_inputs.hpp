@@ -10,16 +10,16 @@ namespace needs {
 struct a_path_to_steps_of_features_and_one_length_and_as_many_numbers_of_the_first_state_as_its_layer_has;
 }  // namespace needs
 
-/// The layers that make of the input of a Recurrent how many steps a row has: one number.
+/// The layers that compute the number of steps of a row from the input of a Recurrent: one number.
 template <class... Layers>
 struct Lengths : detail::Chain<Layers...> {};
-/// The layers that make of the input of a Recurrent the state of its layer before the first step: PyTorch's h_0, and of
-/// an LSTM c_0 after it. Each has the numbers of the first layer, then of the second one, .., of both directions.
+/// The layers that compute the state before the first step from the input of a Recurrent: PyTorch's h_0, followed by
+/// c_0 for an LSTM. Each has the numbers of the first layer, then of the second one, .., of both directions.
 template <class... Layers>
 struct InitialState : detail::Chain<Layers...> {};
 
 namespace detail {
-/// The branch of a kind among others; where there is none, one without layers.
+/// The branch of a kind among others; if there is none, one without layers.
 template <template <class...> class Kind, class... Branches>
 struct BranchOf {
   using Type = Kind<>;
@@ -32,7 +32,7 @@ struct BranchOf<Kind, Kind<Layers...>, Rest...> {
   using Type = Kind<Layers...>;
   static constexpr int count = 1 + BranchOf<Kind, Rest...>::count;
 };
-/// A recurrent layer, or what stands for one that is none.
+/// A recurrent layer, or a placeholder if the argument is not one.
 template <class L>
 struct RecurrentOr {
   using Type = RecurrentLayer<cells::Rnn, 1>;
@@ -104,7 +104,7 @@ struct Recurrent {
     static_assert(of_branches,
                   "sinter: a Recurrent has a layer, a Path, and Lengths or InitialState: Recurrent<GRU<8>, "
                   "Path<Slice<1, 60>, Reshape<20, 3>>, Lengths<Slice<0, 1>>>");
-    static_assert(one_state, "sinter: the state of a recurrent layer is given or learned: leave out one of both");
+    static_assert(one_state, "sinter: the state of a recurrent layer is given or learned: leave out one of the two");
     if constexpr (of_layer && !Layer::valid) return GivenLayer::check();
     return true;
   }

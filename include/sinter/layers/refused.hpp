@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where a layer inside others stands, as the compiler's message shows it: Place<layer<2>, path, layer<1>> is
+/// The position of a layer inside others, as the compiler's message shows it: Place<layer<2>, path, layer<1>> is
 /// "2.path.1".
 template <class... Steps>
 struct Place;
@@ -25,7 +25,8 @@ struct initial_state;
 
 namespace detail {
 
-/// What `check()`s the options of a layer that is not valid: the first op of it that is not, or else the layer itself.
+/// The type whose `check()` reports invalid options of a layer: its first op that is not valid, or else the layer
+/// itself.
 template <class L>
 struct CheckedOptions {
   static constexpr bool check() { return true; }
@@ -67,7 +68,7 @@ constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<St
     return first_refused<typename TypeList<Layers...>::template At<walked.accepted>, walked.reached, 0>(
         TypeList<Steps..., Part, place::layer<walked.accepted>>{});
 }
-/// L does not accept a shape: because a layer inside of it does not accept what it gets there, or by itself.
+/// L does not accept a shape: because of a layer inside it, or by itself.
 template <class L, Dims Got, int Index, class... Steps>
 constexpr auto first_refused(TypeList<Steps...> where) {
   constexpr bool left = [] {

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Layers with one set of parameters, wherever they stand in a model. A type is a set: give each a name of its own.
+/// Layers that use one set of parameters in all places of a model. A type is a set: give each a name of its own.
 ///     struct Tower : Shared<Linear<32>, ReLU, Linear<8>> {};
 ///     Concat<Path<Slice<0, 16>, Tower>, Path<Slice<16, 16>, Tower>>     // a siamese pair
 /// The first place names the parameters ("0.0.1.0.weight"), which start once and are counted once; their gradients from

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Channels (or features) First to First + Count - 1 of its input, for a branch that wants no others:
+/// Channels (or features) First to First + Count - 1 of its input, for a branch that needs no others:
 ///     Concat<Path<Slice<0, 2>, Embedding<10, 4>, Flatten>, Path<Slice<2, 3>>>
 /// Along another dimension with a third number, as torch.narrow counts them: Slice<0, 100, 2> of a series is its first
 /// 100 numbers in each channel, Slice<0, 100, -1> the same.

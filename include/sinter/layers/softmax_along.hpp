@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = F(x) over the numbers along a dimension, for all others by itself: F is a function of rows. The dimension is
+/// y = F(x) over the numbers along a dimension, separately for all others: F is a function of rows. The dimension is
 /// moved to the end and back.
 template <class F, int Dim>
 struct AlongDimension {

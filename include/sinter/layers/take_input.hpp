@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// One of several inputs of a network, by its name or its number, for the branch that reads it: the first layer there.
+/// One of several inputs of a network, by its name or its number: the first layer of the branch that reads it.
 ///     Path<TakeInput<Flat, "picture">, Conv2d<16, 3>, ReLU>
 /// `From` are the Inputs of the network.
 template <class From, NameOrNumber Which>
@@ -30,7 +30,7 @@ struct TakeInput {
       return InputPart{{}, 0, features(1)};
   }();
 
-  /// "TakeInput picture", or "TakeInput 0" where it has no name.
+  /// "TakeInput picture", or "TakeInput 0" if it has no name.
   static constexpr auto text = [] {
     std::array<char, 64> to{};
     std::size_t size = 0;

@@ -45,7 +45,7 @@ template <int Size, int Heads, int Hidden, double P, bool Causal, bool WithBias,
 struct EncoderParts {
   using Exchange = MapIndices<Transpose<1, 2>>;
   using Attention = SelfAttention<Size, Heads, P, Causal, WithBias>;
-  /// Of a step by its mean and variance; its output has the features as channels.
+  /// Normalises a step by its mean and variance; its output has the features as channels.
   struct Norm {
     using Normalize = NormalizeGroups<0, Epsilon, true, false, false>;
     using Weights = ScaleAndShift<WithBias, features(Size)>;

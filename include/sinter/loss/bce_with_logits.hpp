@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Sigmoid and binary cross-entropy in one. Of a row y of scores against a row of n probabilities t:
+/// Sigmoid and binary cross-entropy in one. For a row y of scores and a row of n probabilities t:
 ///   L = 1/n sum_i ((1 - t_i) y_i + w_i ln(1 + e^-y_i)), w_i = 1 + (pos_weight - 1) t_i, summed in order.
 /// dy_i = scale/n (1 - t_i - w_i sigmoid(-y_i)); dy may be y.
 struct BCEWithLogitsLoss {

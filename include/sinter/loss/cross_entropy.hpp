@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// LogSoftmax and NLLLoss in one. Of a row y of n scores, with e = label_smoothing: L = sum_i q_i (log sum_j e^y_j -
+/// LogSoftmax and NLLLoss in one. For a row y of n scores, with e = label_smoothing: L = sum_i q_i (log sum_j e^y_j -
 /// y_i) with q_i = (1 - e) [i = label] + e / n.   dy = scale (softmax(y) - q); dy may be y.
 struct CrossEntropyLoss {
   double label_smoothing = 0;

@@ -59,7 +59,7 @@ struct HeadLoss : WeightedLoss<Loss> {
     else
       return 1;
   }
-  /// Whether the loss leaves a row with these targets out.
+  /// Whether the loss ignores a row with these targets.
   template <class T>
   constexpr bool leaves_out([[maybe_unused]] const T* target) const {
     if constexpr (requires { this->loss.ignore_index; })
@@ -155,7 +155,7 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
     for_each([&]<class Head>(int number, const Head& one) { each(number, OneHead<Head, target_size>{one}); });
   }
   /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the share of a head whose loss has
-  /// weights of classes makes up for not being divided by those.
+  /// class weights corrects for not being divided by those.
   template <class TargetOf, class WeightOf>
   HeadLosses for_rows(std::size_t rows, TargetOf&& target_of, WeightOf&& weight_of) const {
     HeadLosses own = *this;

@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Of a row y against a row of n targets, with d = y_i - target_i:
+/// For a row y and a row of n targets, with d = y_i - target_i:
 ///   L = 1/n sum_i (d^2 / 2 where |d| < delta, else delta (|d| - delta / 2)), summed in order.
 /// dy_i = scale/n (d, held between -delta and delta); dy may be y.
 struct HuberLoss {

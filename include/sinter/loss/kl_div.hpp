@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The divergence of Kullback and Leibler. Of a row y of log-probabilities against a row of n probabilities t, or with
+/// The Kullback-Leibler divergence. For a row y of log-probabilities and a row of n probabilities t, or with
 /// log_target of their logarithms:   L = 1/n sum_i t_i (ln t_i - y_i), summed in order, 0 where t_i is.
 /// dy_i = -scale/n t_i; dy may be y. PyTorch's mean divides by n too; with `batchmean` there is no 1/n, as in the
 /// formula of the divergence.

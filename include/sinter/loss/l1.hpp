@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Of a row y against a row of n targets: L = 1/n sum_i |y_i - target_i|, summed in order.
+/// For a row y and a row of n targets: L = 1/n sum_i |y_i - target_i|, summed in order.
 /// dy_i = scale/n sign(y_i - target_i); dy may be y.
 struct L1Loss : EvaluateLoss<L1Loss> {
   using Target = RowTarget;

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Of a row y of log-probabilities: L = -y[label].   dy = -scale at the label, else 0; dy may be y.
+/// For a row y of log-probabilities: L = -y[label].   dy = -scale at the label, else 0; dy may be y.
 struct NLLLoss : EvaluateLoss<NLLLoss> {
   using Target = ClassTarget;
   static constexpr const char* name = "NLLLoss";

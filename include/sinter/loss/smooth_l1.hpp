@@ -6,7 +6,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Of a row y against a row of n targets, with d = y_i - target_i:
+/// For a row y and a row of n targets, with d = y_i - target_i:
 ///   L = 1/n sum_i (d^2 / (2 beta) where |d| < beta, else |d| - beta / 2), summed in order.
 /// dy_i = scale/n (d / beta where |d| < beta, else sign(d)); dy may be y. With beta = 0 this is L1Loss.
 struct SmoothL1Loss {

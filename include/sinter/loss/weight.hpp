@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A loss that counts a row by its label: `weight_of(label)`, and `forward` gives the loss of a row times that. The
+/// A loss that weights a row by its label: `weight_of(label)`, and `forward` returns the loss of a row times that. The
 /// loss of a batch is then the sum over its rows divided by the sum of their weights, as PyTorch's; 0 where nothing
 /// counts.
 template <class Loss>
@@ -19,7 +19,7 @@ concept WeighsClasses = requires(const Loss& loss) {
   { loss.weight_of(std::int64_t{}) } -> std::convertible_to<double>;
 };
 
-/// A loss of several outputs, some of which count a row by its label: each of these is divided by its own weights. Of
+/// A loss of several outputs, some of which weight a row by its label: each of these is divided by its own weights. For
 /// given rows it is `for_rows(count, target_of, weight_of)`.
 template <class Loss>
 concept WeighsHeads = requires { requires Loss::weighs_heads; };
@@ -78,7 +78,7 @@ constexpr bool ignores([[maybe_unused]] const Loss& loss, [[maybe_unused]] Label
     return false;
 }
 
-/// Fails where the options of a loss make no sense.
+/// Fails if the options of a loss are invalid.
 template <class Loss>
 void check_options([[maybe_unused]] const Loss& loss) {
   if constexpr (requires { loss.check(); }) loss.check();
@@ -89,7 +89,7 @@ SINTER_COLD inline void require_option(bool sound, const char* loss, const char*
     fail(std::string(loss) + " was given " + what + " = " + exact_text(value) + ", expected " + expected +
          "; correct that option");
 }
-/// A finite number of at least 0, NaN being none.
+/// Whether x is a finite number of at least 0, and not NaN.
 constexpr bool is_at_least_zero(double value) { return value >= 0 && value <= 1.7976931348623157e308; }
 
 }  // namespace detail

@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// CrossEntropyLoss with a weight for each class, and a label whose rows do not count. Of a row y of scores, with e =
+/// CrossEntropyLoss with a weight for each class, and a label whose rows do not count. For a row y of scores, with e =
 /// label_smoothing: L = sum_i q_i (log sum_j e^y_j - y_i), q_i = w_i ((1 - e) [i = label] + e / Classes). dy = scale
 /// (softmax(y) sum_i q_i - q); dy may be y. The mean divides by the sum of the labels' weights, not by the rows.
 template <int Classes>

@@ -9,14 +9,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A value on its way through a model, and the shape that the next layer sees: Flatten changes the shape alone.
+/// A value on its way through a model, and the shape that the next layer sees: Flatten changes only the shape.
 struct Wire {
   int value = 0;
   Dims dims{};
 };
 
-/// Writes the graph of a model down. A layer is built by its own `build(builder, wire)`, or else as the chain of its
-/// `Ops`. The walk is made twice: without arrays it counts, and then it fills arrays of exactly that size.
+/// Records the graph of a model. A layer is built by its own `build(builder, wire)`, or else as the chain of its `Ops`.
+/// It walks the model twice: without arrays it counts, and then it fills arrays of exactly that size.
 class Builder {
  public:
   /// A value of a network: its shape, the op that makes it (-1: it is the input), and its readers. Reads are numbered
@@ -70,7 +70,7 @@ class Builder {
     if (to_.values) to_.values[0].dims = Type::Shape::dims;
     return {0, Type::Shape::dims};
   }
-  /// Notes a layer that takes x for a row of other Inputs than it is.
+  /// Records a layer that takes x for a row of other Inputs than it is.
   template <class Type>
   constexpr void expect_row_of(Wire x) {
     if (mistaken_ < 0 && (x.value != 0 || input_ != &identity<Type>)) mistaken_ = counts_.layers;
@@ -131,7 +131,7 @@ class Builder {
     return {op.output, op.out};
   }
 
-  /// A parameter of the op that is being built, by its own name: gives its number.
+  /// A parameter of the op that is being built, by its own name. Returns its number.
   constexpr int parameter(Parameter p) {
     note_shape(p);
     if (again_) return add_again(p, again_->parameter++, false);
@@ -189,7 +189,7 @@ class Builder {
     if (again_ && again_->buffer == sets_[n].buffer) again_->buffer += sets_[n].buffer_count;
     return x;
   }
-  /// Shapes in their order as one number (FNV-1a): hardly ever have two lists the same.
+  /// A hash of shapes in their order (FNV-1a).
   constexpr void note_shape(const Parameter& p) {
     for (const int size : p.shape) shapes_ = (shapes_ ^ static_cast<unsigned>(size)) * 1099511628211ull;
   }
@@ -268,7 +268,7 @@ class Builder {
   Counts counts_{};
   int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1, too_large_ = -1, mistaken_ = -1;
   const void* input_ = nullptr;
-  double numbers_ = 0, aligned_ = 0;  // exact far beyond what an int counts
+  double numbers_ = 0, aligned_ = 0;  // exact far beyond the range of int
   unsigned long long shapes_ = 0;
   SharedSet sets_[most_shared]{};
   SharedSet* again_ = nullptr;  // of a Shared that is not in its first place: the next ones

@@ -30,7 +30,7 @@ inline constexpr bool shared_weights_fit = Number < 0;
 /// Whether a TakeInput in layer `Number` takes from the Inputs of its Sequential, and from their row.
 template <int Number, class Layer>
 inline constexpr bool takes_its_inputs = Number < 0;
-/// Whether the parameters and buffers of the layers up to `Number`, so many numbers, are not too many.
+/// Whether the parameters and buffers of the layers up to `Number` have no more numbers than an int counts.
 template <int Number, class Layer, long long Numbers>
 inline constexpr bool parameters_fit = Number < 0;
 
@@ -38,7 +38,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_an_input = requires { requires T::input_count >= 1; };
 
-/// What a Builder says of layers; see there.
+/// What a Builder reports about layers; see Builder.
 struct Built {
   int misfit = -1, mistaken = -1, too_large = -1;
   long long numbers = 0;
@@ -64,7 +64,7 @@ struct Sequential {
 
   static constexpr Dims input_dims = InputLayer::Shape::dims;
   static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
-  /// What the walk did not get past: a layer, or one inside of it; void if it came to the end.
+  /// The layer, or one inside of it, at which the walk stopped; void if it completed.
   using Refused =
       decltype(detail::first_refused<typename LayerList<Layers..., void>::template At<walk.accepted>, walk.reached, 0>(
           TypeList<place::layer<walk.accepted>>{}));

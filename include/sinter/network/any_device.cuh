@@ -14,8 +14,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Picks the host or a GPU when the program runs, by what a training step of a batch should cost on each, and says what
-/// it picked and why. Small networks are quicker on the host: handing a step over costs more than the step.
+/// Picks the host or a GPU at run time, by the estimated cost of a training step of a batch on each, and says what it
+/// picked and why. Small networks are faster on the host: launching a step costs more than the step.
 ///
 ///     AnyDevice<LeNet> any(200);
 ///     std::puts(any.why().c_str());

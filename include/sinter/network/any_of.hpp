@@ -16,7 +16,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a network chosen at run time must have: so many numbers in a row of inputs and of outputs. 0: any.
+/// What a network chosen at run time must have: the numbers in a row of inputs and of outputs. 0: any.
 struct NetworkSizes {
   int inputs = 0, outputs = 0;
 };
@@ -38,7 +38,7 @@ inline constexpr bool all_differ = true;
 template <class First, class... Rest>
 inline constexpr bool all_differ<First, Rest...> = (!std::same_as<First, Rest> && ...) && all_differ<Rest...>;
 
-/// What an AnyOf says of its networks.
+/// What an AnyOf reports about its networks.
 SINTER_COLD std::string sizes_text(const NetworkSizes* sizes, std::size_t count);
 [[noreturn]] SINTER_COLD void fail_index(std::size_t index, const NetworkSizes* sizes, std::size_t count);
 [[noreturn]] SINTER_COLD void fail_sizes(NetworkSizes wanted, const NetworkSizes* sizes, std::size_t count);
@@ -68,13 +68,13 @@ class AnyOf : choices::Functions {
   static constexpr std::array<NetworkSizes, count> sizes{
       NetworkSizes{detail::NetworkFor<Models>::Type::input_size, detail::NetworkFor<Models>::Type::output_size}...};
 
-  /// The network of that number. Fails where there is none.
+  /// The network with that number. Fails if there is none.
   explicit AnyOf(std::size_t index, NetworkOptions options = {}) : networks_(make(All{}, index, options)) {}
   template <class Device>
     requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
   AnyOf(std::size_t index, const Device& device, NetworkOptions options = {})
       : networks_(make(All{}, index, device, options)) {}
-  /// The first network with these sizes. Fails where there is none, and says which there are.
+  /// The first network with these sizes. If there is none, fails and lists the existing ones.
   explicit AnyOf(NetworkSizes wanted, NetworkOptions options = {}) : AnyOf(index_of(wanted), options) {}
   template <class Device>
     requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
@@ -148,8 +148,9 @@ class AnyOf : choices::Functions {
   template <class Of, class F>
   static decltype(auto) run_on(Of& networks, F& f) {
     constexpr bool same = returns_the_same<Of, F>(All{});
-    static_assert(same,
-                  "sinter: what is given to AnyOf::run returns another type for another network; return one type");
+    static_assert(
+        same,
+        "sinter: the function given to AnyOf::run returns different types for different networks; return one type");
     if constexpr (same) return std::visit([&](auto& net) -> decltype(auto) { return f(net); }, networks);
   }
   template <class Of, class F, std::size_t... Index>

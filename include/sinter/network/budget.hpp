@@ -17,8 +17,8 @@ template <class Model, class Precision = Float32>
 inline constexpr std::size_t parameter_bytes =
     static_cast<std::size_t>(Program<Model>::storage_size) * sizeof(typename Precision::Scalar);
 
-/// The bytes of weights that are stored so, as a constant of the program (sizeof what export_header() writes): for
-/// static_assert. As float32 they are parameter_bytes.
+/// The bytes of weights in a given storage, as a constant of the program (the sizeof of what export_header() writes):
+/// for static_assert. As float32 they are parameter_bytes.
 template <class Model, Storage Kind>
 inline constexpr std::size_t stored_bytes = sizeof(StoredFor<Model, detail::NumberOf<Kind>>);
 

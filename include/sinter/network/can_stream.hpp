@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Why a layer cannot stream, as types with an English name: the compiler's message shows it.
+/// Why a layer cannot stream, as types with readable names: the compiler's message shows them.
 namespace cannot_stream {
 struct a_cell_that_begins_at_the_end_of_the_sequence;
 struct numbers_made_of_all_moments;
@@ -49,7 +49,7 @@ constexpr auto reason() {
   else
     return std::type_identity<cannot_stream::branches_with_numbers_of_different_moments>{};
 }
-/// What stands for a model that cannot stream, so that it is refused once.
+/// A placeholder for a model that cannot stream, so that it is refused once.
 struct Streamable : Sequential<Input<1>> {};
 }  // namespace detail
 

@@ -10,7 +10,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How the device of a network works through a batch: its fused kernels, a line each, memory, tiles and threads. A
+/// How the device of a network processes a batch: its fused kernels, a line each, memory, tiles and threads. A
 /// device says so by `describe_plan<Model, T>(device, batch)` in describe.hpp of its folder in kernels.
 template <class Model, class Device, class Precision>
 std::string describe(const Network<Model, Device, Precision>& net, std::size_t batch) {

@@ -35,7 +35,7 @@ struct DeviceParameter {
   std::vector<int> shape;
 };
 
-/// Those of a network, good until it is assigned to. What is done with them goes on the network's stream.
+/// The parameters of a network, valid until it is assigned to. Work with them must be on the network's stream.
 template <class Net>
 std::vector<DeviceParameter<typename Net::Scalar>> device_parameters(Net& net) {
   static_assert(!Net::on_host, "sinter: the parameters of this network are in the memory of the host: parameters()");
@@ -50,13 +50,13 @@ std::vector<DeviceParameter<typename Net::Scalar>> device_parameters(Net& net) {
   }
   return all;
 }
-/// The one of that name, or the only one of a layer; an error names those that there are.
+/// The one of that name, or the only one of a layer; the error lists the existing ones.
 template <class Net>
 DeviceParameter<typename Net::Scalar> device_parameter(Net& net, const detail::ParameterPlace& place) {
   return device_parameters(net)[Net::index_of(place)];
 }
 
-/// What a network keeps beside its parameters, by PyTorch's name ("1.running_mean"), in the memory of the GPU.
+/// A buffer of a network, by PyTorch's name ("1.running_mean"), in the memory of the GPU.
 template <class T>
 struct DeviceBuffer {
   std::string name;
@@ -64,7 +64,7 @@ struct DeviceBuffer {
   std::vector<int> shape;
 };
 
-/// Those of a network, as device_parameters. A step that is not finite leaves them as they are.
+/// The buffers of a network, as device_parameters. A step that is not finite leaves them unchanged.
 template <class Net>
 std::vector<DeviceBuffer<typename Net::Scalar>> device_buffers(Net& net) {
   static_assert(!Net::on_host, "sinter: the buffers of this network are in the memory of the host");
@@ -76,7 +76,7 @@ std::vector<DeviceBuffer<typename Net::Scalar>> device_buffers(Net& net) {
                    {p.shape.begin(), p.shape.begin() + p.rank}});
   return all;
 }
-/// The one of that name; an error names those that there are.
+/// The one of that name; the error lists the existing ones.
 template <class Net>
 DeviceBuffer<typename Net::Scalar> device_buffer(Net& net, const std::string& name) {
   std::string known;

@@ -18,8 +18,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The scale that gives all numbers of these rows together the mean 0 and the deviation 1, in place in the memory of a
-/// GPU: `dataset(rows, labels, fit_normalize(rows))`. Two passes there, in double. Work on the rows must be on `cuda`'s
-/// stream or done.
+/// GPU: `dataset(rows, labels, fit_normalize(rows))`. Two passes on the GPU, in double. Work on the rows must be on
+/// `cuda`'s stream, or finished.
 template <class T, class Row>
 Normalize fit_normalize(const TensorView<T, Row, CudaMemory>& rows, const Cuda& cuda = {}) {
   using K = gpu_kernels::SumNumbers<std::remove_const_t<T>>;

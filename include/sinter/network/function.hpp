@@ -22,7 +22,7 @@ inline constexpr bool has_op = [] {
   return false;
 }();
 
-/// Whether a row takes at most so many bytes; a message shows both.
+/// Whether a row takes at most this many bytes; a message shows both.
 template <std::size_t Bytes, std::size_t Most>
 inline constexpr bool fits_a_thread = Bytes <= Most;
 
@@ -58,14 +58,15 @@ class Function {
   using Row = gpu_kernels::OneRow<Model, T, Backward, Isa>;
 
  public:
-  /// Bytes of a call's memory, and how many a call may have: in a kernel every thread that the GPU can hold has them.
+  /// Bytes of memory that a call uses, and how many it may use: in a kernel, every thread that the GPU can hold needs
+  /// them.
   static constexpr std::size_t forward_bytes = Row<false>::bytes;
   static constexpr std::size_t most_bytes = 64 * 1024, most_device_bytes = 4 * 1024;
 
   /// `parameters` as Network::data() has them. x is scaled by `normalize` before the first layer.
   SINTER_HOST_DEVICE explicit Function(const T* parameters, Normalize normalize = {})
       : parameters_(parameters), scale_(normalize.scale), shift_(normalize.shift) {}
-  /// What Network::function() and Network::device_function() return.
+  /// Called by Network::function() and Network::device_function().
   template <class Net>
   static Function on_host(const Net& net, Normalize normalize) {
     static_assert(Net::on_host,
@@ -114,7 +115,7 @@ class Function {
     for (T& d : dx) d *= scale_;
     return dx;
   }
-  /// Of the only output.
+  /// The same for a single output.
   SINTER_HOST_DEVICE Input gradient(const Input& x) const
     requires(output_size == 1)
   {

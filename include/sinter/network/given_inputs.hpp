@@ -23,13 +23,13 @@ struct NamedRows {
   ScaledRows<View> rows;
 };
 
-/// Rows for one of several inputs, by its name or its number: named<"picture">(pictures); bytes with the scale that
-/// they have in training: named<"picture">(pictures, Normalize::pixels(mean, deviation)). A view.
+/// Rows for one of several inputs, by its name or its number: named<"picture">(pictures); for bytes, with the scale
+/// used in training: named<"picture">(pictures, Normalize::pixels(mean, deviation)). A view.
 template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows, Normalize normalize) {
   return NamedRows<Which, detail::ViewOf<Rows>>{{detail::view_of(rows), normalize}};
 }
-/// Of rows that need no scaling.
+/// The same for rows that need no scaling.
 template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows) {
   static_assert(detail::needs_no_scale<Rows>,
@@ -70,7 +70,7 @@ struct GivenInputs<From, Given, std::index_sequence<Place...>> {
   static constexpr int count = sizeof...(Place);
   static constexpr bool several = From::input_count >= 2, enough = count == From::input_count,
                         known = (... && (At<Place>::index >= 0)), scaled = (... && At<Place>::scaled);
-  /// Of each input the place among the arguments; -1 if it is missing.
+  /// The place of each input among the arguments; -1 if it is missing.
   static constexpr std::array<int, sizeof...(Place)> places = [] {
     std::array<int, sizeof...(Place)> all{};
     all.fill(-1);
@@ -105,7 +105,7 @@ struct GivenInputs<From, Given, std::index_sequence<Place...>> {
 template <class Net, int Count, class... Given>
 using GivenFor = GivenInputs<InputsOf<Net>, TypeList<std::remove_cvref_t<Given>...>, std::make_index_sequence<Count>>;
 
-/// Whether rows are given for each input of a network. If not, compilation ends here, in words.
+/// Whether rows are given for each input of a network. If not, compilation ends here with a message.
 template <class Net, int Count, class... Types>
 constexpr bool check_given() {
   using Given = GivenFor<Net, Count, Types...>;

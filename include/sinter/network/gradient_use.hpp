@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Who trains a network, whose gradient is one for all of its Trainers: one thread at a time, and one sum of rows at a
+/// Guards the gradient of a network, which all of its Trainers share: one thread at a time, and one sum of rows at a
 /// time. A copy of the network has its own.
 class GradientUse {
  public:
@@ -18,8 +18,8 @@ class GradientUse {
   GradientUse(const GradientUse&) noexcept {}
   GradientUse& operator=(const GradientUse&) noexcept { return *this; }
 
-  /// A thread's work on the gradient, from here to its end. Fails where another thread is at work; a thread may begin
-  /// again within its own work, as a callback does.
+  /// A thread's work on the gradient, for as long as the result lives. Fails if another thread uses it; a thread may
+  /// begin again within its own work, as a callback does.
   class Work {
    public:
     explicit Work(GradientUse& use) : thread_(use.thread_) {
@@ -45,7 +45,7 @@ class GradientUse {
     bool begun_;
   };
 
-  /// A new sum of rows, which overwrites the one before: its number.
+  /// Begins a new sum of rows, which overwrites the previous one. Returns its number.
   std::uint64_t begin_sum() { return ++sum_; }
   /// Fails unless the sum of that number is the last one.
   void check_sum(std::uint64_t sum) const {
@@ -57,7 +57,7 @@ class GradientUse {
 
  private:
   std::atomic<const void*> thread_{nullptr};
-  std::uint64_t sum_ = 0;  // changed by the thread at work alone
+  std::uint64_t sum_ = 0;  // changed only by the thread that works on it
 };
 
 }  // namespace detail

@@ -66,7 +66,7 @@ SINTER_COLD void initialize(std::span<T> values, Initialization how, bool is_bia
       store(detail::UniformOfWords(random));
   }
 }
-/// Those of a parameter.
+/// Fills a parameter of an op.
 template <class T>
 SINTER_COLD void initialize(std::span<T> values, Initialization how, const Parameter& p, std::uint64_t seed) {
   const bool other = how == Initialization::pytorch && p.fan_in_of_pytorch > 0;

@@ -12,7 +12,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Rows for a network with several inputs, made of rows for each: in their order, or by name. A copy, for datasets,
-/// fit, Trainer and predict; Net is a model or a Network. Fails where numbers of rows differ.
+/// fit, Trainer and predict; Net is a model or a Network. Fails if numbers of rows differ.
 ///     const auto x = join_inputs<Net>(pictures, numbers);
 ///     const auto same = join_inputs<Net>(named<"numbers">(numbers), named<"picture">(pictures));
 template <class Net, class... Given>
@@ -50,17 +50,17 @@ auto input_of(const TensorView<T, S, Memory>& x) {
                                               x.channel_stride};
   }
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
 }
-/// Of a constant one.
+/// The same for a constant tensor.
 template <class Net, NameOrNumber Which, class T, class S>
 auto input_of(const Tensor<T, S>& x) {
   return input_of<Net, Which>(x.view());
 }
-/// Of a temporary: refused, in words.
+/// For a temporary: refused with a message.
 template <class Net, NameOrNumber Which, class T, class S>
 void input_of(const Tensor<T, S>&&) {
   static_assert(std::is_void_v<T>,

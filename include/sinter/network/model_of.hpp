@@ -13,7 +13,7 @@ class AnyOf;
 namespace detail {
 template <class M>
 concept ShowsLayers = requires { typename M::LayerTypes; };
-/// What stands for a class that is no model, so that it is refused once: no rows are refused for its sake.
+/// A placeholder for a class that is not a model, so that it is refused once and rows cause no further message.
 struct NoModel : Sequential<Input<1>> {
   static constexpr bool valid = false;
 };
@@ -25,7 +25,7 @@ using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
 /// The model of a `Network net;`.
 struct ModelLeftOut;
 
-/// Whether M is a struct with nothing in it, or without an end: what is left of a model whose base is refused.
+/// Whether M is an empty or incomplete struct, as a model whose base was refused.
 template <class M>
 constexpr bool has_nothing() {
   if constexpr (!requires { sizeof(M); })
@@ -40,17 +40,17 @@ template <class M>
 struct ModelOrNothing<M, true> {
   ModelOrNothing() { refuse(); }
   [[gnu::error(
-      "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, and name it: Network<Model> net")]]
+      "sinter: this is not a model: derive it from Sequential<Input<..>, ..> by a named struct: Network<Model> net")]]
   static void refuse() noexcept;  // clang says nothing of calls that may throw
 };
 
-/// A network, or what is to be one.
+/// A network, or something that is used as one.
 template <class Net>
 concept IsNetwork = requires {
   typename Net::Model;
   typename Net::Workspace;
 };
-/// An AnyOf is none. (Looked at without its members: it may be refused.)
+/// An AnyOf is not a network. (Its members are not used here: it may be refused.)
 template <class Net>
 inline constexpr bool is_any_of_networks = false;
 template <class... Models>
@@ -58,7 +58,7 @@ inline constexpr bool is_any_of_networks<AnyOf<Models...>> = true;
 template <class Net>
 concept IsNetworkOrAnyOf = is_any_of_networks<Net> || IsNetwork<Net>;
 
-/// Whether a function of networks is meant with such an argument, and not one of the user's own with the same name.
+/// Whether a call with such an argument means sinter's function, and not the user's own with the same name.
 template <class T>
 concept MeansNetwork = IsNetworkOrAnyOf<T> || ShowsLayers<T> || requires { typename T::Member; } ||
                        requires(const T& at) { requires IsNetworkOrAnyOf<std::remove_cvref_t<decltype(*at)>>; };

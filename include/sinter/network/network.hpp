@@ -94,7 +94,7 @@ class Network : public detail::RefusedCalls {
 
   std::vector<NamedParameter<Scalar>> parameters() { return parameters_of<Scalar>(*this); }
   std::vector<NamedParameter<const Scalar>> parameters() const { return parameters_of<const Scalar>(*this); }
-  /// Those of a layer ("2" or 2), or of a layer inside another one ("2.path.0").
+  /// The parameters of a layer ("2" or 2), or of a layer inside another one ("2.path.0").
   std::vector<NamedParameter<Scalar>> parameters(const detail::ParameterPlace& place) {
     return detail::those_of(parameters(), detail::parameters_below(Ops::parameters, place));
   }
@@ -137,7 +137,7 @@ class Network : public detail::RefusedCalls {
       parameters_ = Engine::to_device(device_, std::move(copy));
     }
   }
-  /// The array as it lies, Program<Model>::storage_size numbers in the device's memory.
+  /// The array of parameters and buffers, Program<Model>::storage_size numbers in the device's memory.
   const Scalar* data() const { return check_present(), parameters_.data(); }
   Scalar* data() { return check_present(), parameters_.data(); }
 
@@ -161,9 +161,9 @@ class Network : public detail::RefusedCalls {
   }
 
   /// y [batch][output] as a view into the workspace, valid until its next use. On the calling thread: no allocation,
-  /// no lock. One const network serves many threads, a workspace each; a row's result does not depend on its batch.
-  /// x may have at most workspace.max_batch() rows (a program error otherwise: it ends the program, in words). Bytes
-  /// come with the scale that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
+  /// no lock. One const network serves many threads, each with its own workspace; a row's result does not depend on its
+  /// batch. x may have at most workspace.max_batch() rows (more end the program with a message). Bytes need the scale
+  /// that they had in training: `Normalize::pixels(mean, deviation)`, or a dataset.
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
     static_assert(!needs_scale<T>,
@@ -175,7 +175,7 @@ class Network : public detail::RefusedCalls {
                                               Normalize normalize) const noexcept(on_host) {
     return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
   }
-  /// Of several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
+  /// For several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
   template <class First, class... More>
     requires detail::TakesInputs<Model, Workspace, More...>
   TensorView<const Scalar, OutputRow> forward(const First& first, More&&... more) const noexcept(on_host) {
@@ -184,16 +184,16 @@ class Network : public detail::RefusedCalls {
       return detail::forward_inputs<Network>(run, [](const auto& message) { refuse(message()); }, first, more...);
     return {};
   }
-  /// x in the memory of the device, where y lies then too; nothing is copied or waited for.
+  /// x in the memory of the device, as y then is, too; nothing is copied, and the call does not wait.
   template <class T, class Memory>
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
     check_fits(x, workspace);
-    return {
-        Engine::forward_there(parameters_.data(), BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize},
-                              x.rows, workspace.engine_),
-        x.rows};
+    return {Engine::forward_on_device(parameters_.data(),
+                                      BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize}, x.rows,
+                                      workspace.engine_),
+            x.rows};
   }
   template <class T>
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {
@@ -204,7 +204,7 @@ class Network : public detail::RefusedCalls {
   auto forward(const D& data, Workspace& workspace) const noexcept(on_host) {
     return forward(data.inputs(), workspace, normalize_of(data));
   }
-  /// Anything else is refused, in words.
+  /// Anything else is refused with a message.
   template <class X, class... Scale>
   TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept(on_host) {
     static_assert(has_rows_of<X, InputRow> || !detail::has_model<Network>,
@@ -270,7 +270,7 @@ class Network : public detail::RefusedCalls {
   static void check_on_host() {
     static_assert(
         on_host,
-        "sinter: the parameters of this network lie in the memory of a GPU: assign it to a network on Host and "
+        "sinter: the parameters of this network are in the memory of a GPU: assign it to a network on Host and "
         "look there, or use the address data() with Program<Model>::parameters");
   }
   template <class View>
@@ -311,7 +311,7 @@ class Network : public detail::RefusedCalls {
     for (const Parameter& p : Ops::buffers) all.push_back(named<T>(self, p));
     return all;
   }
-  /// Ends the program, in words, where `noexcept` lets nothing out.
+  /// Ends the program with a message, because a `noexcept` function cannot throw.
   static void refuse(const std::string& text) {
     if constexpr (on_host)
       end_program(text);
@@ -335,7 +335,7 @@ class Network : public detail::RefusedCalls {
   [[no_unique_address]] detail::ModelOrNothing<ModelType> model_;
   static constexpr bool is_model = detail::ShowsLayers<ModelType> || detail::has_nothing<ModelType>();
   static_assert(is_model,
-                "sinter: this is no model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
+                "sinter: this is not a model: derive it from Sequential<Input<..>, ..> by struct, or by class with "
                 "public, and name it: Network<Model> net");
 };
 template <class... Given>

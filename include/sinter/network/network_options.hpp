@@ -7,8 +7,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The first weights of a network: their distribution, and the seed, by which data are shuffled and masks drawn as
-/// well.
+/// The initial weights of a network: their distribution, and the seed, which also determines the order of the data and
+/// the masks.
 struct NetworkOptions {
   std::uint64_t seed = 1;
   Initialization initialization = Initialization::pytorch;

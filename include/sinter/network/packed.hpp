@@ -39,7 +39,7 @@ struct PackedParts {
   const std::byte *numbers, *floats;
 };
 
-/// Fails unless these are whole weights of this model, where floats may be read.
+/// Fails unless these are complete weights of this model, aligned for floats.
 template <class Model>
 SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   PackedHeader header;
@@ -51,7 +51,7 @@ SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.magic != PackedHeader::expected || header.storage > static_cast<std::uint64_t>(Storage::panels))
     fail([] {
-      return "what was given are no packed weights; pass what packed_bytes() or save_packed() wrote on a machine of "
+      return "these are not packed weights; pass what packed_bytes() or save_packed() wrote on a machine of "
              "the same byte order";
     });
   if (header.fingerprint != fingerprint<Model>)

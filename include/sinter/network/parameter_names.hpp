@@ -41,10 +41,10 @@ class ParameterPlace {
 SINTER_COLD std::size_t edit_distance(std::string_view a, std::string_view b);
 [[noreturn]] SINTER_COLD void fail_parameter(std::span<const Parameter> all, std::string_view wanted);
 
-/// The numbers of the parameters there. Fails, naming those that are most like it, where there are none.
+/// The numbers of the parameters at a place. If there are none, fails and lists the most similar names.
 SINTER_COLD std::vector<std::size_t> parameters_below(std::span<const Parameter> all, std::string_view place);
 
-/// The number of the one parameter there: of that name, or the only one of a layer.
+/// The number of the single parameter at a place: of that name, or the only one of a layer.
 SINTER_COLD std::size_t parameter_at(std::span<const Parameter> all, std::string_view place);
 
 template <class T>

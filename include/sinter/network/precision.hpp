@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// In what numbers a network computes and keeps its parameters.
+/// The precision in which a network computes and stores its parameters.
 struct Float32 {
   using Scalar = float;
 };

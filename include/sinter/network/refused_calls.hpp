@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Why a workspace for so many rows is refused.
+/// Why a workspace for this many rows is refused.
 SINTER_COLD inline std::string workspace_problem(std::size_t rows) {
   return joined({"a workspace for batches of ", std::to_string(static_cast<std::ptrdiff_t>(rows)),
                  " rows was asked for; ask for 1 or more",
@@ -26,13 +26,13 @@ SINTER_COLD inline std::string rows_problem(std::size_t rows, std::size_t most, 
   return given + "and a workspace for " + std::to_string(most) + "; make a larger workspace";
 }
 
-/// What a refused call would return, so that what is done with it gives no further message.
+/// The result of a refused call, whose use causes no further message.
 struct AnyAnswer {
   template <class T>
   operator T() const;
 };
 
-/// What other libraries have as members, and this one as functions. (A compiler shows the line with its comment.)
+/// Members of other libraries that are functions here. (Compilers show the line with its comment.)
 struct RefusedCalls {
   AnyAnswer fit(...) const = delete;       // sinter: fit is a function: fit(net, data, CrossEntropyLoss{}, Adam{})
   AnyAnswer predict(...) const = delete;   // sinter: predict is a function: predict(net, x)

@@ -13,11 +13,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// In what the weights of a network are stored. Arithmetic is in floats.
+/// How the weights of a network are stored. Arithmetic is in floats.
 enum class Storage : std::uint8_t {
   float32,  ///< as the kernels read them
   float16,  ///< IEEE's half precision, for tensors of two and more dimensions
-  int8,     ///< of these a byte each, and a scale for each output channel (each row of a weight)
+  int8,     ///< one byte for each of these, and a scale for each output channel (each row of a weight)
   panels,   ///< floats, the weights of a Linear in the order in which the kernels of one row read them
 };
 
@@ -30,7 +30,7 @@ struct PanelFloat {
 };
 
 namespace detail {
-/// What the numbers of a storage are.
+/// The type of the numbers of a storage.
 template <Storage Kind>
 using NumberOf =
     std::conditional_t<Kind == Storage::float32, float,
@@ -43,7 +43,7 @@ struct NoFloats {
   static constexpr const float* data() { return nullptr; }
 };
 
-/// Weights as a constant of a program: `numbers` in the order of the network's tensors, in `floats` what is not stored
+/// Weights as a constant of a program: `numbers` in the order of the network's tensors; `floats` are those not stored
 /// in fewer bits (tensors of one dimension, scales). export_header() writes one.
 template <class Number, std::uint64_t Fingerprint, std::size_t Numbers, std::size_t Floats>
 struct Stored {
@@ -58,7 +58,7 @@ struct Stored {
 
 namespace detail {
 
-/// How many numbers and floats a model is stored as, and in which order.
+/// How many numbers and floats a stored model has, and in which order.
 template <class Model>
 struct StoragePlan {
   using Ops = Program<Model>;
@@ -115,7 +115,7 @@ struct StoragePlan {
     return all;
   }
 
-  /// The array that kernels of any number of rows read, from what is stored in another way.
+  /// Converts stored weights to the array that kernels for any number of rows read.
   template <class Number>
   static constexpr void unpack(const Number* numbers, const float* floats, float* to) {
     const auto take = [&](const Parameter& p) {
@@ -146,7 +146,7 @@ struct StoragePlan {
 
 }  // namespace detail
 
-/// What weights of a model are stored as.
+/// The type of stored weights of a model.
 template <class Model, class Number>
 using StoredFor =
     Stored<Number, fingerprint<Model>, detail::StoragePlan<Model>::size(Stored<Number, 0, 0, 0>::storage).numbers,

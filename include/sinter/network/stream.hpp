@@ -13,23 +13,23 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/kernels/host/stream_stages.hpp"
-#include "sinter/network/fingerprint.hpp"
+#include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// A network that runs on while its input arrives, moment by moment, and keeps what its layers still need: the last
-/// numbers before each convolution and pool, the states of recurrent cells. What it gives has the bits of `forward`
-/// over the whole sequence, however it is cut into blocks; a sequence may be longer than the Input of the model.
+/// A network that processes its input as it arrives, moment by moment, and keeps what its layers still need: the last
+/// numbers before each convolution and pool, and the states of recurrent cells. Its outputs have the bits of `forward`
+/// over the whole sequence, however that is cut into blocks; a sequence may be longer than the Input of the model.
 ///
 ///     static const StreamWeights<Effect> weights(net);   // shared by all streams of this network
 ///     Stream<Effect> left(weights), right(weights);
 ///     left.push(x, y);                                   // in an audio callback
 ///
 /// A moment is a number of each channel of Input<Channels, Length>, the features of a step of Input<Time, Features>, or
-/// one of the whole numbers that an Embedding reads. Where FinalState ends a sequence, each moment gives what forward
-/// says of the sequence that ends there. The object contains all of its memory, stream_bytes<Model>, and only reads the
-/// weights, which must outlive it. A copy goes on by itself. One thread at a time may use it.
+/// one of the whole numbers that an Embedding reads. After a FinalState, each moment gives the output of forward for
+/// the sequence that ends with it. The object contains all of its memory, stream_bytes<Model>, and only reads the
+/// weights, which must outlive it. A copy continues independently. One thread at a time may use it.
 template <class ModelType, class Isa = isa::Native>
 class Stream {
  public:
@@ -43,26 +43,23 @@ class Stream {
   static constexpr int output = Program<Checked>::output_value;
   static constexpr std::size_t state_size = static_cast<std::size_t>(Streams::state);
 
-  struct Header {
-    std::uint64_t magic = 0x316d7274736973ff, fingerprint = internal::fingerprint<Model>, numbers = state_size,
-                  moment = 0;
-  };
+  using State = StreamState<Model, state_size, 0x316d7274736973ff>;
 
  public:
   using Scalar = float;
-  /// What there is of the input and of the output at one moment.
+  /// The shapes of the input and of the output at one moment.
   using InputRow = shape_of<InTime::dims(0)>;
   using OutputRow = shape_of<InTime::dims(output)>;
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
   /// Output j comes with moment j period + latency of the input: period is the product of all strides, and latency is
   /// how far convolutions and pools look ahead, in samples of the input.
   static constexpr int period = Streams::timing(output).period, latency = Streams::timing(output).delay;
-  static constexpr std::size_t state_bytes = sizeof(Header) + state_size * sizeof(float);
+  static constexpr std::size_t state_bytes = State::bytes;
 
   explicit Stream(const StreamWeights<Model, Isa>& weights) : weights_(&weights) {}
-  explicit Stream(const StreamWeights<Model, Isa>&&) = delete;  // is destroyed after this line
+  explicit Stream(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
 
-  /// Goes on with other weights, from the same state.
+  /// Continues with other weights, from the same state.
   void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
   void use(const StreamWeights<Model, Isa>&&) = delete;
 
@@ -70,7 +67,7 @@ class Stream {
   std::size_t outputs(std::size_t moments) const noexcept {
     return static_cast<std::size_t>(Streams::count(output, moment_ + moments) - Streams::count(output, moment_));
   }
-  /// How many moments there have been.
+  /// The number of moments so far.
   std::uint64_t moments() const noexcept { return moment_; }
 
   /// The next x.rows moments: writes outputs(x.rows) rows to y, which has room for them, and returns their number. y
@@ -106,35 +103,20 @@ class Stream {
     memory_.fill(0);
     moment_ = 0;
   }
-  /// Whether all that is kept is finite. A NaN in the input stays in recurrent cells, until reset().
+  /// Whether the whole state is finite. A NaN in the input stays in recurrent cells, until reset().
   bool finite() const noexcept {
     return std::all_of(memory_.begin(), memory_.begin() + state_size, [](const float& x) { return is_finite(x); });
   }
-  /// What is kept, as bytes, for a stream of the same model on a machine of the same byte order.
+  /// The state as bytes, for a stream of the same model on a machine with the same byte order.
   void save(std::span<std::byte, state_bytes> to) const noexcept {
-    Header header;
-    header.moment = moment_;
-    std::memcpy(to.data(), &header, sizeof header);
-    std::memcpy(to.data() + sizeof header, memory_.data(), state_size * sizeof(float));
+    State::write_header(to, moment_);
+    std::memcpy(State::at(to, 0), memory_.data(), state_size * sizeof(float));
   }
-  /// Goes on from there. Fails, and changes nothing, if the bytes are not the whole state of a stream of this model.
+  /// Continues from that state. Fails, and changes nothing, if the bytes are not the whole state of a stream of this
+  /// model.
   void restore(std::span<const std::byte> from) {
-    Header header;
-    const Header expected;
-    if (from.size() != state_bytes)
-      fail([&] {
-        return "the state of a stream of " + std::to_string(from.size()) + " bytes was given, and this one has " +
-               std::to_string(state_bytes) + "; pass what save() of a stream of the same model wrote";
-      });
-    std::memcpy(&header, from.data(), sizeof header);
-    if (header.magic != expected.magic || header.numbers != expected.numbers)
-      fail([] {
-        return "what was given is not the state of a stream; pass what save() of a stream of the same model wrote";
-      });
-    if (header.fingerprint != expected.fingerprint)
-      fail([] { return "the state belongs to a stream of another model; restore it there, or call reset()"; });
-    moment_ = header.moment;
-    std::memcpy(memory_.data(), from.data() + sizeof header, state_size * sizeof(float));
+    moment_ = State::moment_of(from);
+    std::memcpy(memory_.data(), State::at(from, 0), state_size * sizeof(float));
   }
 
  private:

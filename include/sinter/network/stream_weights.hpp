@@ -28,13 +28,14 @@ class StreamWeights {
   explicit StreamWeights(const Net& net) {
     assign(net);
   }
-  /// Takes other weights: streams that use this object go on with them. Not while one of them runs in another thread.
+  /// Takes other weights: streams that use this object continue with them. Not while one of them runs in another
+  /// thread.
   template <class Net>
     requires(std::is_same_v<typename Net::Model, Model>)
   void assign(const Net& net) noexcept {
     if constexpr (requires { Net::on_host; })
       static_assert(Net::on_host,
-                    "sinter: the weights of this network lie in the memory of a GPU: assign it to a network on Host, "
+                    "sinter: the weights of this network are in the memory of a GPU: assign it to a network on Host, "
                     "and pass that");
     if constexpr (!std::is_same_v<Checked, Model>)
       return;  // refused

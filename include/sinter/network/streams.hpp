@@ -5,17 +5,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/kernels/host/lane_streams.hpp"
+#include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// N streams of one network that move on together, such as the voices of a synthesiser or the agents of a game: each
-/// gives the bits of a Stream, and they share the lanes of vectors.
+/// N streams of one network that advance together, such as the voices of a synthesiser or the agents of a game: each
+/// has the bits of a Stream, and they share the lanes of vectors.
 ///
 ///     Streams<Voice, 16> voices(weights);   // StreamWeights<Voice>
 ///     voices.push(x, y);                    // a block of each
@@ -23,8 +26,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// For finite weights, and models in which every output follows from its moment and those before it, one for each:
 /// recurrent layers, Causal convolutions without strides and groups, and what works on each moment by itself. The
-/// object contains all of its memory, and only reads the weights, which must outlive it. A copy goes on by itself. One
-/// thread at a time may use it.
+/// object contains all of its memory, and only reads the weights, which must outlive it. A copy continues
+/// independently. One thread at a time may use it.
 template <class ModelType, int N, class Isa = isa::Native>
 class Streams {
  public:
@@ -38,6 +41,7 @@ class Streams {
   using InTime = Moments<Checked>;
   static constexpr int output = Program<Checked>::output_value;
   static constexpr std::size_t lanes = Plan::L, count = N > 0 ? N : 1;
+  using State = StreamState<Model, static_cast<std::size_t>(Plan::state), 0x32656e616c7274ff>;
   static_assert(N > 0, "sinter: Streams are 1 or more");
   static_assert(
       Plan::possible,
@@ -49,11 +53,13 @@ class Streams {
   using OutputRow = shape_of<InTime::dims(output)>;
   /// Numbers of a moment.
   static constexpr int input_size = InputRow::size, output_size = OutputRow::size;
+  /// Of the state of one stream.
+  static constexpr std::size_t state_bytes = State::bytes;
 
   explicit Streams(const StreamWeights<Model, Isa>& weights) noexcept : weights_(&weights) { reset(); }
-  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // is destroyed after this line
+  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
 
-  /// Goes on with other weights, from the same states.
+  /// Continues with other weights, from the same states.
   void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
   void use(const StreamWeights<Model, Isa>&&) = delete;
 
@@ -82,18 +88,46 @@ class Streams {
     moment_ += moments;
   }
 
-  /// All as before their first moment.
+  /// Resets all streams to the state before the first moment.
   void reset() noexcept {
     for (int i = 0; i < N; ++i) reset(i);
   }
-  /// Stream i as before its first moment. The others go on.
+  /// Resets stream i to the state before the first moment. The others continue.
   void reset(int i) noexcept {
-    if (i < 0 || i >= N) refuse(i);
-    const auto stream = static_cast<std::size_t>(i);
+    const std::size_t stream = checked(i, "reset");
     host_kernels::reset_lane(tile_of(stream), stream % lanes);
+  }
+  /// Whether the whole state of stream i is finite. A NaN in its input stays in recurrent cells, until reset(i).
+  bool finite(int i) const noexcept {
+    bool all = true;
+    for_each_of_state(*this, checked(i, "finite"), [&](const float& x) { all = all && is_finite(x); });
+    return all;
+  }
+  /// The state of stream i as bytes: to continue later, as any stream of Streams of the same model, on a machine with
+  /// the same byte order.
+  void save(int i, std::span<std::byte, state_bytes> to) const noexcept {
+    State::write_header(to, moment_);
+    std::size_t n = 0;
+    for_each_of_state(*this, checked(i, "save"),
+                      [&](const float& x) { std::memcpy(State::at(to, n++), &x, sizeof x); });
+  }
+  /// Stream i continues from that state. Fails, and changes nothing, if the bytes are not what save() of Streams of this
+  /// model wrote.
+  void restore(int i, std::span<const std::byte> from) {
+    const std::size_t stream = checked(i, "restore");
+    State::moment_of(from);
+    std::size_t n = 0;
+    for_each_of_state(*this, stream, [&](float& x) { std::memcpy(&x, State::at(from, n++), sizeof x); });
   }
 
  private:
+  static void for_each_of_state(auto& all, std::size_t i, auto visit) {
+    host_kernels::for_each_of_state<Plan>(all.memory_.data() + Plan::size * (i / lanes), all.moment_, i % lanes, visit);
+  }
+  static std::size_t checked(int i, const char* function) {
+    if (i < 0 || i >= N) refuse(i, function);
+    return static_cast<std::size_t>(i);
+  }
   Tile tile_of(std::size_t i) noexcept { return {memory_.data() + Plan::size * (i / lanes), weights_->data()}; }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers, std::size_t room) {
     end_program([&] {
@@ -102,9 +136,10 @@ class Streams {
              std::to_string(output_size) + " each at a moment; pass blocks of the same moments of all";
     });
   }
-  [[noreturn]] SINTER_COLD static void refuse(int i) {
+  [[noreturn]] SINTER_COLD static void refuse(int i, const char* function) {
     end_program([&] {
-      return "reset was given stream " + std::to_string(i) + " of " + std::to_string(N) + "; give it one from 0 on";
+      return std::string(function) + " was given stream " + std::to_string(i) + " of " + std::to_string(N) +
+             "; give it one from 0 on";
     });
   }
 

@@ -13,7 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a network costs, for one sample going forward.
+/// The cost of a forward pass of one sample.
 struct Totals {
   long long parameters = 0;
   long long multiply_adds = 0;  ///< of the products, zeros counted too

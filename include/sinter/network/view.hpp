@@ -44,8 +44,8 @@ class FixedWorkspace {
 ///     const auto y = net.forward(x, workspace);
 ///
 /// Weights that are stored as float16 or int8 are read in place, too, and converted as they are read: View<LeNet,
-/// Storage::int8>. It computes rows one by one, the same bits as a View of an Unpacked, in more time; of
-/// Storage::panels, which are packed for one row, in the least time.
+/// Storage::int8>. It computes rows one by one, with the bits of a View of an Unpacked, but takes longer. With
+/// Storage::panels, which are packed for one row, it takes the least time.
 template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
 class View {
   using Inference = HostInference<ModelType, float, Isa>;
@@ -62,7 +62,7 @@ class View {
   template <class Other, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   constexpr explicit View(const Stored<Other, Of, Numbers, Floats>& weights) : weights_(of(weights)) {
     static_assert(std::is_same_v<Other, Number>,
-                  "sinter: these weights are stored otherwise than this View reads them: name their storage, as in "
+                  "sinter: these weights have another storage than this View reads: name it, as in "
                   "View<Model, Storage::int8>, or make an Unpacked<Model> of them and a View<Model> of that");
     static_assert(Of == fingerprint<Model>,
                   "sinter: these weights belong to another model: export them from a network of this one");
@@ -104,7 +104,7 @@ class View {
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
   }
-  /// Of several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
+  /// For several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
   template <class First, class... More>
     requires(detail::several_inputs<Model> && sizeof...(More) >= 2)
   TensorView<const float, OutputRow> forward(const First& first, More&&... more) const noexcept {

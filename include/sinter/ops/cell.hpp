@@ -8,8 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// The formulas of recurrent cells (PyTorch's) and their adjoints, for one hidden unit at one step. V is a number or a
 /// pack. A cell has weights of `gates` rows for each unit, and numbers k[kept] for each unit and step:
-///     before forward    k[gate] = W_ih x + b_ih, and u[gate] = W_hh h + b_hh comes beside
-///     after it          what backward needs; k[state], if the cell has a state beside h, is that state
+///     ///     before forward    k[gate] = W_ih x + b_ih, and u[gate] = W_hh h + b_hh is passed separately
+///     after it          what backward needs; k[state], if the cell has a state besides h, is that state
 ///     after backward    k[gate] = the gradient of W_ih x + b_ih; that of W_hh h + b_hh is there too, except that the
 ///                       one of the last gate is in k[hidden_slot]
 /// `h` and `c` are the unit's output and state of the step before. backward gets dh, the gradient of the output, and

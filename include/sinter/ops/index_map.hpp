@@ -48,7 +48,7 @@ struct IndexMap {
 };
 
 /// The axis of dimension `dim` as PyTorch counts them: 1 is the channels, -1 the last one. -1 if samples have no such
-/// dimension. (0, the batch, is what layers refuse in words of their own.)
+/// dimension. (Layers refuse 0, the batch, with messages of their own.)
 constexpr int axis_of(int rank, int dim) {
   if (dim == 0) return 0;
   if (dim < 0) dim += rank + 1;
@@ -63,7 +63,7 @@ constexpr int size_along(Dims dims, int axis) {
   return axis == 0 ? dims.channels : axis == 1 ? dims.height : dims.width;
 }
 
-/// The map that changes nothing, with one factor for each axis: what others begin with.
+/// The identity map, with one factor for each axis: the start of other maps.
 constexpr IndexMap unchanged(Dims in) {
   IndexMap map;
   map.count = 3;
@@ -88,7 +88,7 @@ constexpr IndexMap part_of_row(Dims row, int first, Dims part) {
   return map;
 }
 
-/// Of a map that takes neighbouring channels as they are, or numbers of a row: the first of them. Of any other one -1.
+/// For a map that takes neighbouring channels unchanged, or numbers of a row, the first of them; for any other one -1.
 constexpr int first_channel_taken(const IndexMap& map, Dims in) {
   if (in.rank == 1 && map == part_of_row(in, map.first, map.out())) return map.first;
   IndexMap taken = unchanged(in);

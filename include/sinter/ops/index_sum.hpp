@@ -9,8 +9,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The numbers that a number of y = A x is made of, or, transposed, a number of A^T y, A being the index map of a layer
-/// for inputs of a shape: for all devices.
+/// The terms of a number of y = A x, or, transposed, of A^T y, where A is the index map of a layer for inputs of a
+/// shape: for all devices.
 template <class Layer, Dims In, bool Transposed>
 struct IndexSum {
   static constexpr IndexMap map = Layer::indices(In);
@@ -33,7 +33,7 @@ struct IndexSum {
                                      (One::other_axis == 2 || (!Transposed && In.rank == 1)));
 
  public:
-  /// Whether each number is made of one at most.
+  /// Whether each number has one term at most.
   static constexpr bool single = []<int... K>(std::integer_sequence<int, K...>) {
     return (... && Side<K>::single);
   }(EachFactor{});
@@ -41,7 +41,7 @@ struct IndexSum {
   static constexpr bool unit = []<int... K>(std::integer_sequence<int, K...>) {
     return (... && Side<K>::unit);
   }(EachFactor{});
-  /// Whether the numbers of a row that come from anywhere come from neighbours of a row, and as they are.
+  /// Whether the numbers of a row that have a term are unchanged copies of consecutive numbers of a row.
   static constexpr bool keeps_rows = []<int... K>(std::integer_sequence<int, K...>) {
     return single && unit && (... && keeps_row<Side<K>>);
   }(EachFactor{});
@@ -58,7 +58,7 @@ struct IndexSum {
     });
     return all;
   }
-  /// Adds term t of position i of an axis to what other axes have made of it.
+  /// Combines term t of position i of an axis with those of the other axes.
   template <int Axis>
   SINTER_FN static Term term(Term to, int i, int t) {
     if constexpr (leaves_out<Axis>) i -= map.first;
@@ -75,7 +75,7 @@ struct IndexSum {
     });
     return to;
   }
-  /// Whether a number is made of any, and the first one.
+  /// Whether a number has any terms, and the first one.
   SINTER_FN static bool any(int channel, int y, int x) {
     return count<0>(channel) > 0 && count<1>(y) > 0 && count<2>(x) > 0;
   }

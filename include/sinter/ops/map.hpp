@@ -23,7 +23,7 @@ struct Map {
     op.zeros = fn::zeros_of<F>;
     return op;
   }
-  /// If not valid, compilation ends here, in words.
+  /// If not valid, compilation ends here with a message.
   static constexpr bool check() {
     constexpr bool forward = detail::ForwardsNumber<F>, backward = !forward || detail::GoesBackNumber<F>,
                    says_what_it_reads = !(forward && backward) || detail::SaysWhatItReads<F>;

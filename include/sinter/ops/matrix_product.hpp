@@ -64,9 +64,9 @@ struct MatrixTerms {
 };
 
 /// y = factor A B for each pair of matrices of two values; either is transposed before. Causal: numbers right of the
-/// diagonal become -infinity, so that after a softmax row t has nothing of the columns after t. A factor of 0 stands
-/// for 1 / sqrt(k), k being how many numbers are summed, as attention scales its scores.
-/// Adjoint: dA = factor dy B^T, dB = factor A^T dy.
+/// diagonal become -infinity, so that after a softmax row t has nothing of the columns after t. A factor of 0 means 1 /
+/// sqrt(k), where k numbers are summed, as attention scales its scores. Adjoint: dA = factor dy B^T, dB = factor A^T
+/// dy.
 template <bool FirstTransposed, bool SecondTransposed, double Factor = 1.0, bool Causal = false>
 struct MultiplyMatrices {
   static constexpr Op describe(Dims a, Dims b) {

@@ -41,7 +41,7 @@ enum class OpKind : unsigned char {
   matrix_product
 };
 
-/// What a product or a pool sees of an image at a time.
+/// The window of an image that a product or a pool reads at a time.
 struct Window {
   int height = 1, width = 1;
   int stride_height = 1, stride_width = 1;
@@ -61,7 +61,7 @@ struct Window {
   constexpr bool fits(Dims in) const {
     return in.height + 2 * padding_height >= reach_height() && padded_width(in.width) >= reach_width();
   }
-  /// Windows that touch but do not overlap, with nothing around the image.
+  /// Adjacent windows that do not overlap, without padding.
   constexpr bool tiles() const {
     return stride_height == height && stride_width == width && padding_height == 0 && padding_width == 0 &&
            dilation_height == 1 && dilation_width == 1;
@@ -104,7 +104,7 @@ struct Op {
   int mean = -1, variance = -1;        // statistics: buffers
   int groups = 1;                      // group_normalize: of channels; row: rows that the sample is taken apart to
   int hidden = 0, gates = 0;           // recurrence: units, and rows of the weights for each
-  int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, beside h
+  int kept = 0;                        // recurrence: numbers of a unit and step that its backward needs, besides h
   int directions = 1;                  // recurrence: 2 if a second one begins at the last step
   int projected = 0;                   // recurrence: numbers of h, where they are a product with the units' outputs
   int level = 0, levels = 1;           // recurrence: its number among the layers of a layer
@@ -118,7 +118,7 @@ struct Op {
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
   constexpr bool shares() const { return adaptive && !window.tiles(); }
-  /// What the op sees of its input `k`.
+  /// The shape of input `k` as the op sees it.
   constexpr Dims seen(int k) const {
     if (kind == OpKind::matrix_product && k == 1) return second;
     if (kind == OpKind::recurrence && k > 0) return features(channels[k]);
@@ -142,7 +142,7 @@ struct Op {
     const int place = level * directions + direction;
     return is_c ? levels * directions * h_size() + place * hidden : place * h_size();
   }
-  /// What the random numbers of this op are keyed by: the layer, and the part where a layer has several.
+  /// The key of the random numbers of this op: the layer, and the part, if a layer has several.
   constexpr int stream() const { return layer + (part << 16); }
   /// As PyTorch counts them, by the shape of the weight alone.
   constexpr int fan_in() const {

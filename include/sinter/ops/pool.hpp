@@ -5,8 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// y = the largest element, or the mean, of each window. What is around the image counts as -infinity for the largest
-/// and as 0, in the mean, as in PyTorch. Adjoint: dy goes to the first largest element, or in equal parts to all.
+/// y = the largest element, or the mean, of each window. Padding counts as -infinity for the largest and as 0 in the
+/// mean, as in PyTorch. Adjoint: dy goes to the first largest element, or in equal parts to all.
 template <Window W, bool Average>
 struct Pool {
   static constexpr Op describe(Dims in) {
@@ -41,7 +41,7 @@ struct AdaptivePool {
     op.window.width = largest(Width, in.width);
     op.window.stride_height = equal ? op.window.height : 0;
     op.window.stride_width = equal ? op.window.width : 0;
-    const int losers = in.pixels() - op.out.pixels();  // at least so many
+    const int losers = in.pixels() - op.out.pixels();  // at least this many
     op.zeros = Average || losers < 0 ? 0 : static_cast<double>(losers) / in.pixels();
     return op;
   }

@@ -39,7 +39,7 @@ inline constexpr RecurrentName recurrent_names[7] = {{"weight_ih", Level, Revers
                                                      {"c_0", Level, Reverse}};
 }  // namespace detail
 
-/// What kind of a Recurrence there is: its units, the number of its layer among those of a recurrent layer, and so on.
+/// The options of a Recurrence: its units, the number of its layer among those of a recurrent layer, and so on.
 struct RecurrenceForm {
   int hidden = 1, level = 0, levels = 1, directions = 1, projected = 0;
   bool final_state = false, with_bias = true, learned = false, given = false, lengths = false;
@@ -54,12 +54,12 @@ SINTER_HOST_DEVICE constexpr int steps_of_row(T length, int most) {
 /// h of each step from that of the step before: see ops/cell.hpp.   x [T, In]  y [T, Hidden], or [Hidden], that of the
 /// last step, if `final_state`. W_ih [gates Hidden, In]  W_hh [gates Hidden, Hidden]  b_ih, b_hh [gates Hidden]. If
 /// there are `projected` numbers, h is W_hr m, m being what the cell gives: W_hr [projected, Hidden]  W_hh [gates
-/// Hidden, projected]. h, and the cell's state beside it, are 0 before the first step, or parameters h_0, c_0 if
+/// Hidden, projected]. h, and the cell's other state, are 0 before the first step, or parameters h_0, c_0 if
 /// `learned`, or an input if `given`. With two `directions` a second cell with weights of its own goes from the last
 /// step to the first, and its outputs follow those of the first in each row. If there are `lengths`, another input
-/// [1], a row has so many steps: outputs after them are 0, and the last one is that at the length. Adjoint: through
-/// the steps in reverse, each dW a sum over them. `level` is the number of the layer in the names of parameters:
-/// "weight_ih_l0", "bias_hh_l0_reverse".
+/// [1], a row has that many steps: outputs after them are 0, and the last output is that of the last step. Adjoint:
+/// through the steps in reverse, each dW a sum over them. `level` is the number of the layer in the names of
+/// parameters: "weight_ih_l0", "bias_hh_l0_reverse".
 template <class CellType, RecurrenceForm form>
 struct Recurrence {
   using Cell = CellType;

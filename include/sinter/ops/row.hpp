@@ -21,7 +21,7 @@ struct Row {
     if (AlongLast && in.rank > 1) op.groups = in.channels * in.height;
     return op;
   }
-  /// If not valid, compilation ends here, in words.
+  /// If not valid, compilation ends here with a message.
   static constexpr bool check() {
     constexpr bool forward = detail::ForwardsRow<F>, backward = !forward || detail::GoesBackRow<F>;
     static_assert(

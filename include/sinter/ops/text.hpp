@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers, shapes and ops in words, added to a std::string at run time or to a Writer at compile time.
+/// Numbers, shapes and ops as text, added to a std::string at run time or to a Writer at compile time.
 namespace plan_text {
 
 /// Writes to a buffer, or only counts if it is null.
@@ -58,7 +58,7 @@ constexpr void add_shape(Sink& to, Dims d) {
   if (d.rank == 3) add(d.height);
   if (d.rank >= 2) add(d.width);
 }
-/// The window of an op and what is not as usual about it: "5x5, stride 2, padding 1x0".
+/// The window of an op and its options that are not the default: "5x5, stride 2, padding 1x0".
 template <class Sink>
 constexpr void add_window(Sink& to, const Op& op) {
   if (op.adaptive) {

@@ -9,7 +9,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// An optimizer that is given every number of the gradient held between -clip_value and clip_value. Made by
+/// An optimizer that gets every number of the gradient clipped to the range from -clip_value to clip_value. Made by
 /// clip_grad_value(); works on every device as the optimizer does.
 template <class Optimizer>
 struct ClipGradValue : Optimizer {

@@ -8,8 +8,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// One cycle (Smith and Topin, 2017) of total_steps: from lr / div_factor up to lr, which is PyTorch's max_lr, in the
-/// share pct_start of them, and down to a final_div_factor-th of where it began. With three_phase the way down stops at
-/// the beginning's rate after the same time as the way up, and continues from there. After the end the rate stays.
+/// share pct_start of them, and down to a final_div_factor-th of where it began. With three_phase, the way down reaches
+/// the initial rate after as many steps as the way up took, and continues from there. After the end the rate stays.
 struct OneCycleLR {
   long total_steps = 1;
   double pct_start = 0.3;

@@ -72,7 +72,7 @@ template <class Optimizer, class Schedule>
 Scheduled<Optimizer, Schedule> per_step(const Optimizer& optimizer, const Schedule& schedule) {
   return {optimizer, schedule, 1};
 }
-/// A schedule whose time counts epochs, of so many steps each; fit() knows how many.
+/// A schedule whose time counts epochs of `steps` steps each; fit() supplies the number.
 template <class Optimizer, class Schedule>
 Scheduled<Optimizer, Schedule> per_epoch(const Optimizer& optimizer, const Schedule& schedule, long steps = 0) {
   return {optimizer, schedule, steps};

@@ -17,13 +17,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Values as bytes, in their order, for a process of the same program. `archive(x)` in the same function does both: it
-/// notes x, or gives it the value that was noted.
+/// Values as bytes, in their order, for a process of the same program. `archive(x)` works in both directions: it stores
+/// x, or gives x the value that was stored.
 class ByteArchive {
  public:
-  /// To note values in.
+  /// To store values.
   ByteArchive() = default;
-  /// To take them from.
+  /// To read them.
   explicit ByteArchive(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), taking_(true) {}
 
   bool taking() const { return taking_; }

@@ -28,15 +28,15 @@ struct MeanOfFolds {
   double mean = 0, error = 0;
 };
 
-/// What became of one candidate: of each fold, and of what was held out after the last epoch. Where a fold was stopped
-/// (`folds[i].stopped` says why), or ended with weights that give a loss that is no number, the loss is infinite.
+/// The results of one candidate: the history of each fold, and the means over the held-out rows after the last epoch.
+/// If a fold was stopped (`folds[i].stopped` says why), or ended with a loss that is not finite, the loss is infinite.
 struct CrossValidated {
   std::vector<History> folds;
-  MeanOfFolds loss, accuracy;  ///< accuracy is NaN where targets are no classes
+  MeanOfFolds loss, accuracy;  ///< accuracy is NaN unless targets are classes
 };
 
 namespace detail {
-/// `otherwise` where a fold was stopped, or came to a number that is not finite.
+/// `otherwise` if a fold was stopped, or gave a number that is not finite.
 MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* value, double otherwise);
 }  // namespace detail
 
@@ -50,7 +50,7 @@ template <class Model, class Precision = Float32, class Device, Dataset D, class
 std::vector<CrossValidated> cross_validate(const Device& device, const D& data, const Loss& loss,
                                            const std::vector<Optimizer>& candidates,
                                            const CrossValidationOptions& options = {}) {
-  if (candidates.empty()) fail("cross_validate was given no candidates; give it an optimizer at least");
+  if (candidates.empty()) fail("cross_validate was given no candidates; give it at least one optimizer");
   if (options.epochs < 1)
     fail("cross_validate was given epochs = " + std::to_string(options.epochs) + "; give it 1 or more");
   detail::check_fit(data.size(), options.batch_size, options.epochs, 0);

@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A device of many ranks, which deals independent work: deal(count, work) calls work(i) for each i below count, each
-/// on one rank, and returns what all of them returned, bytes, on every rank. Each is done on an OfMembers.
+/// A device of many ranks, which distributes independent work: deal(count, work) calls work(i) for each i below count,
+/// each on one rank, and returns the bytes that all calls returned, on every rank. Each call uses an OfMembers.
 template <class Device>
 concept DealsWork = requires { typename Device::OfMembers; };
 
@@ -25,15 +25,15 @@ template <DealsWork Device>
 struct MemberDeviceOf<Device> {
   using Type = typename Device::OfMembers;
 };
-/// On which a member of an ensemble on this device is.
+/// The device of a member of an ensemble on this device.
 template <class Device>
 using MemberDevice = typename MemberDeviceOf<Device>::Type;
 
 template <class Nets>
 using DeviceOf = std::remove_cvref_t<decltype(std::declval<Nets&>().device())>;
 
-/// work(i) for each i below count; on the host on all threads of the device. `archive` is called with an archive and i
-/// where the device deals the work: after work(i), to note what came of it, and, on all ranks, to take it.
+/// work(i) for each i below count; on the host, on all threads of the device. If the device distributes the work,
+/// `archive` is called with an archive and i: after work(i), to store its result, and, on all ranks, to read it.
 template <class Device, class Work, class Archive>
 void for_each_work(const Device& device, std::size_t count, Work&& work, [[maybe_unused]] Archive&& archive) {
   if constexpr (DealsWork<Device>) {
@@ -54,8 +54,8 @@ void for_each_work(const Device& device, std::size_t count, Work&& work, [[maybe
   }
 }
 
-/// What work(m) returns for each member. It may change those of an ensemble that is not const: then all ranks have
-/// them.
+/// The results of work(m) for each member. It may change the members of an ensemble that is not const; all ranks then
+/// have the changed ones.
 template <class Nets, class Work, class Result = std::invoke_result_t<Work&, std::size_t>>
 std::vector<Result> for_each_member(Nets& nets, Work&& work) {
   std::vector<Result> results(nets.size());

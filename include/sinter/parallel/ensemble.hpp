@@ -62,7 +62,7 @@ class Ensemble : ensembles::Functions {
   auto end() const { return members_.end(); }
 
  private:
-  static constexpr std::int64_t most = 1 << 20;  // beyond it is a mistake, which would fill the memory
+  static constexpr std::int64_t most = 1 << 20;  // a larger number is a mistake that would fill the memory
   static void check_size(std::int64_t size) {
     if (size < 1 || size > most)
       fail("an ensemble of " + std::to_string(size) + " networks was asked for; ask for 1 to " + std::to_string(most));

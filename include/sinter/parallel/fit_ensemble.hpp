@@ -22,15 +22,15 @@ struct EnsembleFitOptions {
   std::size_t batch_size = 32;
   int epochs = 1;
   std::vector<Fold>
-      held_out{};          ///< for each member, what it is not trained on but validated by after each epoch; or none
+      held_out{};          ///< for each member, rows to validate with after each epoch instead of training on them
   bool shuffle = true;     ///< a new order each epoch, keyed by the member's seed and the epoch
   bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
-  int first_epoch = 0;     ///< of the order and the masks: to go on where an earlier call stopped
+  int first_epoch = 0;     ///< of the order and the masks: to continue where an earlier call stopped
 };
 
 namespace detail {
 
-/// Calls f; where that fails the error begins with `who`.
+/// Calls f; if that fails, the error begins with `who`.
 template <class F>
 void named([[maybe_unused]] const std::string& who, F&& f) {
 #if defined(__cpp_exceptions)
@@ -78,12 +78,12 @@ void check_ensemble(const Nets& nets, std::size_t rows, const std::vector<Optimi
     });
 }
 
-/// Calls f(data) with a dataset whose inputs the device of the networks can read, sent there once; as it is, where the
-/// host is to choose the rows of each step.
-template <bool There = true, class Nets, Dataset D, class F>
-decltype(auto) with_inputs_there(const Nets& nets, const D& data, F&& f) {
+/// Calls f(data) with a dataset whose inputs the device of the networks can read, copied to it once; unchanged, if the
+/// host chooses the rows of each step.
+template <bool OnDevice = true, class Nets, Dataset D, class F>
+decltype(auto) with_inputs_on_device(const Nets& nets, const D& data, F&& f) {
   using Engine = typename Nets::Member::Engine;
-  if constexpr (There && KeepsData<Engine>) {
+  if constexpr (OnDevice && KeepsData<Engine>) {
     const auto kept = Engine(nets.device()).keep(data);
     return f(Engine::kept_inputs(data, kept));
   } else {
@@ -96,8 +96,8 @@ template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options, const Callbacks&... callbacks) {
   std::vector<History> histories;
-  constexpr bool there = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
-  with_inputs_there<there>(nets, train, [&](const auto& rows) {
+  constexpr bool on_device = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
+  with_inputs_on_device<on_device>(nets, train, [&](const auto& rows) {
     histories = for_each_member(nets, [&](std::size_t m) {
       const Fold fold = options.held_out.empty() ? Fold{} : options.held_out[m];
       FitOptions<std::remove_cvref_t<decltype(rows)>, typename Nets::Member, Loss> own;
@@ -169,7 +169,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
     if (launcher.judges(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
   }
-  return with_inputs_there(nets, data, [&](const auto& rows) {
+  return with_inputs_on_device(nets, data, [&](const auto& rows) {
     return for_each_member(nets, [&](std::size_t m) { return evaluate_checked(nets[m], rows, loss); });
   });
 }
@@ -184,10 +184,10 @@ concept ForMembers = requires(const C& callback) { callback.for_member(std::size
 
 namespace ensembles {
 /// Trains each member of an ensemble on a dataset, independently of the others, with an optimizer of its own (or all
-/// with the same one), and returns what became of each. A member whose loss or gradient is not finite stops, and the
-/// others go on: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where one
-/// fits a block's shared memory and .drop_last is not asked for; otherwise members are trained in sequence. Fails as
-/// `fit` of one network does.
+/// with the same one), and returns the history of each. A member whose loss or gradient is not finite stops, and the
+/// others continue: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where
+/// one fits a block's shared memory and .drop_last is not asked for; otherwise members are trained in sequence. Fails
+/// as `fit` of one network does.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
@@ -203,7 +203,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
-  // Here too: through the function above the compiler says it in more lines.
+  // Checked here, too: through the function above, the compiler's message would be longer.
   static_assert(!KeepsAverage<Optimizer>, "sinter: members of an ensemble are trained without moving_average()");
   static_assert(!ChangesByEpoch<D>,
                 "sinter: an ensemble trains on the same rows in each epoch, and augment() changes them");
@@ -213,8 +213,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 
-/// With checkpoints, from which a call of the same kind goes on bit by bit: members are then trained each by a `fit` of
-/// its own, on a GPU in sequence.
+/// With checkpoints, from which the same call continues bit for bit: each member is then trained by a `fit` of its own,
+/// on a GPU in sequence.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
   requires ForMembers<std::remove_cvref_t<Callback>>
 std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
@@ -236,7 +236,7 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
   return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options, callback);
 }
 
-/// Other callbacks are refused, in words.
+/// Other callbacks are refused with a message.
 template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizers, class Callback,
           class... Callbacks>
   requires(sizeof...(Callbacks) > 0 || !ForMembers<std::remove_cvref_t<Callback>>)
@@ -264,7 +264,7 @@ std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets,
 template <class Model, class Device, class Precision, Dataset D>
 auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
   detail::check_devices(nets);
-  return detail::with_inputs_there(nets, data, [&](const auto& rows) {
+  return detail::with_inputs_on_device(nets, data, [&](const auto& rows) {
     return detail::for_each_member(nets, [&](std::size_t m) { return predict(nets[m], rows); });
   });
 }

@@ -32,7 +32,7 @@ class SideBySide {
   explicit SideBySide(const typename Net::Device& device)
       : device_(device), engine_(device), launcher_(engine_.side_by_side()) {}
 
-  /// Whether so many networks are trained faster at once than in sequence.
+  /// Whether this many networks train faster together than in sequence.
   template <int States>
   bool wanted(std::size_t batch, std::size_t networks) const {
     return launcher_.template side_by_side<States>(batch, networks);
@@ -55,7 +55,7 @@ class SideBySide {
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
       if (!problem.empty() && options.epochs > 0) p.at.history.stopped = stopped_text(p.at.epoch, problem);
     }
-    // With nothing to judge by between them, epochs follow one another in a launch.
+    // Without validation between them, epochs follow one another in a launch.
     const bool judged = std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.held_out.count > 0; });
     const int step = judged ? 1 : std::max(options.epochs, 1);
     for (int epoch = step; epoch <= options.epochs; epoch += step) {
@@ -74,7 +74,7 @@ class SideBySide {
     return histories;
   }
 
-  /// Whether so many are evaluated faster by `evaluate` than in sequence.
+  /// Whether this many are evaluated faster by `evaluate` than in sequence.
   bool judges(std::size_t networks, std::size_t rows) const { return launcher_.judges_side_by_side(networks, rows); }
   template <Dataset D, class Loss>
   std::vector<Evaluation> evaluate(std::span<const Net> nets, const D& data, const Loss& loss) {
@@ -88,14 +88,14 @@ class SideBySide {
   }
 
  private:
-  /// How far a network is.
+  /// The progress of a network.
   struct Progress {
     FitProgress at;
     Fold held_out{};
     std::size_t of_epoch = 0, steps = 0;  // in an epoch, and made so far
   };
 
-  /// A launch for those that are not through with `epochs`; false if there are none.
+  /// A launch for the networks that have not completed `epochs`; false if there are none.
   template <class Kept, class Loss, class Optimizer, class Options>
   bool train_some(std::span<Net> nets, const Kept& kept, std::size_t batch, const Loss& loss,
                   const std::vector<Optimizer>& optimizers, const Options& options, std::vector<Progress>& all,
@@ -135,7 +135,7 @@ class SideBySide {
     }
     return true;
   }
-  /// Those that went through epoch `number`, each by what was held out of its training.
+  /// Judges the networks that have completed epoch `number`, each by the rows held out of its training.
   template <bool Classes, class Kept, class Loss>
   void judge(std::span<Net> nets, const Kept& kept, const Loss& loss, std::vector<Progress>& all, int number) {
     std::vector<std::size_t> who;

@@ -122,11 +122,11 @@ class Sweep {
 
 }  // namespace detail
 
-/// Which model and which options? Trains every model with every optimizer, and judges them by rows that are held out:
-/// of as many at a time as the device has threads, or, on Ranks, ranks. With .rounds it is successive halving (Jamieson
-/// and Talwalkar, 2016): all candidates are trained for some epochs, the best third, say, goes on for three times as
-/// many, and so on. Returns all of them, the best first. With a .path a second call of the same kind goes on where the
-/// first one was ended, to the same results, bit by bit; on any number of ranks.
+/// Which model and which options? Trains every model with every optimizer, and judges them by held-out rows. As many
+/// are trained at a time as the device has threads, or, on Ranks, ranks. With .rounds it is successive halving
+/// (Jamieson and Talwalkar, 2016): all candidates are trained for some epochs, the best third, say, continues for three
+/// times as many, and so on. Returns all of them, the best first. With a .path, a second call with the same arguments
+/// continues where the first one ended, to the same results, bit for bit, on any number of ranks.
 ///
 ///     const auto found = sweep<Small, Wide>(Ranks<Host>{world}, data, CrossEntropyLoss{}, rates,
 ///                                           {.epochs = 27, .rounds = 3, .held_out = k_folds(data.size(), 5)[0]});

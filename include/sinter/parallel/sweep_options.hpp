@@ -17,17 +17,17 @@ SINTER_NAMESPACE_BEGIN
 /// How sweep() trains its candidates.
 struct SweepOptions {
   std::size_t batch_size = 32;
-  int epochs = 1;          ///< of a candidate that comes through all rounds
+  int epochs = 1;          ///< of a candidate that completes all rounds
   int rounds = 1;          ///< 1: all are trained to the end
-  int factor = 3;          ///< of so many the best one comes to the next round, with so many times the epochs
-  Fold held_out{};         ///< the rows that judge, which are not trained on
+  int factor = 3;          ///< one in `factor` enters the next round, with `factor` times the epochs
+  Fold held_out{};         ///< the rows that candidates are judged by, which are not trained on
   std::uint64_t seed = 1;  ///< of all candidates
   Initialization initialization = Initialization::pytorch;
   bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
   AbsolutePath path = {};  ///< of files PATH.0, PATH.1 .., one for each candidate; empty: none
 };
 
-/// What became of a candidate.
+/// The result of a candidate.
 struct SweepResult {
   std::size_t model = 0, optimizer = 0;  ///< their numbers in the lists
   int rounds = 0;                        ///< that it was trained for
@@ -37,15 +37,15 @@ struct SweepResult {
 };
 
 namespace detail {
-/// Of so many rounds, each with `factor` times the epochs of the one before.
+/// The epochs of each round, which has `factor` times those of the one before.
 std::vector<int> epochs_of_rounds(const SweepOptions& options);
 void check_sweep(std::size_t rows, std::size_t optimizers, const SweepOptions& options);
-/// Those that go on: the best 1 in `factor`, by their numbers. Of equals the first.
+/// The numbers of those that continue: the best 1 in `factor`. Of equal ones, the first.
 std::vector<std::size_t> best_of(const std::vector<SweepResult>& results, const std::vector<std::size_t>& among,
                                  int factor);
 /// The best first: by rounds, loss and number.
 void sort_results(std::vector<SweepResult>& results);
-/// Of the rows held out, after epoch number `epochs`.
+/// The loss of the rows held out, after epoch number `epochs`.
 double held_out_loss(const History& history, int epochs);
 /// The file of a candidate; empty if there is none.
 std::string path_of_candidate(const SweepOptions& options, std::size_t candidate);

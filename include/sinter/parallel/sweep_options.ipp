@@ -28,12 +28,12 @@ SINTER_FUNCTION void check_sweep(std::size_t rows, std::size_t optimizers, const
   const auto given = [](const char* what, int number, const char* least) {
     fail("sweep was given " + std::string(what) + " = " + std::to_string(number) + "; give it " + least + " or more");
   };
-  if (optimizers == 0) fail("sweep was given no optimizers; give it one at least");
+  if (optimizers == 0) fail("sweep was given no optimizers; give it at least one");
   if (options.rounds < 1) given("rounds", options.rounds, "1");
   if (options.factor < 2) given("factor", options.factor, "2");
   if (options.epochs < options.rounds)
     fail("sweep was given epochs = " + std::to_string(options.epochs) + " for " + std::to_string(options.rounds) +
-         " rounds; give it an epoch at least for each");
+         " rounds; give it at least one epoch for each");
   if (options.held_out.count == 0)
     fail("sweep was given no rows to judge by; give it .held_out = k_folds(data.size(), 5)[0], or other rows");
   check_fit(rows, options.batch_size, options.epochs, 0);

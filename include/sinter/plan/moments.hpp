@@ -11,8 +11,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// The ops of a model as they run moment by moment, each on what is there of its inputs at one moment: time is taken
-/// out of all shapes. A convolution along the time becomes a product with the numbers in its window.
+/// The ops of a model as they run moment by moment, each on its inputs at one moment: time is removed from all shapes.
+/// A convolution along the time becomes a product with the numbers in its window.
 template <class Model>
 class Moments {
   using Ops = Program<Model>;
@@ -164,7 +164,7 @@ class Moments {
       op.begin = -1;
       return Unstreamable::no;
     }
-    /// Of each moment by itself, as LayerNorm does.
+    /// Of each moment separately, as LayerNorm does.
     static constexpr Unstreamable normalize_groups(Op& op, const Timing& y) {
       if (y.each) return Unstreamable::no;
       if (op.in.rank != 2 || !y.along_channels(op.in) || op.groups != y.length) return Unstreamable::all_moments;
@@ -204,8 +204,8 @@ class Moments {
     }
     return false;
   }
-  /// The time is the last dimension of the input, or the first one: with which all layers can run, or else where the
-  /// layers take it to be.
+  /// Time is the last dimension of the input, or the first one: the one with which all layers can run, or else the one
+  /// that the layers expect.
   static constexpr bool time_first =
       input.rank == 1 || (input.rank == 2 && last.refused >= 0 && (first.refused < 0 || begins_with_steps()));
   static constexpr Walk walk = time_first ? first : last;
@@ -216,7 +216,7 @@ class Moments {
   static constexpr auto timing = walk.timing;
   static constexpr auto ops = walk.ops;
   static constexpr auto maps = walk.maps;
-  /// The shape of what is there of a value at a moment.
+  /// The shape of a value at one moment.
   static constexpr Dims dims(int value) {
     const Timing& t = timing[index(value)];
     return t.each ? Ops::values[index(value)].dims : features(t.features());

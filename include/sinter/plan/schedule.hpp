@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A step in segments: between two of them all tiles must be finished, because a stage reads a value of the batch.
+/// A step in segments: all tiles must be finished between two of them, because a stage reads a value of the batch.
 /// Within a segment a tile runs all stages without waiting. Backward runs the segments in reverse.
 template <class Cut>
 struct Schedule {

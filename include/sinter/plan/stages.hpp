@@ -24,14 +24,14 @@ enum class Source : unsigned char {
   recurrence,       // a cell, step by step
   matrix_product,   // two values, matrix by matrix
   row,              // a function of the whole sample; nothing rides on it
-  map               // nothing: the riders work on a stored value
+  map               // nothing: riders alone, on a stored value
 };
 
 /// A fused kernel: the ops [first, last). Ops after the first one (all of them, for `map`) ride in its registers.
 struct Stage {
   Source source = Source::map;
   int first = 0, last = 0;    // ops
-  int input = 0, output = 0;  // values: the first input, and what is stored at the end
+  int input = 0, output = 0;  // values: the first input, and the one stored at the end
   int pool = -1;              // the pool that rides, if any
   bool adds = false;          // whether some rider reads another stored value
 
@@ -70,8 +70,8 @@ constexpr Source source_of(const Op& op, bool training) {
   }
 }
 
-/// Cuts the ops of a model into stages. An op rides on the stage before it if it alone reads what that stage makes, and
-/// if the device lets it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
+/// Cuts the ops of a model into stages. An op rides on the stage before it if it is the only reader of its value, and
+/// if the device allows it: `Rules::rides(stage, source, before, op)`, `source` being the op that the stage begins with
 /// and `before` the one after which the op would ride. Inference has no statistics of a batch. In a model that declares
 /// `unfused` nothing rides: tests compare with it.
 template <class M, class Rules, bool Training = true>
@@ -145,20 +145,20 @@ struct Stages {
     while (all.at[index(s)].last <= i) ++s;
     return s;
   }
-  /// The input of a rider that comes in registers: an add reads the other one from memory.
+  /// The input of a rider that is in registers: an add reads the other one from memory.
   static constexpr int main_input(int i) {
     int before = i - 1;
     while (before >= 0 && op(before).kind == OpKind::statistics) --before;
     return at(of_op(i)).first < i && op(i).inputs[0] != op(before).output ? 1 : 0;
   }
-  /// How many inputs of what a stage begins with it gives gradients to itself: statistics are given theirs otherwise.
+  /// To how many inputs of its source a stage gives gradients itself; statistics get theirs in another way.
   static constexpr int given(int s) {
     const bool several = at(s).source == Source::concat || at(s).source == Source::multiply ||
                          at(s).source == Source::matrix_product || at(s).source == Source::recurrence;
     return several ? op(at(s).first).input_count : 1;
   }
-  /// Whether a value depends on parameters. Of one that follows from the input alone, nobody needs the gradient, unless
-  /// they want that of the input.
+  /// Whether a value depends on parameters. The gradient of a value that depends only on the input is not needed,
+  /// unless that of the input is.
   static constexpr bool learned(int value) { return all_learned[index(value)]; }
   /// Whether the gradient of a stage's input is needed, where that of the network's input is not.
   static constexpr bool hands_on(int s) {

@@ -5,9 +5,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Where the time is in a value: its numbers are [outer][length][inner], row-major, and number j of `length` is there
-/// from moment j period + delay of the input on. Or the whole value is there at each such moment: what FinalState
-/// leaves.
+/// Where time is in a value: its numbers are [outer][length][inner], row-major, and number j of `length` is available
+/// from moment j period + delay of the input. Or the whole value is available at each such moment, as after FinalState.
 struct Timing {
   bool each = false;
   int outer = 1, length = 1, inner = 1;

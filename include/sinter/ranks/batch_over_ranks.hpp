@@ -20,12 +20,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// How a batch goes over ranks. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
+/// How ranks divide a batch. Each computes contiguous parts of it, which are nodes of the sum's tree. Then
 ///   1. the numbers of each tile (losses, sums of a batch normalisation) go to all, and each adds them as one would;
-///   2. of gradients that are one sum over the batch, each rank takes some columns: it gets the operands for those;
-///   3. each rank owns a stretch of the other gradients: it gets that of all nodes, adds them in the tree's order, and
-///      gives the sum to all.
-/// So every rank has the whole gradient, bit by bit that of one rank, and makes the same update.
+///   2. of gradients that are one sum over the batch, each rank computes some columns: it gets the operands for those;
+///   3. each rank owns a range of the other gradients: it gets that range of all nodes, adds them in the tree's order,
+///      and sends the sum to all.
+/// So every rank has the whole gradient, bit for bit that of one rank, and makes the same update.
 class BatchOverRanks {
  public:
   BatchOverRanks() = default;
@@ -121,7 +121,7 @@ class BatchOverRanks {
     for (int rank = 0; rank < world_->size(); ++rank)
       for (std::size_t t = passes.parts.first_tile_of(rank); t < passes.parts.first_tile_of(rank + 1); ++t) f(rank, t);
   }
-  /// So many numbers for each row.
+  /// This many numbers for each row.
   template <class Parts, class T>
   void share_rows(Exchange& exchange, const Parts& parts, std::size_t batch, T* rows, int numbers) const {
     for (int rank = 0; rank < world_->size(); ++rank) {
@@ -145,8 +145,8 @@ class BatchOverRanks {
 
   // -- 2. gradients from the whole batch ------------------------------------------------------------------------------
 
-  /// Each rank gets, of all tiles, what its columns of a weight need: these of the inputs, and the gradients of all
-  /// outputs.
+  /// Each rank gets what its columns of a weight need, of all tiles: those columns of the inputs, and the gradients of
+  /// all outputs.
   template <class Passes>
   void share_operands(Exchange& exchange, const Passes& passes) const {
     using Tile = typename Passes::Tile;
@@ -159,7 +159,7 @@ class BatchOverRanks {
       if constexpr (Plan::of_batch(S))
         for_each_tile(passes, [&](int rank, std::size_t t) {
           const auto tile = static_cast<std::ptrdiff_t>(t);
-          auto *x = passes.memory.left_operands.data(), *dy = x;
+          auto *x = passes.memory.stored_operands.data(), *dy = x;
           if constexpr (Passes::layered) {
             x = passes.tiles + tile * Passes::stride + Tile::input(S).offset * lanes;
             dy = passes.tiles + tile * Passes::stride + Tile::gradient_of(S).offset * lanes;
@@ -183,7 +183,7 @@ class BatchOverRanks {
         });
     });
   }
-  /// The columns of weights that each rank has computed, and the biases that come with a first one.
+  /// The columns of weights that each rank has computed, and the biases that belong to first columns.
   template <class Passes>
   void share_panels(Exchange& exchange, const Passes& passes) const {
     using Plan = typename Passes::Plan;
@@ -205,7 +205,7 @@ class BatchOverRanks {
       }
     });
   }
-  /// Where other batches came before: share gradient + that of this batch.
+  /// After other batches: share gradient + that of this batch.
   template <class Passes>
   static void add_to_earlier(const Passes& passes) {
     using Memory = std::remove_reference_t<decltype(passes.memory)>;

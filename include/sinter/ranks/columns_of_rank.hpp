@@ -18,8 +18,8 @@ struct ColumnRange {
   int count() const { return last - first; }
 };
 
-/// Of the panels of a plan's weights whose gradients are taken from the whole batch, the first that a rank takes. Each
-/// takes about the same work: a panel takes as much as its weight has rows.
+/// The first panel that a rank takes, of the weights whose gradients are computed from the whole batch. Each rank gets
+/// about the same work: a panel costs as much as its weight has rows.
 template <class Plan>
 constexpr int first_panel(int rank, int ranks) {
   constexpr const auto& stages = host_kernels::ProductsOfBatch<Plan>::stages;
@@ -34,12 +34,12 @@ constexpr int first_panel(int rank, int ranks) {
       return first + static_cast<int>((before + rows(s) / 2) / rows(s));
   return first;
 }
-/// What these are of the weight of stage s.
+/// The panels of the weight of stage s among them.
 template <class Plan>
 constexpr ColumnRange columns_of_rank(int s, int rank, int ranks) {
   constexpr const auto& stages = host_kernels::ProductsOfBatch<Plan>::stages;
   constexpr int width = host_kernels::panel<typename Plan::ISA, typename Plan::V>;
-  int last = s;  // of the stages that share the weight: its panels are counted there
+  int last = s;  // of the stages that share the weight: its panels are counted in this one
   for (int later = s + 1; later < Plan::stage_count; ++later)
     if (Plan::Cut::share_parameters(s, later)) last = later;
   int before = 0;

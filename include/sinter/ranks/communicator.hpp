@@ -17,7 +17,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers from 0, of which each is taken by one rank.
+/// Numbers from 0, each of which is taken by one rank.
 class SharedCounter {
  public:
   SharedCounter() = default;
@@ -64,9 +64,9 @@ class Communicator {
     exchanging_ += std::chrono::steady_clock::now() - begin;
     unpack(in);
   }
-  /// So long it has sent, received and waited for others, in seconds.
+  /// How long it has sent, received and waited for others, in seconds.
   double seconds_exchanging() const { return std::chrono::duration<double>(exchanging_).count(); }
-  /// To other ranks, by this one.
+  /// From this rank to others.
   std::uint64_t sent_messages() const { return sent_messages_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
 
@@ -75,13 +75,13 @@ class Communicator {
   ///
   ///     const auto pair = world.split(world.rank() / 2);
   std::unique_ptr<Communicator> split(int color, int key = 0);
-  /// A counter of all ranks, which all of them make.
+  /// A counter shared by all ranks. All ranks call it.
   virtual std::unique_ptr<SharedCounter> counter() = 0;
 
  protected:
   /// One piece for each rank at most, to and from others.
   virtual void move(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
-  /// What split() makes of these ranks, among them this one: number `place` of them.
+  /// The communicator that split() makes of these ranks; this one is number `place` among them.
   virtual std::unique_ptr<Communicator> part(const std::vector<int>& ranks, int color, int place) = 0;
 
  private:
@@ -150,7 +150,7 @@ class Communicator {
 
 namespace detail {
 
-/// What is to be exchanged at once: gathered piece by piece.
+/// Pieces that are collected to be exchanged together.
 class Exchange {
  public:
   explicit Exchange(Communicator& world) : world_(world) {}
@@ -163,7 +163,7 @@ class Exchange {
   void receive(int from, T* numbers, std::size_t count) {
     in_.push_back({from, std::as_writable_bytes(std::span(numbers, count))});
   }
-  /// Numbers that `owner` has go to all others, to the same place.
+  /// Sends numbers of `owner` to all others, to the same place.
   template <class T>
   void share(int owner, T* numbers, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -183,7 +183,7 @@ class Exchange {
   std::vector<Communicator::Incoming> in_;
 };
 
-/// One value of each rank, in their order, on all of them.
+/// One value of each rank, in order of the ranks, on all ranks.
 template <class T>
 std::vector<T> gather(Communicator& world, const T& own) {
   std::vector<T> all(static_cast<std::size_t>(world.size()), own);

@@ -15,17 +15,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The ranks of `world`, to which independent work is dealt: to each rank alone, or to groups that share the work.
+/// Distributes independent work to the ranks of `world`: to each rank alone, or to groups that share the work.
 class Dealer {
   using Bytes = std::vector<std::byte>;
 
  public:
-  /// Without a group, a rank does as many works at a time as it has threads.
+  /// Without a group, a rank does as many pieces of work at a time as it has threads.
   Dealer(Communicator& world, Communicator* group, const ThreadPool& pool)
       : world_(world), group_(group != nullptr && group->size() > 1 ? group : nullptr), pool_(pool) {}
 
-  /// Whoever is free takes the next: work(i), which returns bytes, is called for each i below count by one rank or one
-  /// group. Returns the bytes of all.
+  /// A rank or group that is free takes the next: work(i), which returns bytes, is called for each i below count by one
+  /// rank or one group. Returns the bytes of all.
   template <class Work>
   std::vector<Bytes> deal(std::size_t count, Work&& work) {
     check_same_on_all(count);
@@ -50,7 +50,7 @@ class Dealer {
 
  private:
   bool leads() const { return group_ == nullptr || group_->rank() == 0; }
-  /// As many as there are threads, if enough are left for the others.
+  /// As many as there are threads, if enough work is left for the others.
   std::size_t at_once(std::size_t count) const {
     if (group_ != nullptr) return 1;
     const std::size_t ranks = static_cast<std::size_t>(world_.size()), each = (count + ranks - 1) / ranks;
@@ -68,7 +68,7 @@ class Dealer {
              " networks to train or evaluate, and rank 0 " + std::to_string(counts[0]) +
              "; all ranks are to make the same calls with the same options");
   }
-  /// From who has them to all.
+  /// From the rank that has them to all.
   void share(std::vector<Bytes>& all, const std::vector<unsigned char>& own) const {
     const std::size_t count = all.size(), ranks = static_cast<std::size_t>(world_.size());
     struct Size {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The interface for C alone: those for C++ have been removed from the standard.
+// Only the C interface: the one for C++ has been removed from the standard.
 #ifndef OMPI_SKIP_MPICXX
 #define OMPI_SKIP_MPICXX
 #endif
@@ -32,8 +32,9 @@ SINTER_NAMESPACE_BEGIN
 ///     int main(int count, char** values) {
 ///       Mpi world(count, values);
 ///
-/// It begins MPI and ends it. What one rank lets out of main ends all of them, with its message and number. A rank that
-/// waits longer than `limit` for another one fails. In a program that begins MPI itself, `Mpi world(MPI_COMM_WORLD)`.
+/// It initialises and finalises MPI. An exception that leaves main on one rank ends all of them, with its message and
+/// number. A rank that waits longer than `limit` for another one fails. In a program that initialises MPI itself, write
+/// `Mpi world(MPI_COMM_WORLD)`.
 class Mpi : public Communicator {
  public:
   static constexpr std::chrono::seconds default_limit{300};
@@ -43,7 +44,8 @@ class Mpi : public Communicator {
     MPI_Initialized(&begun);
     MPI_Finalized(&ended);
     if (ended != 0)
-      fail("MPI has been ended in this process and cannot begin again; make one Mpi, first thing in main");
+      fail(
+          "MPI has been finalised in this process and cannot be initialised again; make one Mpi, at the start of main");
     if (begun == 0) {
       check(MPI_Init_thread(&count, &values, MPI_THREAD_FUNNELED, &given), "begin");
       ends_ = true;
@@ -55,12 +57,12 @@ class Mpi : public Communicator {
   explicit Mpi(MPI_Comm ranks, std::chrono::seconds limit = default_limit) : limit_(limit) {
     int begun = 0;
     MPI_Initialized(&begun);
-    if (begun == 0) fail("MPI has not begun: call MPI_Init before, or give Mpi the arguments of main");
+    if (begun == 0) fail("MPI is not initialised: call MPI_Init first, or give Mpi the arguments of main");
     join(ranks);
     watch();
   }
   ~Mpi() override {
-    if (std::uncaught_exceptions() > exceptions_) {  // whoever catches it prints it, and then all ranks end
+    if (std::uncaught_exceptions() > exceptions_) {  // the handler prints it, and then all ranks end
       std::atexit([] { MPI_Abort(MPI_COMM_WORLD, 1); });
       return;
     }
@@ -72,8 +74,8 @@ class Mpi : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  /// It is answered at once between processes of one machine, and where the network writes to memory by itself; else
-  /// when rank 0 next exchanges something.
+  /// It returns at once between processes of one machine, and if the network can write to remote memory; else when rank
+  /// 0 next exchanges something.
   std::unique_ptr<SharedCounter> counter() override {
     Numbers& all = numbers();
     std::int64_t place = 0;
@@ -117,9 +119,9 @@ class Mpi : public Communicator {
     MPI_Comm_free(&part.ranks);
   }
 
-  /// Numbers in the memory of rank 0 of the communicator that was given, which all ranks add to from afar: of all
-  /// counters, also those of parts. Open MPI 4 names the memory of a window by the number of its communicator, and the
-  /// parts of a split have the same: two windows of theirs at once would be one.
+  /// Numbers in the memory of rank 0 of the given communicator, to which all ranks add remotely: those of all counters,
+  /// including those of parts. Open MPI 4 names the memory of a window by the number of its communicator, and the parts
+  /// of a split have the same: two windows of theirs at once would be one.
   class Numbers {
    public:
     static constexpr std::int64_t count = 4096;
@@ -153,7 +155,7 @@ class Mpi : public Communicator {
     const int exceptions_ = std::uncaught_exceptions();
     MPI_Win window_ = MPI_WIN_NULL;
   };
-  /// One of these numbers. It is begun anew when as many other counters have been made as there are numbers.
+  /// One of these numbers. It is reused when as many other counters have been made as there are numbers.
   class Counter : public SharedCounter {
    public:
     Counter(Numbers& numbers, std::int64_t place) : numbers_(numbers), place_(place) {}
@@ -163,7 +165,7 @@ class Mpi : public Communicator {
     Numbers& numbers_;
     const std::int64_t place_;
   };
-  /// Those of the world. All of its ranks make them together, when they first need or divide them.
+  /// The counters of the world. All of its ranks make them together, when they are first needed or split.
   Numbers& numbers() {
     if (numbers_ == nullptr) {
       detail::gather(*this, rank_);  // what MPI does with all of them waits without a limit
@@ -183,7 +185,7 @@ class Mpi : public Communicator {
       f(bytes.data() + i, static_cast<int>(std::min(most, bytes.size() - i)));
   }
 
-  /// For all that was begun, in turns with other processes of this core.
+  /// Waits for all pending requests, sharing the core with other processes.
   void wait() {
     statuses_.resize(requests_.size());
     indices_.resize(requests_.size());
@@ -201,7 +203,7 @@ class Mpi : public Communicator {
              " s; all ranks are to make the same calls");
     }
   }
-  /// Of the i-th of those that are done, if it was received: what was expected; else null.
+  /// What was expected by the i-th completed request, if it received something; else null.
   const Expected* expected(int i) const {
     const auto request = static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
     return request < expected_.size() ? &expected_[request] : nullptr;
@@ -243,13 +245,13 @@ class Mpi : public Communicator {
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
   }
-  /// That an exception which leaves main ends all.
+  /// Makes an exception that leaves main end all ranks.
   void watch() {
     ended_rank = rank_, ended_size = size_;
     terminate_before_ = std::set_terminate(&end_all);
     watches_ = true;
   }
-  /// A program of one MPI that another one's mpirun starts is as many worlds of one.
+  /// A program linked with one MPI and started by the mpirun of another sees as many worlds of one process.
   SINTER_COLD static void check_alone() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
       const char* const started = std::getenv(name);
@@ -264,7 +266,7 @@ class Mpi : public Communicator {
            ") than the launcher's; start it by that one's mpirun, or with Slurm by srun --mpi=pmix");
     }
   }
-  /// Where an exception leaves main, so that no rank waits for this one.
+  /// Called when an exception leaves main, so that no rank waits for this one.
   [[noreturn]] static void end_all() {
     std::string text = "it was terminated";
     try {
@@ -272,7 +274,7 @@ class Mpi : public Communicator {
     } catch (const std::exception& error) {
       text = error.what();
     } catch (...) {
-      text = "an exception that is no std::exception";
+      text = "an exception that is not a std::exception";
     }
     if (text.starts_with("sinter: ")) text.erase(0, 8);
     std::fprintf(stderr, "sinter: rank %d of %d failed: %s\n", ended_rank, ended_size, text.c_str());

@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A callback that rank 0 alone calls. It resumes on all ranks, each from the file.
+/// A callback that is called on rank 0 alone. It resumes on all ranks, each from the file.
 template <class C>
 class RankZeroCallback {
  public:

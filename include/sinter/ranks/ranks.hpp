@@ -32,13 +32,13 @@ template <class Device>
 inline constexpr bool is_ranks<Ranks<Device>> = true;
 }  // namespace detail
 
-/// A device of which each rank has one: they divide every batch, and get the bits that one rank gets.
+/// A device that every rank makes: ranks divide each batch, and get the bits that one rank gets.
 ///
 ///     Network<LeNet, Ranks<Host>> net{{world, Host{.threads = 2}}, {.seed = 1}};
 ///
-/// All ranks make the same calls with the same data and options; `world` outlives the network. Without one it is one
-/// rank. Of an Ensemble, of cross_validate() and of sweep(), each network is trained by one rank, on its Device, and
-/// then all have it; a Device that is again Ranks is a group of ranks that divide the batches of a network:
+/// All ranks make the same calls with the same data and options; `world` must outlive the network. Without a `world`,
+/// there is one rank. Each network of an Ensemble, of cross_validate() and of sweep() is trained by one rank, on its
+/// Device, and then sent to all; if Device is itself a Ranks, a group of ranks divides the batches of a network:
 ///
 ///     const auto pair = world.split(world.rank() / 2);
 ///     Ensemble<LeNet, Ranks<Ranks<Host>>> nets{{world, {*pair, Host{}}}, 8};
@@ -49,25 +49,25 @@ struct Ranks : Device {
   Ranks() = default;
   Ranks(Communicator& among, Device device = {}) : Device(std::move(device)), world(&among) {}
 
-  /// What fit() calls for a callback: of those that print or write, rank 0's alone.
+  /// What fit() calls for a callback: those that print or write are called on rank 0 alone.
   template <class C>
     requires OnRankZero<C>
   detail::RankZeroCallback<C> callback(C& given) const {
     return {given, world == nullptr || world->rank() == 0};
   }
-  /// Whether all ranks say so.
+  /// Whether `own` is true on all ranks.
   bool all(bool own) const {
     if (world == nullptr) return own;
     const std::vector<unsigned char> said = detail::gather(*world, static_cast<unsigned char>(own));
     return std::ranges::all_of(said, [](unsigned char one) { return one != 0; });
   }
-  /// What the user should know once of training with such batches, or nothing.
+  /// A note for the user on training with such batches, or nothing.
   template <class Net>
   std::string note_of_batch(const Net&, std::size_t batch) const {
     return detail::ranks_without_rows<typename Net::Engine::Plan>(batch, this->pool.size(),
                                                                   world == nullptr ? 1 : world->size());
   }
-  /// Which of so many rows each rank forwards.
+  /// Which of the rows each rank forwards.
   template <class Net>
   detail::RowsOverRanks<Net::Engine::lanes> forwarded_rows(const Net& net, std::size_t size) const {
     if (world != nullptr && world->size() > 1) detail::check_same_on_all(*world, net, size);
@@ -78,7 +78,7 @@ struct Ranks : Device {
   std::vector<std::vector<std::byte>> deal(std::size_t count, Work&& work) const {
     static_assert(
         requires(const Device& device) { device.pool; },
-        "sinter: ranks deal networks to hosts alone: Ensemble<Model, Ranks<Host>> nets{{world}, 8}");
+        "sinter: ranks distribute networks only over hosts: Ensemble<Model, Ranks<Host>> nets{{world}, 8}");
     Solo alone;
     Communicator* group = nullptr;
     if constexpr (detail::is_ranks<Device>) group = static_cast<const Device&>(*this).world;
@@ -109,7 +109,7 @@ struct EngineFor<Model, T, Ranks<HostFor<Isa>>> {
 template <class Model, class T, class Device>
 struct EngineFor<Model, T, Ranks<Device>> : EngineFor<Model, T, Device> {
   static_assert(std::is_void_v<Device>,
-                "sinter: ranks divide the batches of the host alone: Network<Model, Ranks<Host>> net{{world}}");
+                "sinter: ranks divide batches only on the host: Network<Model, Ranks<Host>> net{{world}}");
 };
 
 SINTER_NAMESPACE_END

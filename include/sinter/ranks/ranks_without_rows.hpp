@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Says how many ranks, of so many threads each, have no rows of a batch; nothing where all have some.
+/// A text that says how many ranks, of this many threads each, have no rows of a batch; empty if all have some.
 template <class Plan>
 std::string ranks_without_rows(std::size_t batch, int threads, int ranks) {
   constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;

@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// How the rows of a dataset go over ranks that forward them: each takes a stretch of whole tiles of `lanes` rows, and
-/// then all have what came of all rows.
+/// How ranks divide the rows of a dataset that they forward: each takes a range of whole tiles of `lanes` rows, and
+/// then all get the results of all rows.
 template <int lanes>
 class RowsOverRanks {
  public:
@@ -23,7 +23,7 @@ class RowsOverRanks {
   RowRange rows_to_read(std::size_t size) const {
     return world_ == nullptr ? RowRange{0, size} : rows_of(world_->rank(), size);
   }
-  /// Of `rows` [size][count_of_row] each rank has those of the rows that it reads: then all.
+  /// Each rank has its own part of `rows` [size][count_of_row]; afterwards it has all.
   template <class Value>
   void gather_rows(Value* rows, std::size_t size, std::size_t count_of_row = 1) const {
     if (world_ == nullptr) return;

@@ -36,7 +36,7 @@ inline std::uint64_t hash_of(const void* bytes, std::size_t size, std::uint64_t 
 /// What all ranks must have in common.
 struct Fact {
   const char* what;
-  bool readable;  // a number that says something to a reader
+  bool readable;  // worth showing to the user
   std::uint64_t value;
 };
 
@@ -101,10 +101,10 @@ class SameOnAll {
                     {"the targets of the batch", false, targets_of_batch<Plan>(batch)}});
   }
 
-  /// Where each rank has those of its rows alone.
+  /// If each rank has only the inputs of its own rows.
   void leave_out_inputs() { inputs_ = false; }
 
-  /// That all are at the same batch, with the numbers that it sends anyway.
+  /// Checks that all are at the same batch, with the numbers that it sends anyway.
   void share_step(Exchange& exchange) {
     for (std::size_t rank = 0; rank < steps_.size(); ++rank) exchange.share(static_cast<int>(rank), &steps_[rank], 1);
   }

@@ -21,11 +21,11 @@ SINTER_NAMESPACE_BEGIN
 ///
 ///     fit(net, data, loss, optimizer, {.epochs = 10}, SlowRank{world});
 ///
-/// What a rank computes is the time of an epoch without that in which it exchanges and waits. Rank 0 prints a line to
-/// `file`, with the name of the machine; every rank has the numbers.
+/// The computing time of a rank is the time of an epoch without exchanging and waiting. Rank 0 prints a line to `file`,
+/// with the name of the machine; every rank has the numbers.
 class SlowRank {
  public:
-  /// Named is a rank that takes `factor` times as long as the one in the middle (of two, as the other one).
+  /// Names a rank that takes `factor` times as long as the median (of two ranks, as the other one).
   explicit SlowRank(Communicator& world, double factor = 1.25, std::FILE* file = stderr)
       : world_(world), factor_(factor), file_(file) {}
 
@@ -43,9 +43,9 @@ class SlowRank {
     begin();
   }
 
-  /// Which was slow in the last epoch; -1 if none was.
+  /// The slow rank of the last epoch; -1 if there was none.
   int slowest() const { return slowest_; }
-  /// That each rank computed in the last epoch.
+  /// The seconds that each rank computed in the last epoch.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:
@@ -67,8 +67,8 @@ class SlowRank {
   void print(int epoch, const std::vector<Own>& all) const {
     const Own& slow = all[static_cast<std::size_t>(slowest_)];
     const std::string machine = slow.machine[0] == '\0' ? "" : std::string(" on ") + slow.machine;
-    std::fprintf(file_, "epoch %d waited for rank %d%s, which computed for %.2f s; the rank in the middle for %.2f s\n",
-                 epoch, slowest_, machine.c_str(), slow.seconds, middle_);
+    std::fprintf(file_, "epoch %d waited for rank %d%s, which computed for %.2f s; the median rank for %.2f s\n", epoch,
+                 slowest_, machine.c_str(), slow.seconds, middle_);
     std::fflush(file_);
   }
 

@@ -11,7 +11,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// One rank alone: what a program for many ranks runs with where there are no others.
+/// A single rank, for a program that is written for ranks and runs without others.
 class Solo : public Communicator {
  public:
   int rank() const override { return 0; }

@@ -19,14 +19,14 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What a rank sends in a training step; of all ranks the most.
+/// What a rank sends in a training step; the maximum over all ranks.
 struct StepTraffic {
   int ranks = 1;
-  int rounds = 0;  ///< in which each waits for others
+  int rounds = 0;  ///< of messages, in which each rank waits for others
   long long messages = 0, bytes = 0;
 
-  /// The time that a step exchanges, if a message takes `latency` seconds and `bandwidth` bytes go in a second: the
-  /// messages of a rank one after another, nothing beside computing.
+  /// The communication time of a step, if a message takes `latency` seconds and `bandwidth` bytes are sent per second:
+  /// a rank sends its messages one after another, without overlap with computing.
   double seconds(double latency, double bandwidth) const {
     return static_cast<double>(messages) * latency + static_cast<double>(bytes) / bandwidth;
   }
@@ -101,7 +101,7 @@ class TrafficOfPlan {
     }
     return packs * Plan::lanes * size_of<T>;
   }
-  /// Of the gradients that a rank takes from the whole batch.
+  /// Bytes of the gradients that a rank computes from the whole batch.
   long long numbers_of_panels(int rank) const {
     long long numbers = 0;
     for (int s = 0; s < Plan::stage_count; ++s) {
@@ -134,8 +134,8 @@ StepTraffic most_traffic(const Ranks<HostFor<Isa>>& device, std::size_t batch, i
 
 }  // namespace detail
 
-/// What a training step of a batch sends, by so many ranks with as many threads each as this one has. Left out are the
-/// comparisons of the batches 1, 2, 4, 8 .., losses of heads, and a byte for a callback that may stop.
+/// What a training step of a batch sends, for this many ranks with as many threads each as this one has. Not counted
+/// are the comparisons before batches 1, 2, 4, 8 .., losses of heads, and a byte for a callback that may stop.
 template <class Model, class Isa, class Precision>
 StepTraffic step_traffic(const Network<Model, Ranks<HostFor<Isa>>, Precision>& net, std::size_t batch, int ranks) {
   if (batch == 0) fail("step_traffic was given a batch of 0 rows; give it 1 or more");
@@ -143,7 +143,7 @@ StepTraffic step_traffic(const Network<Model, Ranks<HostFor<Isa>>, Precision>& n
   return detail::most_traffic<Model, typename Precision::Scalar>(net.device(), batch, ranks);
 }
 
-/// That of the host, and what a step sends.
+/// The plan of the host, and what a step sends.
 template <class Model, class T, class Isa>
 std::string describe_plan(const Ranks<HostFor<Isa>>& device, std::size_t batch) {
   const int ranks = device.world == nullptr ? 1 : device.world->size();

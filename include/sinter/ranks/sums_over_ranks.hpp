@@ -18,16 +18,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The sums that the parts of a batch leave, added over ranks: each rank owns a stretch of them. It gets that stretch
-/// of all nodes, adds them in the order of their tree, and gives the gradient to all.
+/// Adds the sums of the parts of a batch over ranks: each rank owns a range of them. It gets that range of all nodes,
+/// adds them in the order of the tree, and sends the gradient to all.
 class SumsOverRanks {
  public:
-  /// Of a slot, those that a rank owns.
+  /// The numbers of a slot that a rank owns.
   template <class Plan>
   static int numbers_of(int rank, int ranks) {
     return cut<Plan>(rank + 1, ranks) - cut<Plan>(rank, ranks);
   }
-  /// Exchanges what it is given along with the sums, and leaves the gradients of the stretches to be exchanged.
+  /// Exchanges what it is given together with the sums, and adds the gradients of the ranges to what is to be exchanged
+  /// next.
   template <class Passes>
   void add(const Communicator& world, Exchange& exchange, const Passes& passes) {
     using Plan = typename Passes::Plan;
@@ -43,7 +44,7 @@ class SumsOverRanks {
     const int rank = world.rank(), ranks = world.size(), begin = cut<Plan>(rank, ranks),
               size = cut<Plan>(rank + 1, ranks) - begin;
 
-    // The own nodes, each in its first slot.
+    // The rank's own nodes, each in its first slot.
     over_threads<V>(passes.pool, host_kernels::slot_size<Plan>, [&](int, int first, int count) {
       for_each_node_of(rank, [&](SumTree::Node node) {
         T* at[most_places];
@@ -53,7 +54,7 @@ class SumsOverRanks {
       });
     });
 
-    // Each owner gets its stretch of every node.
+    // Each owner gets its range of every node.
     std::vector<SumTree::Node> nodes;
     std::vector<T*> sums;
     for (int from = 0; from < ranks; ++from)
@@ -82,7 +83,7 @@ class SumsOverRanks {
       });
     exchange.run();
 
-    // All nodes by their tree, and to the gradient.
+    // Adds all nodes in the order of the tree, and writes the gradient.
     over_threads<V>(passes.pool, size, [&](int thread, int first, int count) {
       SumStack stack;
       T* at[most_places];
@@ -136,7 +137,7 @@ class SumsOverRanks {
   }
   static constexpr int most_places = 32;
 
-  /// f(in the arena, in a slot, count) for the stretches of gradients that a slot has in [first, last).
+  /// f(in the arena, in a slot, count) for the ranges of gradients that a slot has in [first, last).
   template <class Passes, class F>
   static void for_each_piece(int first, int last, F&& f) {
     MemoryOf<Passes>::template for_each_stretch<false>([&](int begin, int end, int place) {

@@ -70,7 +70,7 @@ class Mailboxes {
     if (!problem_.empty()) fail(problem_);
     return std::exchange(counters_[counter], counters_[counter] + count);
   }
-  /// A rank has come to its end, with a problem unless that is empty: nothing will come from it.
+  /// A rank has ended, with a problem unless that is empty: it sends nothing more.
   void end(int rank, const std::string& problem) {
     const std::lock_guard lock(mutex_);
     ended_[static_cast<std::size_t>(rank)] = true;
@@ -109,7 +109,7 @@ class Threads {
   }
   int size() const { return ranks_; }
 
-  /// Returns when all have. What a rank throws ends the others, and comes out as an Error that names the rank.
+  /// Returns when all have. An exception on a rank ends the others, and is rethrown as an Error that names the rank.
   template <class Work, class... More>
   void run(const Work& work, const More&...) const {
     constexpr bool for_ranks =
@@ -136,7 +136,7 @@ class Threads {
       } catch (const std::exception& error) {
         problem = error.what();
       } catch (...) {
-        problem = "an exception that is no std::exception";
+        problem = "an exception that is not a std::exception";
       }
       if (problem.starts_with("sinter: ")) problem.erase(0, 8);
       const std::lock_guard lock(mutex);
@@ -149,8 +149,8 @@ class Threads {
     try {
       for (int rank = 1; rank < ranks_; ++rank) threads.emplace_back(one, rank);
       one(0);
-    } catch (const std::system_error& error) {  // those that began end, too
-      first = "the system gave no thread for rank " + std::to_string(threads.size() + 1) + " of " +
+    } catch (const std::system_error& error) {  // threads that have started end, too
+      first = "the system provided no thread for rank " + std::to_string(threads.size() + 1) + " of " +
               std::to_string(ranks_) + " (" + error.what() + "); ask for fewer";
       mailboxes.end(0, first);
     }

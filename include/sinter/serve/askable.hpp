@@ -31,9 +31,9 @@ struct Answer {
   std::string_view error;  ///< why it was not answered
 };
 
-/// A request that a coroutine makes by awaiting it: `Tensor y = co_await batcher.submit(x)`. The coroutine goes on in
-/// the thread that answers, or, where the request is refused at once, in its own; a RequestError is thrown there. x
-/// need not outlive the expression.
+/// A request that a coroutine makes by awaiting it: `Tensor y = co_await batcher.submit(x)`. The coroutine resumes in
+/// the thread that answers, or, if the request is refused at once, in its own, where a RequestError is thrown. x need
+/// not outlive the expression.
 template <class Asked>
 class [[nodiscard]] Submission {
  public:
@@ -53,8 +53,8 @@ class [[nodiscard]] Submission {
                            refusal_.emplace(status, std::string(error));
                          coroutine.resume();
                        });
-    y_.reserve(x_.rows * Outputs::Shape::size);      // no more rows come, and the other thread allocates nothing
-    auto refusal = asked_.queue().enqueue(request);  // from here on the coroutine, and *this, may be gone
+    y_.reserve(x_.rows * Outputs::Shape::size);      // so that the other thread allocates nothing
+    auto refusal = asked_.queue().enqueue(request);  // from here on the coroutine, and *this, may be destroyed
     if (!refusal) return true;
     refusal_.emplace(*refusal);
     return false;
@@ -74,7 +74,7 @@ class [[nodiscard]] Submission {
 
 namespace detail {
 
-/// The three ways to ask a network: what a Batcher and a Session have in common. Self has a queue(), of check_rows,
+/// The three ways to send a request, which Batcher and Session share. Self has a queue(), of check_rows,
 /// enqueue and pass.
 template <class Self, class Net>
 class Askable {
@@ -85,9 +85,9 @@ class Askable {
   using Rows = TensorView<const Scalar, InputRow>;
   using Outputs = Tensor<Scalar, OutputRow>;
 
-  /// Calls callback(Answer<Net>) once, in the thread that answers, or, where the request is refused at once, in this
-  /// one. x is copied. What the callback throws is counted and has no other effect. Fails where x has no rows, or more
-  /// than may wait or fit a batch.
+  /// Calls callback(Answer<Net>) once, in the thread that answers, or, if the request is refused at once, in this one.
+  /// x is copied. An exception thrown by the callback is counted and has no other effect. Fails if x has no rows, or
+  /// more than may wait or fit a batch.
   template <class Callback>
     requires std::invocable<Callback&, Answer<Net>>
   void submit(Rows x, Callback callback, RequestOptions options = {}) {
@@ -99,7 +99,7 @@ class Askable {
                            });
     if (const auto refusal = to.enqueue(waiting)) to.pass(*waiting, refusal->status, {}, refusal->what());
   }
-  /// The outputs, in time. get() throws a RequestError where the request was not answered.
+  /// The outputs as a future. get() throws a RequestError if the request was not answered.
   std::future<Outputs> async(Rows x, RequestOptions options = {}) {
     std::promise<Outputs> promise;
     auto future = promise.get_future();
@@ -115,10 +115,10 @@ class Askable {
         std::move(options));
     return future;
   }
-  /// For `co_await`; nothing is submitted before.
+  /// For `co_await`, which submits it.
   Submission<Askable> submit(Rows x, RequestOptions options = {}) { return {*this, x, std::move(options)}; }
 
-  /// Anything else is refused, in words.
+  /// Anything else is refused with a message.
   template <class X = Braced>
     requires(!std::convertible_to<const X&, Rows>)
   std::future<Outputs> async(const X&, const RequestOptions& = {}) {

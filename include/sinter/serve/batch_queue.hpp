@@ -25,7 +25,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Requests that wait, and the threads that answer them in batches. It knows the sizes of rows, and a function for each
+/// Requests that wait, and the threads that answer them in batches. It has the sizes of rows, and a function for each
 /// worker that computes them.
 template <class Scalar>
 class BatchQueue : public QueueThreads<Scalar> {
@@ -33,9 +33,10 @@ class BatchQueue : public QueueThreads<Scalar> {
 
  public:
   using typename Threads::Request;
-  /// x [rows][inputs] to y [rows][outputs], for up to max_batch rows. What it throws is the answer of its batch.
+  /// x [rows][inputs] to y [rows][outputs], for up to max_batch rows. An exception that it throws is the answer to its
+  /// batch.
   using Compute = std::function<void(const Scalar* x, std::size_t rows, Scalar* y)>;
-  /// Called for each worker, by its number, before there are threads; and by a worker whose function has thrown.
+  /// Called for each worker, by its number, before threads start, and by a worker whose function has thrown.
   using MakeCompute = std::function<Compute(std::size_t worker)>;
 
   BatchQueue(std::size_t inputs, std::size_t outputs, const BatcherOptions& options, MakeCompute make)
@@ -52,13 +53,13 @@ class BatchQueue : public QueueThreads<Scalar> {
   }
   ~BatchQueue() { this->stop(); }
 
-  /// Fails, in words, unless a request may have so many rows.
+  /// Fails with a message unless a request may have this many rows.
   void check_rows(const void* x, std::size_t rows) const {
     if (x == nullptr || rows == 0 || rows > options_.max_batch)
       fail(joined({"a request of ", rows, x == nullptr && rows != 0 ? " rows at a null pointer" : " rows",
                    " was submitted; give it 1 to ", options_.max_batch, " rows, or the batcher a larger .max_batch"}));
   }
-  /// Takes a request that fits check_rows; or leaves it where it is, and says why.
+  /// Takes a request that fits check_rows; or leaves it, and says why.
   [[nodiscard]] std::optional<RequestError> enqueue(std::unique_ptr<Request>& request) {
     std::list<std::unique_ptr<Request>> node;
     node.push_back(std::move(request));
@@ -172,7 +173,7 @@ class BatchQueue : public QueueThreads<Scalar> {
     to.splice(to.end(), waiting_, request);
   }
 
-  /// Computes and answers a batch. False if the worker cannot go on; `problem` says why.
+  /// Computes and answers a batch. False if the worker cannot continue; `problem` says why.
   bool compute(Worker& worker, std::string& problem) {
     const auto begin = Clock::now();
     std::size_t rows = 0;
@@ -208,7 +209,7 @@ class BatchQueue : public QueueThreads<Scalar> {
     } catch (const std::exception& error) {
       problem = error.what();
     } catch (...) {
-      problem = "sinter: the network threw what is no std::exception";
+      problem = "sinter: the network threw something that is not a std::exception";
     }
     if (problem.empty()) problem = "sinter: the network threw an exception without a text";
     return false;

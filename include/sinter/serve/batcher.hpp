@@ -38,20 +38,20 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
   /// As stop().
   ~Batcher() = default;
 
-  /// Later requests are answered by this network, and so are batches that have not begun; no request by two. Workers
-  /// take it between batches without a lock.
+  /// This network answers later requests and batches that have not begun; no request is answered by two. Workers switch
+  /// between batches, without a lock.
   void replace(Net net) {
     (void)present(net);
     if constexpr (!Net::on_host) {  // where the workspaces are
-      Net there(device_);
-      there.from_host(net.to_host());
-      net = std::move(there);
+      Net on_device(device_);
+      on_device.from_host(net.to_host());
+      net = std::move(on_device);
     }
     const auto shared = std::make_shared<const Net>(std::move(net));
     for (auto& replacement : replacements_) replacement.give(shared);
   }
-  /// Refuses requests from now on, answers those that wait, and returns when all are answered. Fails where an answer
-  /// calls it.
+  /// Refuses new requests, answers those that wait, and returns when all are answered. Fails if it is called from an
+  /// answer.
   void stop() { queue_.stop(); }
   BatcherStatistics statistics() const { return queue_.statistics(); }
   const BatcherOptions& options() const { return queue_.options(); }
@@ -61,7 +61,7 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
   using Shared = std::shared_ptr<const Net>;
 
   auto& queue() { return queue_; }
-  /// Fails where it was moved from: the workers could not say so.
+  /// Fails if it was moved from: the workers could not report that.
   static const Net& present(const Net& net) {
     if constexpr (Net::on_host) (void)net.to_host();
     return net;
@@ -70,7 +70,7 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
     options.check();
     return static_cast<std::size_t>(options.workers);
   }
-  /// What worker `index` calls. A worker that has failed gets a new workspace, and the network that it had.
+  /// The function that worker `index` calls. A worker that has failed gets a new workspace, and keeps its network.
   auto computing(std::size_t index) {
     struct Computing {
       Shared net;

@@ -15,10 +15,10 @@ struct BatcherOptions {
   int workers = 1;                           ///< threads that compute batches, each with its own workspace
   std::size_t max_batch = 32;                ///< rows of a batch, and of one request, at most
   std::chrono::microseconds max_delay{200};  ///< how long a request waits for others before its batch leaves
-  std::size_t max_waiting = 1024;            ///< rows that may wait; requests beyond them are refused at once
+  std::size_t max_waiting = 1024;            ///< rows that may wait; further requests are refused at once
   Normalize normalize{};                     ///< how the network's inputs are scaled, as `forward` takes it
 
-  /// Fails unless every number makes sense.
+  /// Fails unless every number is valid.
   SINTER_COLD void check() const {
     const auto expect = [](bool right, const char* name, auto given, const char* expected) {
       detail::expect_option(right, "a Batcher", name, std::to_string(given), expected);

@@ -10,7 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Fails, in words, unless an option of `owner` is right: expect_option(n > 0, "a Batcher", "workers", "-1", "1, ..").
+/// Fails with a message unless an option of `owner` is valid: expect_option(n > 0, "a Batcher", "workers", "-1", "1,
+/// ..").
 SINTER_COLD inline void expect_option(bool right, const char* owner, const char* name, const std::string& given,
                                       const char* expected) {
   if (!right) fail(joined({owner, " was given .", name, " = ", given, ", expected ", expected}));

@@ -44,8 +44,8 @@ class LatencyHistogram {
       count += counts_[i].load(std::memory_order_relaxed);
     return count;
   }
-  /// The duration that this share of all did not exceed, never too short, at most 1/16 too long: quantile(0.99).
-  /// 0 where nothing was recorded.
+  /// The duration that this share of all did not exceed, never too short, at most 1/16 too long: quantile(0.99). 0 if
+  /// nothing was recorded.
   Duration quantile(double share) const {
     if (!(share >= 0 && share <= 1))
       fail("the quantile " + std::to_string(share) + " of a histogram was asked for; give a share from 0 to 1");

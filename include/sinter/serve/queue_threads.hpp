@@ -38,7 +38,7 @@ class QueueThreads {
       counters_.callback_errors.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  /// Refuses what comes from now on, answers what waits, and returns when all is answered.
+  /// Refuses new requests, answers those that wait, and returns when all are answered.
   void stop() {
     if (of_this_thread() == this)
       fail(joined({owner_,
@@ -55,7 +55,7 @@ class QueueThreads {
   }
 
  protected:
-  /// `owner` is what users know of it: "a Batcher".
+  /// `owner` is its name in messages: "a Batcher".
   explicit QueueThreads(const char* owner) : owner_(owner) {}
   ~QueueThreads() = default;  // those of the threads' functions must have called stop()
 

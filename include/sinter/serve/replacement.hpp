@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// What one thread will use from its next piece of work on, given by any other one. Neither waits.
+/// A value that any thread hands to another, which uses it from its next piece of work. Neither waits.
 template <class T>
 class Replacement {
  public:

@@ -14,10 +14,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What became of a request to a Batcher or a Session.
+/// The outcome of a request to a Batcher or a Session.
 enum class RequestStatus {
   answered,
-  queue_full,         ///< refused at once: as many rows waited as may, or as many sessions were open
+  queue_full,         ///< refused at once: too many rows waited, or too many sessions were open
   deadline_exceeded,  ///< its deadline passed while it waited
   cancelled,          ///< its stop_token was set before it was computed
   stopped,            ///< refused at once: the Batcher, or the Sessions, were stopped
@@ -26,7 +26,7 @@ enum class RequestStatus {
 };
 inline constexpr std::size_t request_status_count = 7;
 
-/// What a request may say besides its rows.
+/// Options of a request.
 struct RequestOptions {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::stop_token cancellation = {};
@@ -49,7 +49,7 @@ class QueuedRequest {
   QueuedRequest(const QueuedRequest&) = delete;
   QueuedRequest& operator=(const QueuedRequest&) = delete;
   virtual ~QueuedRequest() = default;
-  /// Called once. y [rows][outputs] where it was answered, else empty and an error in words; both are gone afterwards.
+  /// Called once, with y [rows][outputs], or with an empty y and an error message; both are valid only during the call.
   virtual void answer(RequestStatus status, std::span<const Scalar> y, std::string_view error) = 0;
 
   std::vector<Scalar> x;

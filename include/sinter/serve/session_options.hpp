@@ -12,11 +12,11 @@ SINTER_NAMESPACE_BEGIN
 /// How Sessions are kept and computed.
 struct SessionOptions {
   int workers = 1;                         ///< threads that compute blocks
-  std::size_t max_sessions = 1024;         ///< that may be open; those beyond them are refused at once
-  std::size_t max_waiting = 16384;         ///< moments of one session that may wait; blocks beyond are refused at once
-  std::chrono::milliseconds idle_time{0};  ///< a session that gets no block for so long is closed; 0: never
+  std::size_t max_sessions = 1024;         ///< that may be open at a time; further ones are refused at once
+  std::size_t max_waiting = 16384;         ///< moments of one session that may wait; further blocks are refused at once
+  std::chrono::milliseconds idle_time{0};  ///< a session without a block for this long is closed; 0: never
 
-  /// Fails unless every number makes sense.
+  /// Fails unless every number is valid.
   SINTER_COLD void check() const {
     const auto expect = [](bool right, const char* name, auto given, const char* expected) {
       detail::expect_option(right, "Sessions", name, std::to_string(given), expected);

@@ -26,8 +26,8 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Sessions, each with a stream and the blocks that wait for it, and the threads that compute them. A thread takes the
-/// session that is ready for longest, computes and answers one block, and puts the session back: so the blocks of a
-/// session are answered in order, and those of one do not keep others waiting.
+/// session that has been ready for longest, computes and answers one block, and puts the session back. So the blocks of
+/// a session are answered in order, and no session holds up the others.
 template <class Stream, class Weights>
 class SessionQueue : public QueueThreads<float> {
  public:
@@ -44,7 +44,7 @@ class SessionQueue : public QueueThreads<float> {
   }
   ~SessionQueue() { stop(); }
 
-  /// Fails with a RequestError where as many are open as may.
+  /// Fails with a RequestError if too many are open.
   std::shared_ptr<Session> open() {
     const std::scoped_lock lock(mutex_);
     if (auto refusal = refusal_if_stopped()) throw *refusal;
@@ -67,14 +67,14 @@ class SessionQueue : public QueueThreads<float> {
     session.closed = "sinter: the session was closed, and takes no more blocks";
     if (session.idle) end(idle_, session);
   }
-  /// Fails, in words, unless a block may have so many moments.
+  /// Fails with a message unless a block may have this many moments.
   void check_rows(const void* x, std::size_t moments) const {
     if (x == nullptr || moments == 0 || moments > options_.max_waiting)
       fail(joined({"a block of ", moments, x == nullptr && moments != 0 ? " moments at a null pointer" : " moments",
                    " was submitted; give it 1 to ", options_.max_waiting, " moments, or the sessions a larger ",
                    ".max_waiting"}));
   }
-  /// Takes a block that fits check_rows; or leaves it where it is, and says why.
+  /// Takes a block that fits check_rows; or leaves it, and says why.
   [[nodiscard]] std::optional<RequestError> enqueue(Session& session, std::unique_ptr<Request>& block) {
     Blocks node;
     node.push_back(std::move(block));
@@ -96,7 +96,7 @@ class SessionQueue : public QueueThreads<float> {
     wake_.notify_one();
     return std::nullopt;
   }
-  /// Every session goes on with these weights from its next block on.
+  /// Every session continues with these weights from its next block.
   void use(SharedWeights weights) {
     const std::scoped_lock lock(mutex_);
     weights_.swap(weights);
@@ -113,7 +113,7 @@ class SessionQueue : public QueueThreads<float> {
   using Sessions = std::list<std::shared_ptr<Session>>;
 
  public:
-  /// In idle_, in ready_, or with a thread: the last alone uses its stream, all others under mutex_.
+  /// In idle_, in ready_, or with a thread: only that thread uses its stream; everything else is guarded by mutex_.
   struct Session {
     explicit Session(SharedWeights with) : weights(std::move(with)), stream(new Stream(*weights)) {}
     SharedWeights weights;
@@ -145,7 +145,7 @@ class SessionQueue : public QueueThreads<float> {
     while (take(lock, session, block)) {
       lock.unlock();
       compute(*session.front()->stream, *block.front(), y);
-      block.clear();  // what its callback holds may call this object, too
+      block.clear();  // destructors in its callback may call this object, too
       lock.lock();
       put_back(session);
     }

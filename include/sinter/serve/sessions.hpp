@@ -35,7 +35,7 @@ using SessionQueueOf = SessionQueue<StreamOf<Model, Isa>, StreamWeights<Streamab
 /// One of many sequences that arrive moment by moment, with a Stream of its own: what Sessions::open() gives. Blocks of
 /// moments are submitted by any thread, and answered one after the other, in the order in which they were submitted:
 /// a future, callback or coroutine gets the rows that these moments give, which may be none. A block that is refused,
-/// cancelled or late is not in the sequence.
+/// cancelled or late is not part of the sequence.
 template <class Model, class Isa = isa::Native>
 class Session : public detail::Askable<Session<Model, Isa>, detail::StreamOf<Model, Isa>> {
   using Base = detail::Askable<Session, detail::StreamOf<Model, Isa>>;
@@ -104,15 +104,15 @@ class Sessions {
   /// A session before its first moment. Fails with a RequestError of RequestStatus::queue_full where `max_sessions` are
   /// open, and of `stopped` where these were stopped.
   Session<Model, Isa> open() { return Session<Model, Isa>(queue_); }
-  /// Open sessions go on with these weights from the state that they have, and from their next block on: so what is
-  /// submitted after this call, and no block by two.
+  /// Open sessions continue with these weights from their next block, with the state that they have. Blocks submitted
+  /// after this call use the new weights, and no block uses two.
   template <class Net>
     requires(std::is_same_v<typename Net::Model, Model>)
   void replace(const Net& net) {
     queue_->use(weights_of(net));
   }
-  /// Refuses sessions and blocks from now on, answers the blocks that wait, and returns when all are answered. Fails
-  /// where an answer calls it. Sessions may outlive this object.
+  /// Refuses new sessions and blocks, answers the blocks that wait, and returns when all are answered. Fails if it is
+  /// called from an answer. Sessions may outlive this object.
   void stop() { queue_->stop(); }
   SessionStatistics statistics() const { return queue_->statistics(); }
   const SessionOptions& options() const { return queue_->options(); }
@@ -122,7 +122,7 @@ class Sessions {
 
   template <class Net>
   static typename Queue::SharedWeights weights_of(const Net& net) {
-    if constexpr (requires { Net::on_host; }) (void)net.data();  // fails where it was moved from
+    if constexpr (requires { Net::on_host; }) (void)net.data();  // fails if it was moved from
     if constexpr (std::is_same_v<detail::StreamableModel<Model>, Model>)
       return std::make_shared<const StreamWeights<Model, Isa>>(net);
     else

@@ -11,11 +11,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The rows whose gradients were added up since the last update.
+/// The rows whose gradients were accumulated since the last update.
 class AccumulatedRows {
  public:
   bool empty() const { return rows_ == 0; }
-  /// What they weigh together.
+  /// Their total weight.
   double weight() const { return weight_; }
   void clear() {
     rows_ = 0;
@@ -26,7 +26,7 @@ class AccumulatedRows {
     weight_ += weight;
   }
 
-  /// Of the gradient so far, in the mean over all rows when some more come that weigh so much: it counts less then.
+  /// The share of the gradient so far in the mean over all rows, when rows of this weight are added.
   double share_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
   double share_of_a_row(double more) const { return share_of_row(weight_ + more); }
 

@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Adds a batch's gradient to that of the rows so far: of the mean over all of them, or of the sum, where the caller
+/// Adds a batch's gradient to that of the rows so far: of the mean over all of them, or of the sum, if the caller
 /// supplies the gradient of the output. Returns the mean loss of the batch.
 template <class State, class Batch, class Loss, class InputGradient>
 typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss, InputGradient input_gradient) {

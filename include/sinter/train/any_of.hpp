@@ -58,8 +58,8 @@ int numbers_in_row() {
        " outputs, or another shape of as many; choose the network by the rows");
 }
 
-/// f(net) with the network that was chosen, if it reads the data, with their targets as `Loss` compares them unless
-/// that is void; else an error. At least one of them must.
+/// f(net) with the chosen network, if it reads the data, with their targets as `Loss` compares them unless that is
+/// void; else an error. At least one of the networks must read them.
 template <class Loss, class Result, class D, class Any, class F>
 Result run_on_data(const char* who, Any& any, F&& f) {
   constexpr bool read = one_reads<std::remove_const_t<Any>, D, Loss>(std::make_index_sequence<Any::count>{});
@@ -81,8 +81,8 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 }  // namespace detail
 
 namespace choices {
-/// Trains the network chosen, as fit() of a network. Data that it does not read are an error of the running program;
-/// where none of the networks reads them, the program does not compile. So with the functions below.
+/// Trains the chosen network, as fit() of a network does. Data that it does not read are a run-time error; if none of
+/// the networks reads them, the program does not compile. The same holds for the functions below.
 template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(
     AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
@@ -92,24 +92,24 @@ History fit(
       "fit", any, [&](auto& net) { return fit(net, train, loss, optimizer, options, callbacks...); });
 }
 }  // namespace choices
-/// evaluate() of the network chosen.
+/// evaluate() of the chosen network.
 template <class... Models, Dataset D, class Loss>
 Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {
   return detail::run_on_data<Loss, Evaluation, D>("evaluate", any,
                                                   [&](const auto& net) { return evaluate(net, data, loss); });
 }
-/// score() of the network chosen.
+/// score() of the chosen network.
 template <class... Models, Dataset D>
 double score(const AnyOf<Models...>& any, const D& data) {
   return detail::run_on_data<void, double, D>("score", any, [&](const auto& net) { return score(net, data); });
 }
-/// regression() of the network chosen.
+/// regression() of the chosen network.
 template <class... Models, Dataset D>
 RegressionMetrics regression(const AnyOf<Models...>& any, const D& data) {
   return detail::run_on_data<MSELoss, RegressionMetrics, D>("regression", any,
                                                             [&](const auto& net) { return regression(net, data); });
 }
-/// predict() of the network chosen, as rows whose length is known when the program runs.
+/// predict() of the chosen network, as rows whose length is known at run time.
 template <class... Models, Dataset D>
 auto predict(const AnyOf<Models...>& any, const D& data) {
   using T = std::common_type_t<typename detail::NetworkFor<Models>::Type::Scalar...>;

@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// From `low` to `high`, with a tick at each multiple of `step`: 1, 2 or 5 times a power of ten, about five of them. Of
-/// decades the three are logarithms, and ticks are powers of ten.
+/// From `low` to `high`, with a tick at each multiple of `step`: 1, 2 or 5 times a power of ten, about five of them. On
+/// a logarithmic axis the three are logarithms, and ticks are powers of ten.
 struct Axis {
   double low = 0, high = 1, step = 1;
   bool logarithmic = false;

@@ -24,8 +24,8 @@ inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Lo
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
-/// What rows [0, count) of a batch weigh together, and what is `before` them: their number, unless they or the loss say
-/// otherwise.
+/// The total weight of rows [0, count) of a batch, and of those `before` them: their number, unless the rows or the
+/// loss have weights.
 template <class Loss, class Targets>
 double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const Targets& targets, std::size_t count,
                        double before = 0) {
@@ -42,7 +42,7 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
   }
 }
 
-/// The loss as it counts rows [0, count) of a batch.
+/// The loss as it weights rows [0, count) of a batch.
 template <class Loss, class Targets>
 decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& targets,
                              [[maybe_unused]] std::size_t count) {
@@ -64,13 +64,14 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
        "; give each head its targets, in the order of the heads");
 }
 
-/// check_labels that lets through what the loss ignores.
+/// check_labels that accepts labels that the loss ignores.
 template <class Loss, Labels L>
 void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Labels, also those that a loss of several outputs takes from rows of numbers; labels on a device are not checked.
+/// Checks labels, including those that a loss of several outputs takes from rows of numbers; labels on a device are not
+/// checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {

@@ -14,15 +14,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What fit() is about to do.
+/// A training that is about to begin.
 struct TrainingInfo {
   int epochs = 0;           ///< the number of the last one
   std::size_t samples = 0;  ///< in an epoch
   std::size_t batch_size = 0;
-  std::string device = {};     ///< as it calls itself
+  std::string device = {};     ///< its name
   std::size_t parameters = 0;  ///< trained numbers
   std::uint64_t seed = 0;
-  std::string note = {};  ///< something that the user should know once, or empty
+  std::string note = {};  ///< a note for the user, or empty
   std::size_t heads = 0;  ///< whose losses are recorded one by one
 };
 
@@ -50,16 +50,16 @@ template <class C>
 concept HasReason = requires(const C& callback) {
   { callback.reason() } -> std::convertible_to<std::string>;
 };
-/// After an epoch, and after on_epoch_end: the optimizer's rate from there on.
+/// After an epoch, and after on_epoch_end: returns the optimizer's rate for the next epochs.
 template <class C>
 concept HasNextRate = requires(C& callback, const EpochRecord& record, double lr) {
   { callback.next_rate(record, lr) } -> std::convertible_to<double>;
 };
-/// Numbers that a checkpoint is to keep: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
-/// of them; and keep.option(name, x) for each option that must be the same again.
+/// Numbers for a checkpoint: keep_state calls keep.of(name), and keep(x) for each, also for a std::vector
+/// of them; and keep.option(name, x) for each option that must be the same on resuming.
 template <class C>
 concept HasState = requires(C& callback, KeptNumbers& keep) { callback.keep_state(keep); };
-/// Where fit() can go on later: between two steps that were sound, and after an epoch. `last` says that fit ends there;
+/// Called where fit() can continue later: between two sound steps, and after an epoch. `last` says that fit ends there;
 /// kept() makes what fit needs to continue. It may return bool: false stops fit.
 template <class C, class Trainer>
 concept HasSnapshot = requires(C& callback, const Trainer& trainer, KeptNumbers (*kept)()) {
@@ -71,7 +71,7 @@ template <class C, class Trainer>
 concept HasResume = requires(C& callback, Trainer& trainer, NamedOptions (*take)(std::vector<double>)) {
   { callback.resume_fit(trainer, take) } -> std::same_as<bool>;
 };
-/// Before all else: what fit() keeps until it ends, however it ends, such as the lock of a file.
+/// Called first: returns what fit() keeps until it ends in any way, such as the lock of a file.
 template <class C>
 concept HasHold = requires(C& callback) { callback.hold_during_fit(); };
 /// Prints or writes: where several ranks train, rank 0 alone calls it (but for resume_fit).
@@ -107,7 +107,7 @@ void check_callback_network([[maybe_unused]] const Net& net, [[maybe_unused]] co
 }  // namespace detail
 
 namespace detail {
-/// What fit() calls on a device: the callback, or what the device makes of it.
+/// What fit() calls on a device: the callback, or the device's wrapper of it.
 template <class Device, class C>
 decltype(auto) callback_on([[maybe_unused]] const Device& device, C&& callback) {
   if constexpr (requires { device.callback(callback); })
@@ -115,9 +115,9 @@ decltype(auto) callback_on([[maybe_unused]] const Device& device, C&& callback) 
   else
     return std::forward<C>(callback);
 }
-/// Whether to go on, where that is asked on several ranks: if all do.
+/// Whether to continue: on several ranks, if all of them do.
 template <class Device>
-bool all_go_on([[maybe_unused]] const Device& device, bool go_on, [[maybe_unused]] History& history) {
+bool all_continue([[maybe_unused]] const Device& device, bool go_on, [[maybe_unused]] History& history) {
   if constexpr (requires { device.all(go_on); }) {
     const bool all = device.all(go_on);
     if (go_on && !all) history.stopped = "another rank asked for it";
@@ -160,7 +160,7 @@ bool call_batch_end(const BatchInfo& info, History& history, Callbacks&... callb
   (call(callbacks), ...);
   return go_on;
 }
-/// Calls on_epoch_end of those that have it. Returns whether to go on.
+/// Calls on_epoch_end of those that have it. Returns whether to continue.
 template <class... Callbacks>
 bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... callbacks) {
   bool go_on = true;
@@ -179,7 +179,7 @@ bool call_epoch_end(const EpochRecord& record, History& history, Callbacks&... c
   return go_on;
 }
 
-/// The rate that callbacks make of `lr`, in their order.
+/// The rate that callbacks compute from `lr`, in their order.
 template <class... Callbacks>
 double next_rate(const EpochRecord& record, double lr, Callbacks&... callbacks) {
   [[maybe_unused]] const auto call = [&](auto& callback) {
@@ -210,7 +210,7 @@ bool call_snapshot(const Trainer& trainer, bool epoch_end, bool last, const Kept
   (call(callbacks), ...);
   return go_on;
 }
-/// By the first that has something to resume.
+/// Resumes from the first callback that has something to resume.
 template <class Trainer, class Take, class... Callbacks>
 bool call_resume(Trainer& trainer, const Take& take, Callbacks&... callbacks) {
   bool resumed = false;

@@ -19,7 +19,7 @@ struct Curve {
   struct Point {
     double x, y;
   };
-  std::string name;  ///< "" keeps it out of the legend, and thin
+  std::string name;  ///< "": thin, and not in the legend
   std::string color;
   std::vector<Point> points;
 };
@@ -32,7 +32,7 @@ struct Panel {
   double scale = 1;
   double most = 1e300;  ///< the axis ends there
   std::string x_title = "epoch", y_title{};
-  bool log_x = false, log_y = false;  ///< powers of ten at equal distances; what is not above 0 is a gap
+  bool log_x = false, log_y = false;  ///< powers of ten at equal distances; numbers not above 0 are gaps
   std::vector<std::string> groups{};
   double width = 440;
 };

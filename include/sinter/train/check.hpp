@@ -12,7 +12,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Whether a Trainer is given a network, and can keep a pointer to it. If not, compilation ends here, in words.
+/// Whether a Trainer is given a network, and can keep a pointer to it. If not, compilation ends here with a message.
 template <class Net>
 constexpr bool check_is_network() {
   constexpr bool network = detail::IsNetwork<Net>;
@@ -22,7 +22,7 @@ constexpr bool check_is_network() {
   return network;
 }
 
-/// Whether a network can be trained. If not, compilation ends here, in words.
+/// Whether a network can be trained. If not, compilation ends here with a message.
 template <class Net>
 constexpr bool check_trainable() {
   constexpr bool changes = !std::is_const_v<Net>;
@@ -30,8 +30,8 @@ constexpr bool check_trainable() {
   return changes;
 }
 
-/// Whether a Trainer of a network keeps a batch from forward(x) to backward(dy). If not, compilation ends here, in
-/// words.
+/// Whether a Trainer of a network keeps a batch from forward(x) to backward(dy). If not, compilation ends here with a
+/// message.
 template <class Net>
 constexpr bool check_keeps_batch() {
   constexpr bool keeps = Net::on_host;
@@ -41,7 +41,7 @@ constexpr bool check_keeps_batch() {
   return keeps;
 }
 
-/// Whether a network reads rows of such a view. If not, compilation ends here, in words.
+/// Whether a network reads rows of such a view. If not, compilation ends here with a message.
 template <class Net, class View>
 constexpr bool check_inputs() {
   using Needed = typename Net::InputRow;
@@ -58,7 +58,7 @@ constexpr bool check_inputs() {
   return has_rows_of<View, Needed>;
 }
 
-/// Whether the one argument of a step has both rows and targets. If not, compilation ends here, in words.
+/// Whether the only argument of a step has both rows and targets. If not, compilation ends here with a message.
 template <class D>
 constexpr bool check_is_dataset() {
   constexpr bool dataset = Dataset<D>;
@@ -68,13 +68,13 @@ constexpr bool check_is_dataset() {
   return dataset;
 }
 
-/// Whether a dataset has the numbers of classes that a network with one output answers with. If not, compilation ends
-/// here, in words.
+/// Whether the targets of a dataset are classes and the network has one output. If not, compilation ends here with a
+/// message.
 template <class Net, Dataset D>
 constexpr bool check_classes() {
   constexpr bool one_output = head_count<typename Net::Model> == 0, labels = has_labels<D>;
   static_assert(one_output,
-                "sinter: a network that ends in Heads has no one class: evaluate_heads(net, data, loss) gives the "
+                "sinter: a network that ends in Heads has no single class: evaluate_heads(net, data, loss) gives the "
                 "accuracy of each head, head<Net, 0>(outputs) the outputs of one");
   static_assert(labels || !one_output,
                 "sinter: the share of right classes needs labels, and the targets are rows of numbers: see "
@@ -115,7 +115,7 @@ constexpr bool check_targets() {
                 "sinter: targets say what they are: const std::vector<int> labels{0, 1}, or const Tensor<float, "
                 "Shape<..>> targets{..}, then labels or targets");
   if constexpr (in_braces || !detail::names_target<Loss>) {
-    return false;  // which has been said
+    return false;  // which has been reported
   } else if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     constexpr bool labels = Labels<Targets>;
     static_assert(labels, "sinter: this loss compares with class numbers; pass a span of integer labels, not a tensor");

@@ -63,8 +63,7 @@ using CalledAs = std::conditional_t<FunctionCallback<C>, CallbackOfFunction<C>, 
 }  // namespace detail
 
 /// Whether an object given to fit() is a callback, with members that can be called on it as it is, const or not, or a
-/// function that stands for one. If not, compilation ends here, in words: one that were left out would be missed in
-/// silence.
+/// function that replaces one. If not, compilation ends here with a message: otherwise it would silently not be called.
 template <class C>
 constexpr bool check_callback() {
   using Plain = std::remove_const_t<C>;  // one message at a time
@@ -94,7 +93,7 @@ constexpr bool check_callback() {
                 "sinter: fit cannot tell when to call this function: name what it takes, (const EpochRecord&, const "
                 "History&), (const BatchInfo&), (const TrainingInfo&) or (const History&), no auto");
   static_assert(any,
-                "sinter: fit was given something that is no callback: an object with on_begin, on_batch_end, "
+                "sinter: fit was given something that is not a callback: an object with on_begin, on_batch_end, "
                 "on_epoch_end or on_end, or a function (const EpochRecord&, const History&)");
   static_assert(answers, "sinter: a callback's on_batch_end and on_epoch_end return bool, false to stop, or nothing");
   return named && known && any && answers;

@@ -51,8 +51,8 @@ void each_number(const D& data, int first, int end, Visit visit) {
     }
 }
 
-/// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not the
-/// length of a sequence where the model has Lengths. Row i is named number_of(i).
+/// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not a
+/// valid length if the model has Lengths. Row i is named number_of(i).
 template <class Model, Dataset D, class NumberOf = std::identity>
 void check_embedded([[maybe_unused]] const D& data, [[maybe_unused]] NumberOf number_of = {}) {
   using Ops = Program<Model>;

@@ -29,7 +29,7 @@ using CheckedPack = Pack<double, lanes_checked>;
 
 template <class F>
 GradientCheck check_functor(const GradientCheckOptions& options) {
-  // One of floats alone has their digits: differences of them have half as many.
+  // A function of floats alone has the digits of floats: their differences have half as many.
   constexpr bool doubles = !fn::AcceptsForward<F, float> || fn::AcceptsForward<F, double>;
   GradientChecker checker(options, doubles ? options.tolerance : std::max(options.tolerance, 1e-2));
   const std::string name = fn::name_of<F>;
@@ -50,7 +50,7 @@ GradientCheck check_functor(const GradientCheckOptions& options) {
     const CheckedPack dx = fn::backward<F>(saved, dy);
     for (int lane = 0; lane < lanes_checked; ++lane)
       checker.add(dx[lane], given[lane],
-                  [&] { return "the backward of " + name + " in a pack, beside one number alone"; });
+                  [&] { return "the backward of " + name + " in a pack, compared with a single number"; });
   }
   return checker.worst();
 }
@@ -78,7 +78,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
   std::vector<CheckedPack> y_of_lanes(size), target_of_lanes(targets), dy_of_lanes(size, CheckedPack(0));
   for (std::size_t row = 0; row < options.rows; ++row) {
     std::vector<double> y = checker.draw_all(size, -2, 2), target = checker.draw_all(targets, 0, 1);
-    // A backward that forgets its scale is wrong in all rows but those where it is 1.
+    // A backward that forgets its scale is wrong in all rows except those where it is 1.
     const double label = static_cast<double>(row % size), scale = checker.draw(0.25, 0.75);
     const auto call = [&](const auto& function) {
       if constexpr (classes)
@@ -114,7 +114,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
     }
     for (std::size_t i = 0; i < size; ++i)
       checker.add(dy_of_lanes[i][0], dy[i], [&] {
-        return "the backward of " + name + ", output " + std::to_string(i) + " in a pack, beside one row alone";
+        return "the backward of " + name + ", output " + std::to_string(i) + " in a pack, compared with a single row";
       });
   }
   return checker.worst();

@@ -50,7 +50,7 @@ struct CheckedLoss {
   static constexpr bool fits_heads = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
   static constexpr Mismatches found = mismatches<Model, Loss, 0, Model::output_dims.size()>();
 };
-/// Each head is looked at as a network of its own.
+/// Each head is checked as a network of its own.
 template <class Model, class... Losses>
 struct CheckedLoss<Model, HeadLosses<Losses...>> {
   using Heads = HeadsOf<Model>;
@@ -122,8 +122,8 @@ constexpr bool goes_back() {
 }
 }  // namespace detail
 
-/// Whether something is a loss of numbers T, and one to train by unless it only `Judges`. If not, compilation ends
-/// here, in words.
+/// Whether something is a loss of numbers T, and one to train by unless it only `Judges`. If not, compilation ends here
+/// with a message.
 template <class Loss, class T, bool Judges = false>
 constexpr bool check_is_loss() {
   constexpr bool loss = detail::names_target<Loss>;
@@ -131,7 +131,7 @@ constexpr bool check_is_loss() {
                  backward = !forward || Judges || detail::goes_back<Loss, T>();
   static_assert(
       loss,
-      "sinter: this is no loss; give CrossEntropyLoss{}, MSELoss{} or another after the data; one of your own "
+      "sinter: this is not a loss; give CrossEntropyLoss{}, MSELoss{} or another after the data; one of your own "
       "says using Target = ClassTarget or RowTarget");
   static_assert(forward,
                 "sinter: a loss's forward cannot be called: V forward(const V* y, int n, V label) const, a template "
@@ -141,8 +141,8 @@ constexpr bool check_is_loss() {
                 "const, a template over V; const V* target in place of the label where Target is RowTarget");
   return loss && forward && backward;
 }
-/// Whether a Trainer has a loss to compare outputs with targets by. If not, compilation ends here, in words, unless it
-/// has been refused as a loss already.
+/// Whether a Trainer has a loss that compares outputs with targets. If not, compilation ends here with a message,
+/// unless it has already been refused as a loss.
 template <class Loss, class T>
 constexpr bool check_has_loss() {
   constexpr bool given = !std::is_same_v<Loss, SuppliedGradient>;
@@ -155,11 +155,11 @@ constexpr bool check_has_loss() {
 template <class Optimizer>
 constexpr bool check_is_optimizer() {
   constexpr bool optimizer = detail::IsOptimizer<Optimizer>;
-  static_assert(optimizer, "sinter: this is no optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss");
+  static_assert(optimizer, "sinter: this is not an optimizer; give SGD{.lr = 0.1}, Adam{} or another after the loss");
   return optimizer;
 }
 
-/// Whether a loss suits the end of a network. The known mismatches train, badly, in silence: they are refused.
+/// Whether a loss suits the end of a network. The known mismatches would silently train badly: they are refused.
 template <class Model, class Loss>
 constexpr bool check_loss() {
   using Checked = detail::CheckedLoss<Model, Loss>;

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Stands for a loss that ignores no label.
+/// A placeholder for the rule of a loss that ignores no label.
 struct NoLoss {};
 
 /// Fails, naming the row of the files, at the first label or number of a batch that a network cannot learn from.

@@ -11,15 +11,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How the rows of a dataset go with one another in evaluate(), score() and predict(): .chunks rows after one another
-/// are one sequence, from each of which recurrent layers carry their states to the next, as in fit().
+/// How the rows of a dataset belong together in evaluate(), score() and predict(): .chunks consecutive rows are one
+/// sequence, and recurrent layers carry their states from each row to the next, as in fit().
 struct EvaluateOptions {
   std::size_t chunks = 1;  ///< of a sequence
 };
 
 namespace detail {
 
-/// Whether an engine has states that pass from one batch to the next.
+/// Whether an engine has states that it carries from one batch to the next.
 template <class Engine>
 inline constexpr bool carries_states = requires(Engine& engine) { engine.carried(); };
 
@@ -39,9 +39,9 @@ void check_carried(const std::string& given) {
   if (!any) fail_carried(given, "the network has no RNN, GRU or LSTM");
 }
 
-/// Fails if so many rows are not whole sequences.
+/// Fails if this number of rows is not a number of whole sequences.
 SINTER_COLD void check_sequences(std::size_t rows, std::size_t chunks, const char* who);
-/// The same of what fit trains on, and of its batches.
+/// The same for training data, and for their batches.
 SINTER_COLD void check_chunks(std::size_t rows, std::size_t batch_size, const Fold& held_out, std::size_t chunks);
 [[noreturn]] SINTER_COLD void fail_chunks_of_files(const char* who, std::size_t chunks);
 template <class Net>

@@ -22,7 +22,7 @@ SINTER_FUNCTION void check_sequences(std::size_t rows, std::size_t chunks, const
   if (chunks == 0) fail(std::string(who) + " was given .chunks = 0; give it the rows of a sequence, 1 or more");
   if (rows % chunks != 0)
     fail(std::string(who) + " was given .chunks = " + std::to_string(chunks) + " and " + std::to_string(rows) +
-         " rows; give it whole sequences, a multiple of so many rows");
+         " rows; give it whole sequences, a multiple of that many rows");
 }
 
 SINTER_FUNCTION void check_chunks(std::size_t rows, std::size_t batch_size, const Fold& held_out, std::size_t chunks) {
@@ -30,7 +30,7 @@ SINTER_FUNCTION void check_chunks(std::size_t rows, std::size_t batch_size, cons
   const std::string given = "fit was given .chunks = " + std::to_string(chunks);
   if (held_out.first % chunks != 0 || held_out.count % chunks != 0)
     fail(given + ", and asked to hold out " + std::to_string(held_out.count) + " rows from row " +
-         std::to_string(held_out.first) + "; hold out whole sequences, multiples of so many rows");
+         std::to_string(held_out.first) + "; hold out whole sequences, multiples of that many rows");
   const std::size_t sequences = (rows - held_out.count) / chunks;
   if (chunks > 1 && sequences % batch_size != 0)
     fail(given + " and " + std::to_string(sequences) + " sequences, in batches of " + std::to_string(batch_size) +

@@ -5,7 +5,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A clock: seconds since some moment that stays the same. Tests pass their own.
+/// A clock: seconds since a fixed moment. Tests pass their own.
 using Clock = double (*)();
 
 /// Seconds of a clock that never goes back. (Most of <chrono> costs a third of a second to compile.)

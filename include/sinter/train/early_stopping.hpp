@@ -9,8 +9,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Stops after `patience` epochs in a row whose validation loss (training loss where nothing is validated) is not
-/// below the best so far by more than `least_gain`.
+/// Stops after `patience` epochs in a row whose validation loss (training loss without validation) is not below the
+/// best so far by more than `least_gain`.
 struct EarlyStopping {
   int patience = 3;
   double least_gain = 0;

@@ -25,7 +25,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// What is trained on in an epoch: the dataset, or what it makes for it.
+/// The rows of an epoch: the dataset, or what it makes for the epoch.
 template <Dataset D>
 class EpochRows {
  public:
@@ -96,9 +96,9 @@ class EpochSteps {
     }
   }
 
-  /// Whether all steps that `next` has made known were sound; else the trainer has a problem().
+  /// Whether all steps that `next` has reported were sound; else the trainer has a problem().
   bool sound() const { return made() > used_ || trainer_.problem().empty(); }
-  /// What the steps of this epoch took.
+  /// The time that the steps of this epoch took.
   double seconds() const { return seconds_; }
 
   /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of

@@ -33,7 +33,7 @@ struct Evaluation {
 };
 
 namespace detail {
-/// Fails where a metric cannot be taken over a dataset: without rows, and where a number is not finite.
+/// Fails if a metric cannot be computed over a dataset: without rows, and if a number is not finite.
 template <Dataset D>
 void check_measurable(const D& data, const char* metric) {
   check_size(data);
@@ -41,7 +41,7 @@ void check_measurable(const D& data, const char* metric) {
   check_finite(data);
 }
 
-/// The means over so many rows of what a device has added up.
+/// The means over `rows` rows of the sums of a device.
 template <bool Classes, class Judgement>
 Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
   Evaluation mean;
@@ -60,7 +60,7 @@ struct EvaluationSums {
   double loss = 0, weight = 0;
   std::size_t right = 0, judged = 0;  // of classes
 
-  /// What a device has added up over so many rows.
+  /// Adds the sums of a device over `rows` rows.
   template <class Judgement>
   void add(const Judgement& judgement, std::size_t rows) {
     loss += judgement.loss;
@@ -114,7 +114,7 @@ void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& l
     for (const auto label : data.targets()) sums.judged += !ignores(loss, label);
 }
 
-/// Of what has been checked.
+/// Evaluates a loss and a dataset that have been checked.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std::size_t chunks = 1) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -173,7 +173,7 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOpt
     return {};
 }
 
-/// Without a loss: refused, in words.
+/// Without a loss: refused with a message.
 template <class Net, TrainingData D>
 Evaluation evaluate(const Net&, const D&) {
   static_assert(!TrainingData<D>,
@@ -182,7 +182,7 @@ Evaluation evaluate(const Net&, const D&) {
   return {};
 }
 
-/// With the loss before the data: refused, in words.
+/// With the loss before the data: refused with a message.
 template <class Net, class Loss, TrainingData D>
   requires detail::names_target<Loss>
 Evaluation evaluate(const Net&, const Loss&, const D&) {
@@ -190,19 +190,19 @@ Evaluation evaluate(const Net&, const Loss&, const D&) {
   return {};
 }
 
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net, class Loss>
 Evaluation evaluate(const D&, const Net&, const Loss&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: evaluate(net, data, CrossEntropyLoss{})");
   return {};
 }
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net>
 double score(const D&, const Net&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: score(net, data)");
   return {};
 }
-/// With the data before the network: refused, in words.
+/// With the data before the network: refused with a message.
 template <TrainingData D, detail::IsNetwork Net>
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Net&) {
   static_assert(!TrainingData<D>, "sinter: the network comes before the data: predict(net, data)");
@@ -256,14 +256,14 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   static_assert(scaled, "sinter: integers need a scale: predict(net, x, Normalize::pixels(mean, deviation))");
   return predict(net, x, Normalize{});
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, class T, class S, class... Scale>
   requires(std::is_same_v<Scale, Normalize> && ...)
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const Tensor<T, S>& x,
                                                               const Scale&... normalize) {
   return predict(net, x.view(), normalize...);
 }
-/// Of several inputs, in their order or by name(): predict(net, pictures, numbers).
+/// For several inputs, in their order or by name(): predict(net, pictures, numbers).
 template <class Net, class First, class Second, class... More>
   requires(detail::several_inputs<typename Net::Model> && !std::is_same_v<Second, Normalize>)
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const First& first, const Second& second,
@@ -275,7 +275,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
     return {};
 }
 
-/// Of numbers that do not say the shape of a row: refused, in words.
+/// For numbers without the shape of a row: refused with a message.
 template <class Net, class Numbers = detail::Braced>
   requires(!Dataset<Numbers> && !detail::is_rows<Numbers> && requires(const Numbers& x) { x.data(), x.size(); })
 Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net&, const Numbers&) {

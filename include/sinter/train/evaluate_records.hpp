@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Files in their order, batch by batch: each(batch, who forwards which of its rows). A batch of large rows has fewer.
+/// Reads files in order, batch by batch: each(batch, which rows are forwarded here). A batch of large rows has fewer.
 template <class Net, Records D, class Each>
 void for_each_batch(const Net& net, const D& files, Each&& each) {
   constexpr std::size_t size = static_cast<std::size_t>(D::Row::size),
@@ -23,7 +23,7 @@ void for_each_batch(const Net& net, const D& files, Each&& each) {
   for (const RecordBatch<D>& batch : batches) each(batch, shared);
 }
 
-/// Of a loss whose options have been checked.
+/// Evaluates a loss whose options have been checked.
 template <class Net, Records D, class Loss>
 Evaluation evaluate_records(const Net& net, const D& files, const Loss& loss) {
   EvaluationSums sums;
@@ -46,8 +46,8 @@ void check_some_rows(const D& files, const char* metric) {
 
 }  // namespace detail
 
-/// The same over files, which are read ahead: to the bits of that over the same rows in memory. Rows are checked as
-/// they are read.
+/// The same over files, which are read ahead: bit for bit as over the same rows in memory. Rows are checked as they are
+/// read.
 template <class Net, Records D, class Loss>
 Evaluation evaluate(const Net& net, const D& files, const Loss& loss) {
   using Rows = RecordBatch<D>;

@@ -24,7 +24,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// What the user should know once about a device, and about batches of so many rows there, or nothing.
+/// A note for the user about a device, and about batches of this size on it, or nothing.
 template <class Net>
 std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
   std::string note;
@@ -71,15 +71,15 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
 }
 }  // namespace detail
 
-/// Trains a network on a dataset, or on RecordFiles: epochs of batches in a new order each, the last batch of an epoch
-/// as long as what is left, or left out by .drop_last. Returns what happened. Fails, before it starts, on an empty
-/// dataset, a label out of range, a number in the data that is not finite, and impossible options; rows of files are
-/// checked as they are read. When a loss or gradient is not finite, training stops: `history.stopped` says where, and
-/// the parameters are those of the last step that was sound.
+/// Trains a network on a dataset, or on RecordFiles, in epochs of batches. Each epoch has a new order; its last batch
+/// has the remaining rows, or is left out by .drop_last. Returns the history. Fails, before it starts, on an empty
+/// dataset, a label out of range, a number in the data that is not finite, and invalid options; rows of files are
+/// checked as they are read. If a loss or gradient is not finite, training stops: `history.stopped` says where, and the
+/// parameters are those of the last sound step.
 ///
 /// Callbacks are objects with any of on_begin, on_batch_end, on_epoch_end, next_rate, on_end (train/callbacks.hpp); one
 /// that returns false stops the training: at once, or, on a device that makes many steps without the host, after those.
-/// A function or lambda stands for the member with its arguments: [](const EpochRecord&, const History&) { .. } for
+/// A function or lambda is taken for the member with its arguments: [](const EpochRecord&, const History&) { .. } for
 /// on_epoch_end.
 template <class Given, class D, class Loss = detail::LossLeftOut, class Optimizer = FitOptions<detail::NoData>,
           class... Callbacks, detail::IfNetworkIsMeant<Given, D> = 0>

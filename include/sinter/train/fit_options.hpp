@@ -51,8 +51,8 @@ struct FitOptions {
   bool shuffle = true;     ///< a new order each epoch, keyed by the network's seed and the epoch
   bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
-  /// Epochs of earlier calls: the order, the masks and the numbers of epochs go on from there. The optimizer does not:
-  /// it starts anew, with momentum and moments of zero, so many short calls are not one long one.
+  /// Epochs of earlier calls: the order, the masks and the numbers of epochs continue from there. The optimizer does
+  /// not: it starts with momentum and moments of zero, so many short calls are not the same as one long one.
   int first_epoch = 0;
   /// Rows of a sequence, where the dataset has long sequences cut into chunks, one after another, with their targets: a
   /// batch has one chunk of each of its sequences, and recurrent layers begin it with the states that they ended the
@@ -69,8 +69,8 @@ struct FitOptions {
 };
 
 namespace detail {
-/// What stands for an argument that is left out, or for data in the place of which there is something else: the
-/// arguments are taken, so that fit() can say what is wrong with them.
+/// Placeholders for an argument that is missing, or for data if something else was given: the arguments are accepted,
+/// so that fit() can say what is wrong with them.
 using NoData = DataView<TensorView<const float, Shape<1>>, std::span<const int>>;
 struct LossLeftOut {};
 struct AnyOptions {
@@ -86,14 +86,14 @@ struct OptionsOfFit<D, Net, Loss> {
   using Type = FitOptions<D, std::remove_reference_t<Net>, Loss>;
 };
 
-/// FitOptions, as the compiler's message shows them to whoever misspells a field.
+/// FitOptions, as the compiler shows them if a field is misspelt.
 template <class D, class Net = void, class Loss = void>
 using fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks =
     typename OptionsOfFit<D, Net, Loss>::Type;
 
 SINTER_COLD void check_fit(std::size_t size, std::size_t batch_size, int epochs, int first_epoch);
 SINTER_COLD void check_held_out(std::size_t size, const Fold& held_out);
-/// How many of the rows to train on an epoch takes.
+/// How many of the training rows an epoch uses.
 template <class Options>
 std::size_t rows_of_epoch(std::size_t size, const Options& options) {
   return options.drop_last ? size - size % options.batch_size : size;

@@ -15,10 +15,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// All that the loop of fit() knows between two steps, besides its Trainer.
+/// The state of the loop of fit() between two steps, besides its Trainer.
 struct FitProgress {
   std::size_t training_rows = 0;  // to train on, with those of a last batch that is dropped
-  int epoch = 1;                  // that is being gone through
+  int epoch = 1;                  // the current one
   std::size_t first = 0;          // row of its order that the next step begins with
   double loss_sum = 0, interval_sum = 0;
   std::vector<double> head_sums;  // as loss_sum, of each head
@@ -27,11 +27,11 @@ struct FitProgress {
   History history;
 
   double mean_loss() const { return loss_sum / static_cast<double>(first); }
-  /// The sum of the losses of the next step, which has `batch` rows, or what is left of the epoch; after it those of
+  /// Adds the losses of the next step, which has `batch` rows, or the rest of the epoch, followed by those of
   /// heads.
   void add(const double* sums, std::size_t batch, std::size_t interval = 0);
   bool epoch_done() const { return first == history.samples_per_epoch; }
-  /// What the epoch came to; nothing is validated yet.
+  /// The record of the epoch, without validation.
   EpochRecord& record_epoch(double seconds_taken, double rate);
   void begin_next_epoch();
 };
@@ -48,8 +48,8 @@ void keep_records(KeptNumbers& keep, std::vector<Record>& records, std::size_t h
   }
 }
 
-/// What a checkpoint of fit() keeps, noted or taken back: options that must be the same, progress, and the numbers of
-/// the callbacks that have some.
+/// Writes or reads what a checkpoint of fit() keeps: options that must be the same, progress, and the numbers of the
+/// callbacks that have some.
 template <class Options, class... Callbacks>
 void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callbacks&... callbacks) {
   keep.same("format", 1);
@@ -83,11 +83,11 @@ void keep_fit(KeptNumbers& keep, const Options& options, FitProgress& at, Callba
   keep.end();
 }
 
-/// Says where fit stands to the callbacks that ask for it. False if one asked to stop.
+/// Offers the state of fit to the callbacks that take it. False if one asked to stop.
 template <class Trainer, class Options, class... Callbacks>
-bool stand([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
-           [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
-           [[maybe_unused]] bool last, Callbacks&... callbacks) {
+bool take_snapshots([[maybe_unused]] const Trainer& trainer, [[maybe_unused]] const Options& options,
+                    [[maybe_unused]] FitProgress& at, [[maybe_unused]] double seconds, [[maybe_unused]] bool epoch_end,
+                    [[maybe_unused]] bool last, Callbacks&... callbacks) {
   if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) {
     const auto kept = [&] {
       FitProgress now = at;

@@ -46,44 +46,44 @@ class FitRun {
   template <class... Callbacks>
   History run(Callbacks&... callbacks) {
     resume_fit(trainer_, options_, at_, callbacks...);
-    while (at_.epoch <= last_epoch_ && go_on_)
+    while (at_.epoch <= last_epoch_ && continues_)
       if (!make_steps(callbacks...) || !end_epoch(callbacks...)) break;
     call_end(at_.history, callbacks...);
     return std::move(at_.history);
   }
 
  private:
-  /// The steps of an epoch, or what is left of it. Returns whether it came to its end.
+  /// The steps of an epoch, or the rest of it. Returns whether the epoch was completed.
   template <class... Callbacks>
   bool make_steps(Callbacks&... callbacks) {
     begun_ = monotonic_seconds() - at_.seconds;
     steps_.begin(static_cast<std::uint32_t>(at_.epoch - 1), last_epoch_ - at_.epoch + 1);
 
-    // Where the engine works in the memory of the host, whoever looks at a batch may change the weights behind it.
+    // If the engine works in host memory, a callback at a batch may change the weights after it.
     constexpr bool one_by_one =
         !Trainer::keeps_data && ((HasBatchEnd<Callbacks> || HasSnapshot<Callbacks, Trainer>) || ...);
     bool cut = false, full = false;  // full: a checkpoint could not be written
-    while (!at_.epoch_done() && go_on_ && steps_.sound() && !full) {
-      // Those that a device has made already count also where a callback asks to stop.
+    while (!at_.epoch_done() && continues_ && steps_.sound() && !full) {
+      // Steps that a device has already made count even if a callback asks to stop.
       const std::span<const double> sums = steps_.next(at_.first, one_by_one);
       for (std::size_t i = 0; i < sums.size(); i += Trainer::loss_sums) {
         at_.add(&sums[i], options_.batch_size, options_.interval);
-        if (!go_on_) continue;
-        go_on_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,
-                                callbacks...);
-        if constexpr ((StopsBatches<Callbacks> || ...)) go_on_ = all_go_on(device(), go_on_, at_.history);
-        cut = !go_on_ && !at_.epoch_done();
+        if (!continues_) continue;
+        continues_ = call_batch_end(BatchInfo{at_.epoch, last_epoch_, at_.first, size_, at_.mean_loss()}, at_.history,
+                                    callbacks...);
+        if constexpr ((StopsBatches<Callbacks> || ...)) continues_ = all_continue(device(), continues_, at_.history);
+        cut = !continues_ && !at_.epoch_done();
       }
       const bool between_sequences = at_.first / options_.batch_size % options_.chunks == 0;
       if (steps_.sound() && between_sequences && (cut || !at_.epoch_done()))
-        full = !all_stand(monotonic_seconds() - begun_, false, !go_on_, callbacks...);
+        full = !all_take_snapshots(monotonic_seconds() - begun_, false, !continues_, callbacks...);
     }
     if (!cut && !full && at_.epoch_done()) return true;
-    if (go_on_ && !full) at_.history.stopped = stopped_text(at_.epoch, trainer_.problem());
+    if (continues_ && !full) at_.history.stopped = stopped_text(at_.epoch, trainer_.problem());
     return false;
   }
 
-  /// Record, validation, callbacks and the rate of the next one. Returns whether all that was to be written was.
+  /// Record, validation, callbacks and the rate of the next epoch. Returns whether everything could be written.
   template <class... Callbacks>
   bool end_epoch(Callbacks&... callbacks) {
     const long steps_of_epoch = static_cast<long>((size_ + options_.batch_size - 1) / options_.batch_size);
@@ -93,27 +93,27 @@ class FitRun {
     if (judge_) judge_(record);
     trainer_.store_average();
     bool wanted = call_epoch_end(record, at_.history, callbacks...);
-    if constexpr (sizeof...(Callbacks) > 0) wanted = all_go_on(device(), wanted, at_.history);
-    go_on_ = go_on_ && wanted;
+    if constexpr (sizeof...(Callbacks) > 0) wanted = all_continue(device(), wanted, at_.history);
+    continues_ = continues_ && wanted;
     trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
     at_.begin_next_epoch();
-    // What asks to stop after an epoch asks again where fit resumes before it.
-    return !wanted || all_stand(0, true, !go_on_ || at_.epoch > last_epoch_, callbacks...);
+    // A callback that asks to stop after an epoch will ask again when fit resumes before it.
+    return !wanted || all_take_snapshots(0, true, !continues_ || at_.epoch > last_epoch_, callbacks...);
   }
 
   const auto& device() const { return trainer_.network().device(); }
   template <class... Callbacks>
-  bool all_stand(double seconds, bool epoch_end, bool last, Callbacks&... callbacks) {
-    bool stood = stand(trainer_, options_, at_, seconds, epoch_end, last, callbacks...);
-    if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) stood = all_go_on(device(), stood, at_.history);
-    return stood;
+  bool all_take_snapshots(double seconds, bool epoch_end, bool last, Callbacks&... callbacks) {
+    bool wanted = take_snapshots(trainer_, options_, at_, seconds, epoch_end, last, callbacks...);
+    if constexpr ((HasSnapshot<Callbacks, Trainer> || ...)) wanted = all_continue(device(), wanted, at_.history);
+    return wanted;
   }
 
   Trainer& trainer_;
   const Options& options_;
   std::size_t size_;
   int last_epoch_;
-  bool ahead_, go_on_ = true;
+  bool ahead_, continues_ = true;
   EpochSteps<Trainer, D> steps_;
   std::function<void(EpochRecord&)> judge_;
   FitProgress at_;

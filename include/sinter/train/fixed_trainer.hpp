@@ -26,9 +26,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Trains a network, or the last layers of one, where there is no heap: on a microcontroller, in an audio callback. The
-/// object contains all memory, for batches of up to Rows rows: make it static. It uses no threads, locks, exceptions or
-/// files, and a step has the bits of Trainer::step on one thread.
+/// Trains a network, or the last layers of one, without a heap: on a microcontroller, in an audio callback. The object
+/// contains all memory, for batches of up to Rows rows: make it static. It uses no threads, locks, exceptions or files,
+/// and a step has the bits of Trainer::step on one thread.
 ///
 ///     static FixedTrainer<Model, CrossEntropyLoss, SGD, 8> trainer(weights, {}, {.lr = 0.01});
 ///     static const View<Model> net(trainer.weights());  // always the newest weights
@@ -59,7 +59,7 @@ class FixedTrainer {
   using OutputRow = typename Model::OutputRow;
   static constexpr std::size_t max_batch() { return Rows; }
 
-  /// Goes on from these weights, of export_header() or save_packed(). `seed` is that of the masks of dropout.
+  /// Starts from these weights, of export_header() or save_packed(). `seed` is for the masks of dropout.
   template <class Weights>
     requires std::is_constructible_v<Unpacked<Model>, const Weights&>
   explicit FixedTrainer(const Weights& weights, Loss loss = {}, Optimizer optimizer = {}, std::uint32_t seed = 0)
@@ -70,8 +70,8 @@ class FixedTrainer {
   }
 
   /// One step on a batch of 1 to Rows rows. Returns the mean loss before the update, or NaN where the loss, a gradient
-  /// or a weight would not be finite: then nothing has changed. More rows, or a label that is no class, end the program
-  /// with a message.
+  /// or a weight would not be finite: then nothing has changed. More rows, or a label that is not a class, end the
+  /// program with a message.
   template <class T, class Label, std::size_t Extent>
     requires std::is_same_v<typename Loss::Target, ClassTarget>
   float step(TensorView<T, InputRow> x, std::span<Label, Extent> labels) noexcept {
@@ -99,7 +99,7 @@ class FixedTrainer {
   long steps() const { return steps_; }
 
  private:
-  /// What updates of weights are made with.
+  /// What updates the weights.
   struct Numbers {
     template <int States, class Update>
     static float update_numbers(const Update& step, float* parameters, const float* gradient, float* state, int stride,

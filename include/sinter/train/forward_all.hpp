@@ -20,7 +20,7 @@ namespace detail {
 
 inline constexpr std::size_t rows_at_once = 64;
 
-/// What one thread needs to forward a dataset.
+/// The working memory of one thread that forwards a dataset.
 template <class Net>
 struct PredictionPart {
   explicit PredictionPart(const typename Net::Device& device) : workspace(device, rows_at_once) {}
@@ -28,7 +28,7 @@ struct PredictionPart {
   AlignedArray<typename Net::Scalar> output{rows_at_once * Net::output_size};
 };
 
-/// Who forwards which rows of a dataset: all here, or on Ranks each rank a stretch.
+/// Which rows of a dataset are forwarded here: all, or, on Ranks, a range for each rank.
 template <class Net>
 auto forwarded_rows([[maybe_unused]] const Net& net, [[maybe_unused]] std::size_t size) {
   if constexpr (requires { net.device().forwarded_rows(net, size); })
@@ -65,7 +65,7 @@ void forward_chunks(const Net& net, const D& data, std::size_t chunks, Each&& ea
 
 /// Forwards a dataset on the threads of the network's device, some rows at a time: each(first row, outputs, count),
 /// called from several threads, each row once. It writes `count_of_row` values for each row to `results`, which then
-/// has those of all rows. With `chunks` > 1 so many rows after one another are a sequence.
+/// has those of all rows. With `chunks` > 1, that many consecutive rows are a sequence.
 template <class Net, Dataset D, class Shared, class Each, class Value>
 void forward_all(const Net& net, const D& data, const Shared& shared, [[maybe_unused]] std::size_t chunks, Each&& each,
                  Value* results, std::size_t count_of_row = 1) {

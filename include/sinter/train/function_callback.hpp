@@ -10,11 +10,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Whether naming the arguments that a function takes is enough to know them: not of a generic lambda.
+/// Whether the types of a function's arguments are known: those of a generic lambda are not.
 template <class F>
 concept HasOneSignature = std::is_function_v<std::remove_pointer_t<F>> || requires { &F::operator(); };
 
-// Which member of a callback a function stands for, by what it takes.
+// Which member of a callback a function replaces, by its arguments.
 template <class F>
 concept FunctionOfEpoch = !Callback<F> && std::invocable<F&, const EpochRecord&, const History&>;
 template <class F, class Argument>
@@ -50,7 +50,7 @@ struct CallbackOfFunction {
   }
 };
 
-/// What fit calls for something that it was given: that itself, or a function as an object.
+/// What fit calls for a callback: the object itself, or an object that wraps a function.
 template <class C>
 decltype(auto) as_callback(C& given) {
   if constexpr (FunctionCallback<C>)

@@ -14,7 +14,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// At what check_gradient compares, and how closely.
+/// What check_gradient compares, and how closely.
 struct GradientCheckOptions {
   int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many
   std::size_t rows = 12;    ///< that a loss or a model is given
@@ -23,7 +23,7 @@ struct GradientCheckOptions {
   std::uint64_t seed = 1;
 };
 
-/// What check_gradient has found: the worst element of all that were looked at.
+/// The result of check_gradient: the worst element of all that were compared.
 struct GradientCheck {
   double difference = 0;  ///< |given - expected|, divided by |expected| where that is above 1
   double given = 0;       ///< by backward

@@ -25,7 +25,7 @@ struct HeadsOf {
   using Layers = typename Model::LayerTypes;
   using Last = EndOf<Model>;
   static constexpr int count = head_count<Model>;
-  /// Of head Index the first number, of head `count` the end.
+  /// The first number of head Index; for head `count`, the end.
   static constexpr std::array<int, static_cast<std::size_t>(count) + 1> first = [] {
     std::array<int, static_cast<std::size_t>(count) + 1> all{};
     if constexpr (count > 0) {
@@ -95,12 +95,12 @@ auto head(const TensorView<T, S, Memory>& y) {
   constexpr int first = Of::first[Index], size = Of::first[Index + 1] - first;
   return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
 }
-/// Of a tensor.
+/// The same for a tensor.
 template <class Net, int Index, class T, class S>
 auto head(const Tensor<T, S>& y) {
   return head<Net, Index>(y.view());
 }
-/// Of a temporary: refused, in words.
+/// For a temporary: refused with a message.
 template <class Net, int Index, class T, class S>
 void head(const Tensor<T, S>&&) {
   static_assert(std::is_void_v<T>,

@@ -15,7 +15,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// What one head of a network that ends in Heads came to in an epoch. The factors given to head_losses() are left out.
+/// The results of one head of a network that ends in Heads, in an epoch. The factors given to head_losses() are left
+/// out.
 struct HeadRecord {
   static constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 
@@ -24,7 +25,7 @@ struct HeadRecord {
   double validation_accuracy = not_counted;
 };
 
-/// What one epoch came to. Losses are means over rows; accuracies are shares of rows, 0 to 1; NaN where not counted.
+/// The results of one epoch. Losses are means over rows; accuracies are shares of rows, 0 to 1; NaN where not measured.
 struct EpochRecord {
   static constexpr double not_counted = HeadRecord::not_counted;
 
@@ -35,7 +36,7 @@ struct EpochRecord {
   double validation_accuracy = not_counted;
   double seconds = 0;  ///< of the training pass, without validation
   double learning_rate = 0;
-  std::vector<HeadRecord> heads = {};  ///< in the order of the heads; none where a network has no such
+  std::vector<HeadRecord> heads = {};  ///< in the order of the heads; empty for a network without heads
 };
 
 /// Mean training loss of the rows since the last record of the kind.
@@ -50,16 +51,17 @@ struct History {
   std::vector<EpochRecord> epochs;
   std::vector<IntervalRecord> intervals;
   std::size_t samples_per_epoch = 0;
-  std::string stopped;  ///< why training ended early; empty if it ran through
+  std::string stopped;  ///< why training ended early; empty if it was completed
 
-  /// The epoch with the least validation loss, or the least training loss where nothing was validated.
+  /// The epoch with the least validation loss, or the least training loss without validation.
   const EpochRecord& best() const;
   std::string csv_text() const;
   std::string json_text() const;
   std::string svg_text() const;
 
-  /// Write a file, whole or not at all; fail where the path cannot be written. CSV has a line an epoch, and nothing
-  /// where a number was not counted; JSON has intervals too, and null; SVG draws the curves of loss and accuracy.
+  /// Write a file, whole or not at all; fail if the path cannot be written. CSV has a line per epoch, and an empty
+  /// field for a number that was not measured; JSON also has intervals, and null; SVG draws the curves of loss and
+  /// accuracy.
   void csv(const std::string& path) const { write_file(path, csv_text()); }
   void json(const std::string& path) const { write_file(path, json_text()); }
   void svg(const std::string& path) const { write_file(path, svg_text()); }

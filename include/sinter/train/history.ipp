@@ -45,7 +45,7 @@ SINTER_FUNCTION std::string json_object(const EpochRecord& record) {
 }  // namespace detail
 
 SINTER_FUNCTION const EpochRecord& History::best() const {
-  if (epochs.empty()) fail("best() was asked of a history without epochs; train for one at least");
+  if (epochs.empty()) fail("best() was called on a history without epochs; train for at least one");
   double EpochRecord::* loss = &EpochRecord::train_loss;
   for (const auto& record : epochs)
     if (is_finite(record.validation_loss)) loss = &EpochRecord::validation_loss;

@@ -38,7 +38,7 @@ void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Sc
   at.inputs_kept = inputs.view.data;
 }
 
-/// Whether there is such a batch, of as many rows as gradients are given for.
+/// Whether such a batch is kept, with as many rows as gradients are given.
 template <class State>
 void check_kept(const State& at, std::size_t rows) {
   if (at.rows_kept == 0)
@@ -58,7 +58,7 @@ void check_not_kept(const State& at, const void* inputs) {
         "gradient of its inputs give a pointer, backward(dy, &dx); another batch to go back through give to "
         "forward(x)");
 }
-/// Adds that batch's gradient, of the sum over its rows, to what there is since the last update.
+/// Adds that batch's gradient, of the sum over its rows, to the one accumulated since the last update.
 template <class State, class Targets, class InputGradient>
 void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
   using T = typename State::Scalar;

@@ -16,17 +16,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Numbers that a checkpoint keeps, in their order. `keep(x)` in the same function does both: it notes x, or gives it
-/// the number that was noted. Whole numbers are kept up to 2^53.
+/// Numbers that a checkpoint keeps, in their order. `keep(x)` works in both directions: it stores x, or gives x the
+/// number that was stored. Whole numbers are kept up to 2^53.
 class KeptNumbers {
  public:
-  /// To note numbers in.
+  /// To store numbers.
   KeptNumbers() = default;
-  /// To take them from.
+  /// To read them.
   explicit KeptNumbers(std::vector<double> numbers) : numbers_(std::move(numbers)), taking_(true) {}
 
   bool taking() const { return taking_; }
-  /// Those noted, or to be taken.
+  /// The numbers stored, or to be read.
   const std::vector<double>& numbers() const { return numbers_; }
 
   template <class T>
@@ -51,23 +51,23 @@ class KeptNumbers {
     all.resize(size);
     for (T& x : all) (*this)(x);
   }
-  /// The name of what the next numbers are of, which must be the same again.
+  /// The name of the object that the next numbers belong to, which must be the same when they are read.
   void of(std::string_view name);
-  /// A number that must be the same again.
+  /// A number that must be the same when it is read.
   void same(const char* name, double now);
-  /// An option of the program's, which a checkpoint keeps by this name ("EarlyStopping.patience"): it must be the same
-  /// again, unless the user wants the program's.
+  /// An option of the program, which a checkpoint keeps by this name ("EarlyStopping.patience"): it must be the same
+  /// when it is read, unless the user wants the program's.
   template <class T>
     requires std::is_arithmetic_v<T>
   void option(std::string_view name, const T& value) {
     detail::add_option(options_, name_of_its_own(name), value);
   }
   const NamedOptions& options() const { return options_; }
-  /// Of what was taken.
+  /// The options that were read.
   void check(bool possible) const {
     if (taking_ && !possible) refuse();
   }
-  /// Fails if some of those to be taken are left.
+  /// Fails if some numbers have not been read.
   void end() const {
     if (taking_ && next_ != numbers_.size()) refuse();
   }

@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A device with a memory of its own looks at the weights there.
+/// A device with its own memory checks the weights in it.
 template <class State>
 bool update_is_finite(State& at) {
   if constexpr (!KeepsData<typename State::Engine>) {

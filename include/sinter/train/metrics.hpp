@@ -17,33 +17,33 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How far a share of so many rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
+/// How far a share of `rows` rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
 double standard_error(double share, std::size_t rows);
 
-/// How often rows of each class were taken for each: what a network's mistakes are. A row with an output that is NaN is
-/// taken for none. Shares are 0 to 1, and NaN where there is nothing to count.
+/// How often rows of each class were classified as each class. A row with an output that is NaN has no answer. Shares
+/// are 0 to 1, and NaN if there is nothing to count.
 class ConfusionMatrix {
  public:
   explicit ConfusionMatrix(int classes) : classes_(classes), counts_(index(classes) * (index(classes) + 1)) {}
 
-  /// Counts a row of class `label` that was taken for `answer`; -1, as predicted_class gives it, is none.
+  /// Counts a row of class `label` that was classified as `answer`; -1, as predicted_class returns it, is no answer.
   void add(int label, int answer) { ++counts_[answer == -1 ? none(label) : place(label, answer)]; }
 
   int classes() const { return classes_; }
   std::size_t operator()(int label, int answer) const { return counts_[place(label, answer)]; }
   std::size_t rows() const { return sum(0, counts_.size(), 1); }
-  /// Rows of that class, those that were taken for it, and those of that class that were taken for none.
+  /// Rows of that class, rows classified as it, and rows of that class without an answer.
   std::size_t labelled(int c) const { return sum(place(c, 0), width(), 1); }
   std::size_t answered(int c) const { return sum(place(0, c), index(classes_), width()); }
   std::size_t unanswered(int c) const { return counts_[none(c)]; }
-  /// All that were taken for none.
+  /// All rows without an answer.
   std::size_t unanswered() const { return sum(index(classes_), index(classes_), width()); }
 
   double accuracy() const { return share(sum(0, index(classes_), width() + 1), rows()); }
   double standard_error() const { return internal::standard_error(accuracy(), rows()); }
-  /// Of the rows that were taken for c, the share that are.
+  /// Of the rows classified as c, the share that are c.
   double precision(int c) const { return share((*this)(c, c), answered(c)); }
-  /// Of the rows that are c, the share that were taken for it.
+  /// Of the rows that are c, the share classified as c.
   double recall(int c) const { return share((*this)(c, c), labelled(c)); }
   /// The harmonic mean of the two: 2 right / (labelled + answered).
   double f1(int c) const { return share(2 * (*this)(c, c), labelled(c) + answered(c)); }
@@ -51,8 +51,8 @@ class ConfusionMatrix {
   double mean_precision() const { return mean(&ConfusionMatrix::precision); }
   double mean_recall() const { return mean(&ConfusionMatrix::recall); }
 
-  /// A table with a line for each label and a column for each answer, and with precision and recall in percent; a
-  /// column of rows that were taken for none, if there are any.
+  /// A table with a line for each label and a column for each answer, and with precision and recall in percent; also a
+  /// column of rows without an answer, if there are any.
   std::string text(const std::vector<std::string>& names = {}) const;
 
  private:
@@ -60,7 +60,7 @@ class ConfusionMatrix {
   std::size_t place(int label, int answer) const;
   std::size_t none(int label) const { return place(label, 0) + index(classes_); }
   std::size_t width() const { return index(classes_) + 1; }
-  /// `count` of the counts from `first` on, every so many.
+  /// The sum of `count` counts from `first` on, `step` apart.
   std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const;
   static double share(std::size_t part, std::size_t of) {
     return of ? static_cast<double>(part) / static_cast<double>(of) : std::numeric_limits<double>::quiet_NaN();
@@ -71,8 +71,8 @@ class ConfusionMatrix {
   std::vector<std::size_t> counts_;  // [label][answer, the last of them none]
 };
 
-/// What a network takes each row of a dataset for, by its largest output, against the labels. Fails on a label out of
-/// range, and on a number in the data that is not finite.
+/// Compares the class with the largest output with the label, for each row of a dataset. Fails on a label out of range,
+/// and on a number in the data that is not finite.
 template <class Net, Dataset D>
 ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
@@ -124,13 +124,13 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
   }
 }
 
-/// Of files: refused, in words.
+/// For files: refused with a message.
 template <class Net, Records D>
 ConfusionMatrix confusion_matrix(const Net&, const D&) {
   static_assert(!Records<D>, "sinter: confusion_matrix takes rows in memory; evaluate and score take files");
   return ConfusionMatrix(0);
 }
-/// Of files: refused, in words.
+/// For files: refused with a message.
 template <class Net, Records D>
 double top_k_accuracy(const Net&, const D&, int) {
   static_assert(!Records<D>, "sinter: top_k_accuracy takes rows in memory; evaluate and score take files");

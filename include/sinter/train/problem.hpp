@@ -19,7 +19,7 @@ namespace detail {
 SINTER_COLD std::string not_finite(const char* what, long step, bool embeds, int layer = -1,
                                    std::string_view name = {});
 
-/// Why the update of a step was left out: `what` was not finite. `gradient` is the arena, in the memory of the host.
+/// Why the update of a step was skipped: `what` was not finite. `gradient` is the arena, in the memory of the host.
 template <class Model, class Arena>
 SINTER_COLD std::string problem_text(const char* what, long step, const Arena& gradient) {
   using Ops = Program<Model>;
@@ -37,7 +37,7 @@ SINTER_COLD std::string weight_problem(long step);
 SINTER_COLD std::string stopped_text(int epoch, const std::string& problem);
 SINTER_COLD std::string infinite_rate(double rate, long step);
 
-/// Empty, or why an update with this rate is left out.
+/// Empty, or why an update with this rate is skipped.
 template <class T>
 std::string rate_problem(double rate, long step) {
   return is_finite(static_cast<T>(rate)) ? std::string() : infinite_rate(rate, step);

@@ -12,8 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A callback that reports the progress of training: one line an epoch, and on a terminal what is trained and, at most
-/// ten times a second, a bar with rate and remaining time.
+/// A callback that reports the progress of training: one line per epoch, and on a terminal a description of the
+/// training and, at most ten times a second, a bar with rate and remaining time.
 class Progress {
  public:
   static constexpr bool on_rank_zero = true;
@@ -22,7 +22,7 @@ class Progress {
   Progress(std::FILE* file, Terminal terminal, Clock clock = monotonic_seconds)
       : stream_(file), write_(&write_file_handle), terminal_(terminal), clock_(clock), start_(clock()) {}
 
-  /// A std::ostream, or whatever else has write() and flush(). It is no terminal unless it is said to be one.
+  /// A std::ostream, or anything else with write() and flush(). It is not a terminal unless you say so.
   template <class Stream>
     requires requires(Stream& stream, const char* text) { stream.write(text, 1), stream.flush(); }
   explicit Progress(Stream& stream, Terminal terminal = {}, Clock clock = monotonic_seconds)

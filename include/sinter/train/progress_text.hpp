@@ -41,7 +41,7 @@ struct LiveLine {
 SINTER_COLD LiveLine live_line(const BatchInfo& info, double seconds, const Terminal& terminal);
 SINTER_COLD std::string percent_text(const double& share);
 
-/// Empty for what is not known, NaN.
+/// Empty for NaN, an unknown number.
 SINTER_COLD std::string known_loss(const char* name, const double& loss);
 SINTER_COLD std::string known_accuracy(const double& share);
 /// `between` and "(0.0921, 0.3012)", of the heads; empty where none has such a number.

@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The steps of epochs on files, which are read ahead: to the bits of those on the same rows in memory.
+/// The steps of epochs on files, which are read ahead: bit for bit those on the same rows in memory.
 template <class Net, class Loss, class Optimizer, Records D>
 class EpochSteps<Trainer<Net, Loss, Optimizer>, D> {
   using Trainer = internal::Trainer<Net, Loss, Optimizer>;

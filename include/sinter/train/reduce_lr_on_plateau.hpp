@@ -18,7 +18,7 @@ struct ReduceLROnPlateau {
   bool absolute = false;  ///< PyTorch's threshold_mode='abs'
   int cooldown = 0;
   double min_lr = 0;
-  double epsilon = 1e-8;  ///< a smaller step of the rate is not taken
+  double epsilon = 1e-8;  ///< a smaller change of the rate is not made
 
   // Its state.
   double best = std::numeric_limits<double>::max();

@@ -16,12 +16,12 @@ template <class Net, class Loss, class Optimizer>
 class Trainer;
 
 namespace detail {
-/// What a Trainer does not keep a pointer to, such as a temporary network.
+/// An argument that a Trainer cannot keep a pointer to, such as a temporary network.
 struct NoNetwork;
 }  // namespace detail
 
-/// One without a network or an optimizer, or with them in another order: refused, in words. What is called on it causes
-/// no further message.
+/// A Trainer without a network or an optimizer, or with them in another order: refused with a message. Calls on it
+/// cause no further message.
 template <class Net, class Loss, class Optimizer>
   requires(!detail::IsOptimizer<Optimizer> || !detail::IsNetwork<Net>)
 class Trainer<Net, Loss, Optimizer> {

@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 /// How far the outputs of a network are from rows of numbers, with d = y - target; NaN where an output is:
 ///   mean_absolute_error = mean |d|,   root_mean_squared_error = sqrt(mean d^2),   over all numbers of all rows
 ///   r2 = 1 - sum d^2 / sum (target - mean target)^2 for each output, their mean, as scikit-learn's r2_score:
-///   an output whose targets are all the same counts 1 where it is met exactly, else 0
+///   an output whose targets are all equal counts 1 if they are predicted exactly, else 0
 struct RegressionMetrics {
   double mean_absolute_error = 0, root_mean_squared_error = 0, r2 = 0;
 };

@@ -22,11 +22,11 @@ namespace detail {
 
 /// Whether the device makes a whole step on a batch by itself, and the host does not wait for it.
 template <class Loss, class Optimizer, class Engine, class Targets>
-inline constexpr bool stepped_there = KeepsData<Engine> && !divides_by_classes<Loss> && !HasRowWeights<Targets> &&
-                                      !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>;
+inline constexpr bool stepped_on_device = KeepsData<Engine> && !divides_by_classes<Loss> && !HasRowWeights<Targets> &&
+                                          !ClipsNorm<Optimizer> && std::is_trivially_copyable_v<Optimizer>;
 
 template <class State, class View, class Targets>
-auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
+auto step_on_device(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
   at.net->gradient_use().begin_sum();
   at.optimizer.check();
   if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);
@@ -36,7 +36,7 @@ auto step_there(State& at, const BatchInputs<View>& inputs, const Targets& targe
       at.loss, at.next_update(), at.arenas());
 }
 
-/// Why a step of the engine was not sound. On a device the kernel that looks at the gradient looks at nothing else.
+/// Why a step of the engine was not sound. On a device, the kernel that checks the gradient checks nothing else.
 template <class State>
 SINTER_COLD void describe_unsound(State& at, double loss) {
   if (!is_finite(loss))
@@ -47,7 +47,7 @@ SINTER_COLD void describe_unsound(State& at, double loss) {
     at.problem = weight_problem(at.attempts);
 }
 
-/// Rows of step `made` of those wanted: the last batch of an epoch is as long as what is left.
+/// Rows of step `made` of the requested ones: the last batch of an epoch has the remaining rows.
 inline std::size_t rows_of_step(std::size_t kept, const StepsWanted& wanted, std::size_t made) {
   const std::size_t size = kept - wanted.order.held_out.count, of_epoch = (size + wanted.batch - 1) / wanted.batch,
                     number = (wanted.first + wanted.batch - 1) / wanted.batch + made;

@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The first signal that came, or 0: all that the handler touches.
+/// The first signal received, or 0: the only thing that the handler touches.
 inline std::atomic<int> interrupt{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -30,8 +30,8 @@ inline constexpr int handled_signals[] = {
 #endif
 };
 
-/// The handler while there are fits that want it: the first one installs it, the last one puts back what was there.
-/// SIGTERM and SIGUSR1 are left to a program that handles them.
+/// The handler, while there are fits that want it: the first one installs it, the last one restores the previous
+/// handler. SIGTERM and SIGUSR1 are left to a program that handles them.
 struct InterruptHandler {
   std::mutex mutex;
   int users = 0;
@@ -46,8 +46,8 @@ inline InterruptHandler interrupt_handler;
 
 /// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed, or SIGTERM or SIGUSR1 comes, as
 /// batch systems send before they end a job: fit returns its history. The signals are handled while fit runs, and
-/// afterwards as before (where fit fails, when this object is destroyed). Of several fits at a time in one process all
-/// end, and so do those of other ranks.
+/// afterwards as before (where fit fails, when this object is destroyed). If several fits run in one process, all end,
+/// and so do those of other ranks.
 class StopOnInterrupt {
  public:
   StopOnInterrupt() = default;
@@ -55,9 +55,9 @@ class StopOnInterrupt {
   StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
   ~StopOnInterrupt() { restore(); }  // also where fit fails
 
-  /// Whether a signal came in the last fit.
+  /// Whether a signal was received in the last fit.
   bool interrupted() const { return signal_ != 0; }
-  /// Which: SIGINT, SIGTERM or SIGUSR1; 0 if none.
+  /// SIGINT, SIGTERM or SIGUSR1; 0 if there was none.
   int signal() const { return signal_; }
 
   void on_begin(const TrainingInfo&);

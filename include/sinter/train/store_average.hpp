@@ -13,8 +13,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Gives the network of a moving_average() the average, from the optimizer's state in the memory of the host: what is
-/// frozen, buffers, and all before the first step, as it is in the network that is trained.
+/// Gives the network of a moving_average() the average, from the optimizer's state in host memory. Frozen parameters,
+/// buffers, and before the first step everything, are copied from the network that is trained.
 template <class Net, class Optimizer, class T>
 void store_average(const Net& trained, const Optimizer& optimizer, const T* state, const std::vector<double>& factors,
                    long steps) {

@@ -10,12 +10,12 @@ SINTER_NAMESPACE_BEGIN
 
 /// What may be written to a stream: the default is a file or a pipe.
 struct Terminal {
-  bool interactive = false;  ///< a line may be drawn over
+  bool interactive = false;  ///< a line may be overwritten
   int columns = 80;
   bool unicode = false;
   bool color = false;
 
-  /// As the stream and the environment say: COLUMNS, TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
+  /// From the stream and the environment: COLUMNS, TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
   static Terminal of(std::FILE* file);
 };
 

@@ -31,18 +31,18 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Trains a network step by step, for a loop of one's own; `fit` is written with it.
+/// Trains a network step by step, for a loop of your own; `fit` is written with it.
 ///
 ///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
 ///     float loss = trainer.step(x, labels);
 ///
 /// Without a loss, `Trainer{net, SGD{.lr = 0.01}}`, it is given the gradient of the outputs by `backward`.
-/// On a GPU `step` waits for nothing: its loss stays there until a number is wanted of what it returns.
+/// On a GPU `step` waits for nothing: its loss stays on the device until the result is converted to a number.
 ///
-/// A step forwards, takes the mean loss over the rows, goes backward and updates. It allocates nothing once a batch of
-/// that size has been seen (on Cuda, none on the device). When the loss or a gradient is not finite the update is left
-/// out, the parameters stay those of the last step, and `problem()` says what happened. It keeps a pointer to the
-/// network, which must stay where it is and live as long: see OwningTrainer for the two in one object.
+/// A step is a forward pass, the mean loss over the rows, a backward pass and an update. It allocates nothing once a
+/// batch of that size has been seen (on Cuda, none on the device). If the loss or a gradient is not finite, the update
+/// is skipped and `problem()` says why. It keeps a pointer to the network, which must not move and must outlive it: see
+/// OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
 class Trainer {
   template <class Targets>
@@ -65,7 +65,7 @@ class Trainer {
   Trainer(Net& net, Optimizer optimizer)
     requires std::same_as<Loss, SuppliedGradient>
       : Trainer(net, SuppliedGradient{}, optimizer) {}
-  /// Goes on where another Trainer stands, with `net`, a copy of its network.
+  /// Continues from the state of another Trainer, with `net`, a copy of its network.
   Trainer(Net& net, const Trainer& other) : at_(net, other.at_) {}
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
   Trainer(const Trainer&) = delete;
@@ -93,10 +93,10 @@ class Trainer {
     return 0;
   }
 
-  /// Adds a batch's gradient to what there is since the last update: several make one larger batch, its gradient the
-  /// mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], where given, takes the
-  /// gradient of that mean with respect to x. Of head_losses() with weights of classes the gradient is the mean of
-  /// those of the batches, by their rows (or what these weigh): in each a head is divided by its labels' weights there.
+  /// Adds a batch's gradient to the one accumulated since the last update: several make one larger batch, whose
+  /// gradient is the mean over all rows. Returns the mean loss of this batch. `input_gradient` [B][input], if given,
+  /// becomes the gradient of that loss with respect to x. For head_losses() with class weights, it is the mean of the
+  /// batches' gradients, weighted by their rows: each head's loss is divided by the weights of the batch's labels.
   template <class X = detail::Braced, class Targets = detail::Braced>
   Scalar accumulate(const X& x, const Targets& targets) {
     if constexpr (check_has_loss<Loss, Scalar>() && check_inputs<Net, X>())
@@ -125,8 +125,8 @@ class Trainer {
     return 0;
   }
 
-  /// Goes forward, in training mode (with dropout, and the statistics of the batch), and keeps what `backward(dy)`
-  /// needs, for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output],
+  /// The forward pass in training mode (with dropout, and the statistics of the batch). Keeps what `backward(dy)` needs
+  /// for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output], valid
   /// until the next forward. Not on Cuda.
   template <class X = detail::Braced>
   const Tensor<Scalar, OutputRow>& forward(const X& x) {
@@ -140,10 +140,10 @@ class Trainer {
     }
     return outputs_;
   }
-  /// Goes back through the batch of the last `forward`, once, with the weights that it had: no step, update or other
-  /// batch may come in between. dy [B][output] is d(total)/dy of whatever is minimised, as it is: the gradient of the
-  /// parameters is the sum over rows of dy times dy/dparameter, added to what there is since the last update, and
-  /// nothing divides it by the number of rows. `input_gradient` [B][input], where given, takes d(total)/dx.
+  /// The backward pass through the batch of the last `forward`, once, with the same weights: no step, update or other
+  /// batch may come in between. dy [B][output] is d(total)/dy of the total to be minimised: the sum over rows of dy
+  /// times dy/dparameter is added to the accumulated gradient, and is not divided by the number of rows.
+  /// `input_gradient` [B][input], if given, becomes d(total)/dx.
   template <class Y = detail::Braced>
   void backward(const Y& dy) {
     if constexpr (check_keeps_batch<Net>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
@@ -164,7 +164,7 @@ class Trainer {
     }
   }
 
-  /// Both at once: forward, and backward from a dy [B][output] that the caller supplies, as above.
+  /// Both: forward, then backward from a dy [B][output] that the caller supplies, as above.
   template <class X = detail::Braced, class Y = detail::Braced>
   void backward(const X& x, const Y& dy) {
     if constexpr (check_inputs<Net, X>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
@@ -180,14 +180,14 @@ class Trainer {
     }
   }
 
-  /// From now on recurrent layers begin each batch that goes forward with the states that they ended the last one with,
-  /// row by row; no gradient goes through these.
+  /// From now on, recurrent layers begin each batch with the states in which they ended the previous one, row by row.
+  /// No gradient goes through these states.
   void carry_state(bool carries = true) { at_.carry_state(carries); }
   void reset_state() { at_.reset_state(); }  ///< the next batch begins other sequences
-  /// Of a batch of so many rows those whose inputs are read here: all, or on Ranks the part of this rank. From then on
-  /// the inputs of other rows may be anything. All ranks call it.
+  /// The rows of a batch of this size whose inputs are read here: all, or, on Ranks, the part of this rank. From then
+  /// on, the inputs of other rows may be anything. All ranks call it.
   RowRange rows_to_read(std::size_t batch) const { return at_.rows_to_read(batch); }
-  /// Labels or other numbers of a batch's rows, of which each rank has those of the rows that it reads: then all.
+  /// Takes labels or other numbers of the rows that each rank reads, and gives all ranks those of the whole batch.
   template <class Value>
   void gather_rows(Value* rows, std::size_t batch) const {
     at_.gather_rows(rows, batch);
@@ -206,7 +206,7 @@ class Trainer {
   }
   void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
-  /// Gives the network of a moving_average() the average so far; parameters that are frozen it gets as they are.
+  /// Gives the network of a moving_average() the average so far; frozen parameters are copied.
   void store_average() {
     at_.look();
     if constexpr (KeepsAverage<Optimizer>) {
@@ -217,7 +217,7 @@ class Trainer {
 
   /// Drops the gradient of what was accumulated.
   void clear() { at_.rows.clear(); }
-  /// Empty, or why the last update was left out: what was not finite, in which step and first in which layer.
+  /// Empty, or why the last update was skipped: what was not finite, in which step and first in which layer.
   const std::string& problem() const {
     at_.look();
     return at_.problem;
@@ -227,7 +227,7 @@ class Trainer {
     at_.look();
     return at_.steps;
   }
-  /// The mean loss of the last batch. Also of the last step that a graph made in which one was captured.
+  /// The mean loss of the last batch, including that of the last step made by a captured graph.
   Scalar loss() const {
     at_.look();
     return static_cast<Scalar>(at_.last_loss);
@@ -245,7 +245,7 @@ class Trainer {
 
   using Snapshot = internal::Snapshot<Scalar>;
   Snapshot snapshot() const { return at_.snapshot(); }
-  /// Goes on from there, with the parameters that its network has.
+  /// Continues from that state, with the parameters that its network has.
   void restore(const Snapshot& snapshot) { at_.restore(snapshot); }
 
   // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch --------------------------
@@ -255,7 +255,7 @@ class Trainer {
   static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   static constexpr bool keeps_data = KeepsData<Engine>;
   static constexpr std::size_t loss_sums = internal::loss_sums<Loss>;
-  /// Whether the device may make many of them without the host.
+  /// Whether the device may make many steps without the host.
   template <class D>
   static constexpr bool steps_ahead = keeps_data && by_engine<D>;
 
@@ -275,7 +275,7 @@ class Trainer {
     detail::make_update(at_);
     return loss;
   }
-  /// Of the batch of the last step_on: the mean loss of each head.
+  /// The mean loss of each head, for the batch of the last step_on.
   std::span<const double> losses_of_heads() const { return at_.losses_of_heads; }
   /// A dataset in the memory of the device, for `steps_on`.
   template <class D>
@@ -302,10 +302,10 @@ class Trainer {
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
     const Work work = begin();
     clear();
-    if constexpr (detail::stepped_there<Loss, Optimizer, Engine, Targets>)
+    if constexpr (detail::stepped_on_device<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
         detail::check_batch(at_.loss, Net::output_size, inputs, targets);
-        return detail::step_there(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
+        return detail::step_on_device(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
     detail::make_update(at_);

@@ -12,10 +12,10 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A callback of fit() that writes a line for each epoch as soon as it is over, for those who look while it runs: CSV
-/// as of History, or, to a path that ends in .jsonl, a JSON object in each line. Its first line replaces what the file
-/// had; a fit that goes on from a checkpoint has the epochs before in it, too. Where a line cannot be written (a full
-/// disk), fit stops and says so. A path that another fit is writing to is refused.
+/// A callback of fit() that writes a line for each epoch as soon as it ends, so that a training can be watched: CSV as
+/// History writes it, or, if the path ends in .jsonl, a JSON object in each line. Its first line replaces the old
+/// content of the file; a fit that continues from a checkpoint writes the earlier epochs, too. If a line cannot be
+/// written (a full disk), fit stops and says so. A path that another fit is writing to is refused.
 struct TrainingLog {
   AbsolutePath path;
 
@@ -24,10 +24,10 @@ struct TrainingLog {
   // Its state.
   GrowingFile file = {};
   std::size_t written = 0;  ///< epochs
-  std::string header = {};  ///< that is to be written before them
+  std::string header = {};  ///< to be written before them
   bool begun = false;
 
-  /// Closes the file also where fit fails.
+  /// Closes the file even if fit fails.
   auto hold_during_fit() { return GrowingFile::CloseAtEnd(&file); }
   void on_begin(const TrainingInfo& info);
   bool on_epoch_end(const EpochRecord&, const History& history) { return write_new(history); }

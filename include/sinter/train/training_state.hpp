@@ -46,7 +46,7 @@ struct TrainingState {
   Optimizer optimizer;
   double first_rate;  // that the optimizer was given with
   mutable Engine engine;
-  typename Net::Array state;  // the optimizer's; empty until it is needed
+  typename Net::Array state;  // of the optimizer; empty until it is needed
   std::vector<double> factors;
   AccumulatedRows rows;
   std::size_t rows_kept = 0;     // of the batch that went forward alone, until something else is asked of the engine
@@ -87,17 +87,17 @@ struct TrainingState {
   TrainingState(const TrainingState&) = delete;
   TrainingState& operator=(const TrainingState&) = delete;
 
-  /// What became of steps that the device has made alone.
+  /// The results of steps that the device has made by itself.
   void look() const {
     if constexpr (KeepsData<Engine>) {
       if (!engine.ahead()) return;
-      const auto news = engine.look();
-      if (news.counts.tried == attempts) return;
-      steps = news.counts.steps;
-      attempts = news.counts.tried;
-      last_loss = news.loss;
+      const auto latest = engine.look();
+      if (latest.counts.tried == attempts) return;
+      steps = latest.counts.steps;
+      attempts = latest.counts.tried;
+      last_loss = latest.loss;
       problem.clear();
-      if (news.unsound) describe_problem(is_finite(news.loss) ? "a gradient" : "the loss", attempts - 1);
+      if (latest.unsound) describe_problem(is_finite(latest.loss) ? "a gradient" : "the loss", attempts - 1);
     }
   }
 
@@ -111,7 +111,7 @@ struct TrainingState {
     rows_carried = 0;
     if constexpr (carries_states<Engine>) engine.carried().reset();
   }
-  /// Before a batch goes forward.
+  /// To be called before a forward pass.
   void expect_rows(std::size_t count) {
     if (carries && rows_carried != 0 && rows_carried != count)
       fail("a Trainer that carries states was given a batch of " + std::to_string(count) + " rows after one of " +

@@ -23,7 +23,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Sizes, labels and numbers of what a network is to learn from, or to be judged by.
+/// Checks sizes, labels and numbers of training or validation data.
 template <class Net, Dataset D, class Loss>
 void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
@@ -32,13 +32,13 @@ void check_learnable(const D& data, const Loss& loss) {
   check_finite(data);
   check_embedded<typename Net::Model>(data);
 }
-/// Of files the rows are checked as they are read.
+/// The rows of files are checked as they are read.
 template <class Net, Records D, class Loss>
 void check_learnable(const D&, const Loss& loss) {
   check_options(loss);
 }
 
-/// What evaluating came to: by the loss, and, if it has heads, by each.
+/// The result of an evaluation: of the loss, and, if it has heads, of each.
 inline void note_validation(EpochRecord& record, std::span<const Evaluation> results) {
   record.validation_loss = results[0].loss;
   record.validation_accuracy = results[0].accuracy;
@@ -50,12 +50,12 @@ inline void note_validation(EpochRecord& record, std::span<const Evaluation> res
 
 /// On a device that keeps the dataset.
 template <class Net, Dataset V, class Loss>
-struct JudgeThere {
+struct DeviceJudge {
   const Net& net;
   Loss loss;
   typename Net::Engine engine;
   decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
-  JudgeThere(const Net& n, const V& rows, const Loss& l)
+  DeviceJudge(const Net& n, const V& rows, const Loss& l)
       : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
   void operator()(EpochRecord& record) {
     std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss)};
@@ -70,8 +70,8 @@ struct JudgeThere {
 
 }  // namespace detail
 
-/// What fit() validates by: a dataset or files, or their address, of any type that the network and the loss go with, or
-/// nothing. It refers to the data, which may be a temporary of the call of fit().
+/// The validation data of fit(): a dataset or files, or their address, of any type that the network and the loss take,
+/// or nothing. It refers to the data, which may be a temporary of the call of fit().
 template <class Net, class Loss>
 class Validation {
   template <class V>
@@ -85,8 +85,7 @@ class Validation {
   template <class V>
   Validation(const V* data) {
     constexpr bool dataset = is_dataset<V>;
-    static_assert(dataset,
-                  "sinter: .validation takes a dataset, rows and what is to be learned from them, or its address");
+    static_assert(dataset, "sinter: .validation takes a dataset, rows and their targets, or its address");
     if constexpr (dataset) {
       using Rows = detail::rows_given<V>;
       if constexpr (says_scale<Rows> && check_inputs<Net, inputs_of<Rows>>() &&
@@ -98,7 +97,7 @@ class Validation {
   explicit operator bool() const { return data_ != nullptr; }
   /// Fails if a network cannot be judged by the data.
   void check(const Loss& loss, std::size_t chunks) const { check_(data_, loss, chunks); }
-  /// What judges a network by the data, as often as it is called, and notes that in a record.
+  /// A function that evaluates a network on the data each time it is called, and writes the result to a record.
   std::function<void(EpochRecord&)> judge(const Net& net, const Loss& loss, std::size_t chunks) const {
     return judge_(net, data_, loss, chunks);
   }
@@ -122,8 +121,8 @@ class Validation {
         detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
       };
     else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
-      return [there = std::make_shared<detail::JudgeThere<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
-        (*there)(record);
+      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
+        (*judge)(record);
       };
     else
       return [&net, &rows, loss, chunks](EpochRecord& record) {

@@ -284,7 +284,7 @@ def main():
         path.write_text(json.dumps(given))
         good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, texts)
     path.write_text("none")
-    good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["is no .nam file, which is JSON"])
+    good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["is not a .nam file, which is JSON"])
     good &= streamed.check_refused(from_nam.convert, from_nam.Refused, folder / "lacking.nam", folder, ["lacking.nam cannot be read"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1

@@ -357,7 +357,7 @@ def main():
         onnx.save(graph, path)
         good &= refused(path, folder, texts)
     path.write_text("no graph")
-    good &= refused(path, folder, ["is no ONNX file"])
+    good &= refused(path, folder, ["is not an ONNX file"])
     good &= refused(folder / "lacking.onnx", folder, ["lacking.onnx cannot be read"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1

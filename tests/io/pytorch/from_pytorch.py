@@ -255,7 +255,7 @@ class Attending(nn.Module):
 
 
 class Ordered(nn.Module):
-    """A sequence that is told apart by step, as the tutorials do it."""
+    """A sequence that is unrolled step by step, as in the tutorials."""
 
     def __init__(self):
         super().__init__()

@@ -142,7 +142,7 @@ REFUSED = [
     ([altered(lstm(1, 2), weights=[])], ['layer 0 (lstm): "weights" has 0 arrays; expected are 3']),
     ([altered(prelu(1, 1), weights=[weights(5, 1)])], ["layer 0 (prelu): slopes of the sizes [5, 1]"]),
     ([({"type": "dense"}, None)], ["layer 0 (dense): 'shape' is missing"]),
-    ([(5, None)], ["layer 0 (no object): it is no object"]),
+    ([(5, None)], ["layer 0 (no object): it is not an object"]),
     ([altered(conv1d(1, 2, 3, 1), strides=2)], ["layer 0 (conv1d): strides, which RTNeural does not read"]),
     ([], ['has no "layers"', "A state_dict of PyTorch goes by from_pytorch.py"]),
 ]
@@ -178,7 +178,7 @@ def main():
         path.write_text(text_of(layers, 1))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
     path.write_text("[1]")
-    good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is no file of RTNeural: it holds list, not an object"])
+    good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: it holds list, not an object"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
 

@@ -65,7 +65,7 @@ says 'sinter: rank 1 of 2 failed: it waited for other ranks for 2 s; all ranks a
 ranks 2 differ && wrong "ranks that make different calls ended well"
 says 'all ranks are to make the same calls with the same options'
 "$program" too_early > log 2>&1 && wrong "MPI had not begun"
-says 'MPI has not begun: call MPI_Init before, or give Mpi the arguments of main'
+says 'MPI is not initialised: call MPI_Init first, or give Mpi the arguments of main'
 if "$mpiexec" --version 2>&1 | grep -q 'Open MPI'; then
   PMI_SIZE=2 "$program" throw > log 2>&1 && wrong "it was alone"
   says 'the launcher started 2 processes (PMI_SIZE), and this one is alone in its world'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Chromium without a window, told what to do over a pipe by the DevTools protocol."""
+"""Chromium without a window, controlled over a pipe by the DevTools protocol."""
 import base64
 import fcntl
 import json

@@ -136,7 +136,7 @@ def with_triton():
             ("INVALID_ARGUMENT", "has 24 numbers, expected 12", request(shape(1, 12), raw=False)),
             ("INVALID_ARGUMENT", 'of another type than its datatype, expected "fp32_contents"',
              request(lambda _, tensor: tensor.contents.int_contents.append(1), raw=False)),
-            ("INVALID_ARGUMENT", "256, which is no UINT8", request(
+            ("INVALID_ARGUMENT", "256, which is not a UINT8", request(
                 lambda _, tensor: (setattr(tensor, "datatype", "UINT8"), tensor.ClearField("contents"),
                                    tensor.contents.uint_contents.extend([256] * 24)), raw=False)),
             ("INVALID_ARGUMENT", 'there is no output "y"; the model has one, "output"',

@@ -169,7 +169,7 @@ def test_mutations(server):
 
 
 def test_signals():
-    """However often it is told to read its weights again, it answers, and what ends it goes first."""
+    """However often it has to read its weights again, it answers, and signals to end take precedence."""
     with Server("--no-log") as server:
         stop = threading.Event()
 

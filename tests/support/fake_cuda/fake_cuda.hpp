@@ -93,7 +93,7 @@ void set_driver_version(int version);
 /// What every kernel was compiled for (75 is 7.5), and what the device runs; at first the capability of the device.
 void set_kernel_versions(int ptx, int binary);
 
-/// `function` fails once with `code`, after so many calls that go well. An error that loses the context stays.
+/// `function` fails once with `code`, after this many successful calls. An error that loses the context stays.
 void fail_next(const std::string& function, cudaError_t code, int after_calls = 0);
 /// Every call fails with `code` from now on, as after a kernel that wrote where it must not. A kernel may call this.
 void break_context(cudaError_t code);

@@ -81,8 +81,8 @@ class CudaEngine {
 
   /// The same for x on the device: y is too, and is valid until the workspace is used again. Does not wait.
   template <class View>
-  static const T* forward_there(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
-                                Workspace& workspace) {
+  static const T* forward_on_device(const T* parameters, const BatchInputs<View>& batch_inputs, std::size_t batch,
+                                    Workspace& workspace) {
     CudaEngine& engine = workspace.engine;
     const CurrentCudaDevice current(engine.device().device);
     T* y = engine.outputs_.template reserve<T>(batch * outputs);
@@ -151,12 +151,12 @@ class CudaEngine {
   };
   Statistics statistics() { return {*this}; }
 
-  /// Leaves `share` of a gradient.
+  /// Scales a gradient by `share`.
   void scale(Array<T>& gradient, T share) {
     const CurrentCudaDevice current(device().device);
     step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
   }
-  /// Of the gradient, as checked by the kernel that made it.
+  /// Whether the gradient is finite, as checked by the kernel that made it.
   bool all_finite(const Array<T>&) const { return step_.all_finite(); }
   template <class Optimizer>
   void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
@@ -191,7 +191,7 @@ class CudaEngine {
   }
   template <Dataset D, class Kept>
   static auto kept_inputs(const D& data, const Kept& kept) {
-    return gpu_kernels::inputs_there(data, kept);
+    return gpu_kernels::inputs_on_device(data, kept);
   }
   template <int States>
   std::size_t most_steps(std::size_t batch) const {
@@ -221,7 +221,7 @@ class CudaEngine {
 
   const Cuda& device() const { return loaded_.device; }
 
-  /// A batch in device memory: copied, unless it is there already.
+  /// A batch in device memory: copied, unless it is already there.
   template <class Target, class View>
   auto rows_of(const BatchInputs<View>& from, std::size_t batch, const Target* targets) {
     using Element = std::remove_const_t<typename View::Value>;
@@ -242,7 +242,7 @@ class CudaEngine {
   gpu_kernels::StepLauncher<Model, T, Wanted> step_{loaded_};
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
   gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
-  gpu_kernels::BatchThere<Model, T> batch_{device()};
+  gpu_kernels::BatchOnDevice<Model, T> batch_{device()};
   gpu_kernels::Updates<Ops> updates_{device()};
   gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, samples_{device()}, epoch_{device()},
       input_gradient_{device()}, loss_{device()}, weights_{device()};

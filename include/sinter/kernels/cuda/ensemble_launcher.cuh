@@ -22,7 +22,7 @@ class EnsembleLauncher {
 
  public:
   static constexpr std::size_t most_steps = Resident::most_steps;
-  /// Steps of a launch, for so many networks with so many rows each.
+  /// Steps of a launch, for this many networks with this many rows each.
   static std::size_t most_epochs(std::size_t networks, std::size_t rows) {
     return std::clamp(Orders::most_numbers / std::max(networks * rows, std::size_t{1}), std::size_t{1},
                       Resident::most_epochs);
@@ -30,7 +30,7 @@ class EnsembleLauncher {
 
   explicit EnsembleLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
-  /// Whether so many networks are trained at once: otherwise they are faster in sequence, or do not fit.
+  /// Whether this many networks are trained at once: otherwise they are faster in sequence, or do not fit.
   template <int States>
   bool side_by_side(std::size_t batch, std::size_t networks) const {
     using Choose = gpu_kernels::Choose<Model, T, States, Wanted>;
@@ -66,7 +66,7 @@ class EnsembleLauncher {
     evaluations_.download(all.data(), all.size());
     return all;
   }
-  /// Whether evaluating so many networks at once is faster than in sequence by the whole GPU.
+  /// Whether evaluating this many networks at once is faster than in sequence by the whole GPU.
   bool judges_side_by_side(std::size_t networks, std::size_t rows) const {
     using Choose = gpu_kernels::Choose<Model, T, 0, CudaPlan::automatic>;
     const double one = Choose::operations_per_row / 3 * static_cast<double>(rows) / CostModel::resident_rate;

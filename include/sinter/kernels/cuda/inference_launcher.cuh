@@ -67,7 +67,7 @@ class InferenceLauncher {
     return 0;
   }
 
-  /// Of a kept dataset.
+  /// Evaluates a kept dataset.
   template <class Kept, class Loss>
   EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;

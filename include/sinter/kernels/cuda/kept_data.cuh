@@ -29,17 +29,18 @@ inline constexpr bool on_device<TensorView<T, S, CudaMemory>> = true;
 template <class Label>
 inline constexpr bool on_device<LabelView<Label, CudaMemory>> = true;
 
-/// The type of a label or a row of targets on the device: its own if it is there already, otherwise that of the copy.
+/// The type of a label or a row of targets on the device: its own if it is already in device memory, otherwise that of
+/// the copy.
 template <class T, class Targets>
-struct TargetThere {
+struct TargetTypeOnDevice {
   using Type = std::conditional_t<Labels<Targets>, std::int32_t, T>;
 };
 template <class T, class Label>
-struct TargetThere<T, LabelView<Label, CudaMemory>> {
+struct TargetTypeOnDevice<T, LabelView<Label, CudaMemory>> {
   using Type = Label;
 };
 template <class T, class Targets>
-using TargetOnDevice = typename TargetThere<T, Targets>::Type;
+using TargetOnDevice = typename TargetTypeOnDevice<T, Targets>::Type;
 
 /// The numbers of a row's target.
 template <class Targets>
@@ -85,7 +86,7 @@ void require_contiguous(const View& view) {
 
 /// The address of targets on the device.
 template <class T, class Targets>
-const TargetOnDevice<T, Targets>* targets_there(const BatchTargets<Targets>& targets) {
+const TargetOnDevice<T, Targets>* targets_on_device(const BatchTargets<Targets>& targets) {
   if constexpr (Labels<Targets>) {
     return targets.labels.data;
   } else {
@@ -98,19 +99,19 @@ const TargetOnDevice<T, Targets>* targets_there(const BatchTargets<Targets>& tar
 
 /// Numbers in device memory: a copy, or the user's own.
 template <class T>
-struct SentOrThere {
+struct DeviceNumbers {
   using Value = T;
   CudaArray<T> sent;
-  const T* there = nullptr;
+  const T* given = nullptr;
 
-  const T* data() const { return there != nullptr ? there : sent.data(); }
+  const T* data() const { return given != nullptr ? given : sent.data(); }
 };
 
-/// A dataset in device memory, copied once, bytes as bytes; data that is there already is not copied.
+/// A dataset in device memory, copied once without conversion; data that is already in device memory is not copied.
 template <class Element, class Target>
 struct KeptData {
-  SentOrThere<Element> inputs;
-  SentOrThere<Target> targets;
+  DeviceNumbers<Element> inputs;
+  DeviceNumbers<Target> targets;
   Normalize normalize;
   std::size_t size;
 
@@ -123,8 +124,8 @@ struct KeptData {
 /// Fails if numbers on the device are not finite, or a label is not one of `classes`: a kernel checks all of them, and
 /// only if it finds one does the host search for the first.
 template <class Number>
-void check_there(const Cuda& device, const Number* numbers, std::size_t count, std::size_t width, int classes,
-                 const char* what) {
+void check_on_device(const Cuda& device, const Number* numbers, std::size_t count, std::size_t width, int classes,
+                     const char* what) {
   const int blocks = wide_blocks(count);
   CudaArray<std::uint32_t> wrong(device, static_cast<std::size_t>(blocks));
   launch<CheckNumbers<Number>>(device, {numbers, count, classes, wrong.data()}, blocks);
@@ -156,9 +157,9 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   KeptData<Element, Target> kept{{}, {}, normalize_of(data), size};
   if constexpr (on_device<View>) {
     require_contiguous(inputs);
-    kept.inputs.there = inputs.data;
+    kept.inputs.given = inputs.data;
     if constexpr (std::is_floating_point_v<Element>)
-      if (to_learn) check_there(device, inputs.data, size * row, row, 0, "the inputs");
+      if (to_learn) check_on_device(device, inputs.data, size * row, row, 0, "the inputs");
   } else {
     kept.inputs.sent = CudaArray<Element>(device, size * row);
     if (inputs.contiguous()) {
@@ -173,10 +174,10 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
   if constexpr (!Labels<Targets>) targets.normalize = kept.normalize;
   constexpr std::size_t width = target_width<Targets>;
   if constexpr (on_device<Targets>) {
-    kept.targets.there = targets_there<T>(targets);
+    kept.targets.given = targets_on_device<T>(targets);
     if (Labels<Targets> || to_learn)
-      check_there(device, kept.targets.there, size * width, width, classes,
-                  Labels<Targets> ? "the labels" : "the targets");
+      check_on_device(device, kept.targets.given, size * width, width, classes,
+                      Labels<Targets> ? "the labels" : "the targets");
   } else {
     std::vector<Target> wanted(size * width);
     copy_targets<T>(targets, size, wanted.data());
@@ -190,14 +191,14 @@ auto keep_data(const Cuda& device, const D& data, int classes, bool to_learn) {
 
 /// A dataset whose inputs are those that were kept: training on it copies only the targets.
 template <Dataset D, class Kept>
-auto inputs_there(const D& data, const Kept& kept) {
+auto inputs_on_device(const D& data, const Kept& kept) {
   using View = inputs_of<D>;
-  using There = TensorView<const std::remove_const_t<typename View::Value>, typename View::Shape, CudaMemory>;
-  const There there{kept.inputs.data(), kept.size};
+  using OnDevice = TensorView<const std::remove_const_t<typename View::Value>, typename View::Shape, CudaMemory>;
+  const OnDevice inputs{kept.inputs.data(), kept.size};
   if constexpr (HasWeights<D>)
-    return DataView(there, data.targets(), kept.normalize, data.weights());
+    return DataView(inputs, data.targets(), kept.normalize, data.weights());
   else
-    return DataView(there, data.targets(), kept.normalize);
+    return DataView(inputs, data.targets(), kept.normalize);
 }
 
 }  // namespace gpu_kernels

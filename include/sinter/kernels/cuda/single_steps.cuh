@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sinter/data/batch.hpp"
-#include "sinter/kernels/cuda/batch_there.cuh"
+#include "sinter/kernels/cuda/batch_on_device.cuh"
 #include "sinter/kernels/cuda/made_updates.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
 
@@ -36,7 +36,7 @@ struct StepRecord {
 };
 
 /// Launches training steps one at a time, and waits for none of them. Their outcome stays on the device until it is
-/// requested. On data in device memory, a step can be captured into a graph of the user's.
+/// requested. On data in device memory, a step can be captured into a CUDA graph of the user.
 template <class Model, class T, CudaPlan Wanted>
 class SingleSteps {
   using Ops = Program<Model>;
@@ -74,7 +74,7 @@ class SingleSteps {
     counter.places = StepRecord::places;
     step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), arenas.parameters, nullptr,
                                counter);
-    if constexpr (made_there<Optimizer>) {
+    if constexpr (made_on_device<Optimizer>) {
       auto& updates = made_.template make<T, Optimizer>(&record->status);
       step.template finish<Optimizer>(loaded_.device, updates, arenas, counter);
     } else {
@@ -145,7 +145,7 @@ class SingleSteps {
 
   /// An optimizer whose update changes with each step is computed on the device, which knows which one is next.
   template <class Optimizer>
-  static constexpr bool made_there = always_changes<Optimizer> && ComputedAnywhere<Optimizer>;
+  static constexpr bool made_on_device = always_changes<Optimizer> && ComputedAnywhere<Optimizer>;
 
   /// The optimizer's updates in the next steps, as long as it does not change. Where only the host can compute them, it
   /// sends twice as many each time, enough for all launched steps, because it does not know how many were applied.
@@ -154,7 +154,7 @@ class SingleSteps {
     const bool same = sent_ == text_of(update.optimizer) && sent_factors_ == update.factors;
     const long last = known_.steps + static_cast<long>(launched_);
     if (same && (settled_ || last < end_)) return;
-    if constexpr (made_there<Optimizer>) {
+    if constexpr (made_on_device<Optimizer>) {
       made_.template send<T>(update);
       settled_ = true;
     } else {
@@ -214,10 +214,10 @@ class SingleSteps {
 
   Loaded loaded_;
   Buffer record_{loaded_.device};
-  BatchThere<Model, T> batch_{loaded_.device};
+  BatchOnDevice<Model, T> batch_{loaded_.device};
   Updates<Ops> updates_{loaded_.device};
   MadeUpdates<Ops> made_{loaded_.device};
-  StepCounts known_{-1, -1};  // when the host last knew
+  StepCounts known_{-1, -1};  // as last read by the host
   std::uint64_t seed_ = 0;    // of the masks
   std::size_t launched_ = 0;  // since then
   bool ahead_ = false, captured_ = false, settled_ = false;

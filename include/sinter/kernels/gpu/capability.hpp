@@ -26,7 +26,7 @@ SINTER_HOST_DEVICE constexpr std::size_t shared_memory_of(int capability) {
       return (capability < 80 ? 64 : 99) * std::size_t{1024};
   }
 }
-/// The least of these that holds so many bytes; 0 where none does.
+/// The least of these that holds this many bytes; 0 if none does.
 SINTER_HOST_DEVICE constexpr std::size_t smallest_block(std::size_t bytes) {
   for (const int capability : {75, 86, 80, 90})
     if (bytes <= shared_memory_of(capability)) return shared_memory_of(capability);
@@ -34,7 +34,7 @@ SINTER_HOST_DEVICE constexpr std::size_t smallest_block(std::size_t bytes) {
 }
 inline constexpr std::size_t least_shared_memory = 64 * 1024, most_shared_memory = 227 * 1024;
 
-/// What a block must have for kernel K. Code for a capability where it has less holds a stub that traps instead, which
+/// The shared memory that a block needs for kernel K. On a capability with less, the code is a stub that traps, which
 /// the host does not launch.
 template <class K>
 inline constexpr std::size_t least_memory = 0;

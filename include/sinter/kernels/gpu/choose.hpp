@@ -51,7 +51,7 @@ struct Choose {
   static constexpr int resident_rows(std::size_t shared) {
     return S::of_batch ? 0 : ResidentMemory<Model, T, States>::rows_in(shared);
   }
-  /// How many rows of a batch a resident block has at hand at a time: tiles of nearly the same size.
+  /// How many rows of a batch a resident block keeps at a time: tiles of nearly the same size.
   static constexpr int resident_cut(int batch, std::size_t shared) {
     return divide_up(batch, divide_up(batch, std::min(batch, resident_rows(shared))));
   }
@@ -91,8 +91,8 @@ struct Choose {
     return CostModel::launch * (phases<Expected::grid> + 3) + operations / (CostModel::far_rate * CostModel::blocks) +
            CostModel::far_term * terms;
   }
-  /// What a program has compiled. The many small kernels of `layers` are left out where the pair fits every device and
-  /// is cheaper at every batch.
+  /// The plans that a program compiles. The many small kernels of `layers` are left out if the pair fits every device
+  /// and is cheaper at every batch size.
   static constexpr bool resident_compiled =
       Wanted == CudaPlan::resident || (Wanted == CudaPlan::automatic && resident_rows(most_shared) >= Expected::few);
   static constexpr bool layers_compiled = [] {

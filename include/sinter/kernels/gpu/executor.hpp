@@ -87,7 +87,7 @@ SINTER_FN void write_together(const P& p, const T (&from)[N]) {
   }
 }
 
-/// The CPU, one item after another: the same numbers as on a GPU, bit by bit.
+/// The CPU, one item after another: the same numbers as on a GPU, bit for bit.
 template <bool Wide = false>
 class Host {
  public:

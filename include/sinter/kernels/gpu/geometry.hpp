@@ -26,7 +26,7 @@ SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
   return d;
 }
 
-/// An op, and what is counted of it.
+/// An op, and its sizes.
 template <class Model, int Index, bool Cut = true>
 struct OpConstants {
   static constexpr Op op = Stages<Model>::op(Index);

@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// What a normalising op reads and writes besides its values.
+/// What a normalising op reads and writes in addition to its values.
 template <class G>
 struct NormWork : MomentWork<G> {
   static constexpr bool weighted = G::source.weight >= 0, biased = G::source.bias >= 0;

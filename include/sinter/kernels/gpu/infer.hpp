@@ -23,7 +23,7 @@ struct InferenceArgs {
   const T* parameters;
   T* outputs;         // [batch][output]
   std::byte* memory;  // of a wide team
-  int tile;           // the one at work, where each phase is a launch
+  int tile;           // the current one, if each phase is a launch
   Completion completion;
 };
 

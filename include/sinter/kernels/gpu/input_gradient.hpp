@@ -253,7 +253,7 @@ SINTER_FN void row_backward(X& x, const Tile& tile) {
   });
 }
 
-/// Passes on what is already the gradient of the input: of a stage of riders only, or of a row.
+/// Passes on a gradient that is already that of the input: for a stage of riders only, or a row.
 template <int S, class X, class Tile>
 SINTER_FN void map_input(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;

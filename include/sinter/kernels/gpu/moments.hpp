@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// Mean and deviation of groups of a sample's numbers: a group in chunks first, which another phase combines in their
-/// order. A mean is a number and its rounding error, so that a mean that is large beside the deviation costs no digits.
-/// What a stage keeps of it in a record is `Moments::numbers` of an op: [3][chunks], then [5][groups].
+/// order. A mean is a number and its rounding error, so that a mean that is large compared with the deviation costs no
+/// digits. What a stage keeps of it in a record is `Moments::numbers` of an op: [3][chunks], then [5][groups].
 template <class G>
 struct MomentWork : Moments {
   static constexpr int groups = groups_of(G::source), chunk = chunk_of(G::source), chunks = G::inputs / chunk,

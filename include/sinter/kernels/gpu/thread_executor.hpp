@@ -10,8 +10,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace executor {
 
-/// A team of one thread, of a GPU or of the CPU, whose memory is its own: what executor.hpp asks of an executor. Bodies
-/// compiled for different instruction sets are different functions.
+/// A team of one thread, of a GPU or of the CPU, with its own memory, as an executor of executor.hpp. Bodies compiled
+/// for different instruction sets are different functions.
 template <class Isa>
 class Thread {
  public:

@@ -19,7 +19,7 @@ namespace gpu_kernels {
 using fn::fma, fn::product, fn::select;
 
 /// Adds up what the slots of a batch hold. A number is added up in four parts, slot part, part + 4, .., and these in
-/// their order: so many reads of slots are under way at the same time. With fewer slots a thread adds all of them.
+/// their order, so that many reads of slots are in flight at the same time. With fewer slots a thread adds all of them.
 template <class T>
 struct SlotSums {
   static constexpr int threads = 256, most_parts = 4;

@@ -52,9 +52,9 @@ constexpr std::size_t transposed_size(int tiles) {
          static_cast<std::size_t>(panel<typename Plan::ISA, typename Plan::V>);
 }
 
-/// Leaves the operands of the product of stage S for the end of the step.
+/// Stores the operands of the product of stage S for the end of the step.
 template <class Tile, int S>
-void leave_operands(const Tile& tile) {
+void store_operands(const Tile& tile) {
   using P = typename Tile::Plan;
   using To = Operands<P>;
   constexpr int L = Tile::lanes;
@@ -92,7 +92,7 @@ struct ProductOfBatch {
   bool with_bias = false, adds = false;  // to the existing gradient
 };
 
-/// dW of columns [first, first + panel), and with the first of them db. The squares of what is written are added to
+/// dW of columns [first, first + panel), and with the first of them db. The squares of the results are added to
 /// `squares`.
 template <class Isa, class V, ProductOfBatch product, class T>
 SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* weight, T* bias,
@@ -131,7 +131,7 @@ SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int firs
     }
 }
 
-/// Those of a plan, stage by stage.
+/// The products of a plan, stage by stage.
 template <class Plan>
 struct ProductsOfBatch {
   using T = typename Plan::Scalar;

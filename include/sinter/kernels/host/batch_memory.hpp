@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The values of a batch, one for all its tiles: for each normalize op, by channel,
+/// The values of a batch, shared by all its tiles: for each normalize op, by channel,
 ///   mean, r = 1 / sqrt(variance + epsilon), scale = r w, shift = b,
 /// and in backward dx = from_mean + from_scale (x - mean) for the gradient through the statistics.
 template <class Model>

@@ -7,7 +7,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A statistics or normalize stage S at work on a tile: the two share what lies in BatchMemory.
+/// Runs a statistics or normalize stage S on a tile: the two share the numbers in BatchMemory.
 template <class Tile, int S>
 struct BatchNormStage {
   using P = typename Tile::Plan;
@@ -82,7 +82,7 @@ struct BatchNormStage {
       if constexpr (op.bias >= 0) tile.parameter_gradient(op.bias)[c] += sum(total);
     }
   }
-  /// What x gets through mean and deviation, once the whole batch has been seen.
+  /// The gradient of x through mean and deviation, after the whole batch.
   void scatter() const {
     const auto real = tile.real_lanes();
     for (int c = 0; c < dims.channels; ++c) {

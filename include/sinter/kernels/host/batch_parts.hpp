@@ -24,7 +24,7 @@ inline constexpr double least_shared = 1 << 20;
 /// Numbers of an arena from which on threads share it.
 inline constexpr int least_shared_numbers = 1 << 16;
 
-/// Of a forward pass, for a sample.
+/// The multiply-adds of a forward pass for one sample.
 template <class Plan>
 constexpr double multiply_adds() {
   double sum = 0;
@@ -32,27 +32,27 @@ constexpr double multiply_adds() {
   return sum;
 }
 
-/// Which of several ranks computes its parts of a batch: one alone, unless it is said.
+/// Which of several ranks computes its parts of a batch: by default there is only one.
 struct Division {
   int rank = 0, ranks = 1;
 };
 
-/// How a batch is cut for training. Contiguous tiles make a leaf, whose gradients are added one after another; leaves
-/// are added by a SumTree. Both follow from model and batch alone. A part is what a thread takes at a time: a node of
-/// the tree or, by the plan `layer`, contiguous leaves.
+/// How a batch is divided for training. Contiguous tiles make a leaf, whose gradients are added one after another;
+/// leaves are added by a SumTree. Both follow from model and batch alone. A part is the work that a thread takes at a
+/// time: a node of the tree or, by the plan `layer`, contiguous leaves.
 template <class Plan>
 struct BatchParts {
-  /// Clearing and adding the sums of a leaf costs about 1 % of its tiles where they have so many multiply-adds for each
+  /// Clearing and adding the sums of a leaf costs about 1 % of its tiles if they have this many multiply-adds for each
   /// number of a slot.
   static constexpr double worth = 1 << 8;
-  /// There are up to so many leaves; whatever they cost, up to `least`.
+  /// The maximum number of leaves; up to `least`, whatever they cost.
   static constexpr int most = 64, least = 8;
-  /// Threads take whole parts, one at a time: `least`, or so many for each that one that the system suspends delays the
-  /// others little. Memory is bounded by `most` slots.
+  /// Threads take whole parts, one at a time: `least`, or enough for each that a thread that the system suspends delays
+  /// the others little. Memory is bounded by `most` slots.
   static constexpr int parts_of_thread = 4;
   static constexpr bool has_sums = slot_size<Plan> > 0;
   static constexpr int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1;  // of the plan `layer`
-  static constexpr int apart = has_sums ? together : 1;  // leaves begin at multiples of so many tiles
+  static constexpr int apart = has_sums ? together : 1;  // leaves begin at multiples of this many tiles
 
   int tiles, units = divide_up(tiles, apart);
   SumTree tree{leaves_of(units)};
@@ -73,7 +73,7 @@ struct BatchParts {
     begin_part = first_part(among.rank), own_parts = first_part(among.rank + 1) - begin_part;
     begin_sum = first_sum(among.rank), own_sums = first_sum(among.rank + 1) - begin_sum;
   }
-  /// Whether a batch is not worth the hand-over to other threads.
+  /// Whether a batch is too small to be worth sharing with other threads.
   static constexpr bool alone(std::size_t batch) {
     return all_of_batch<Plan> && static_cast<double>(batch) * multiply_adds<Plan>() < least_shared;
   }
@@ -102,7 +102,7 @@ struct BatchParts {
     return {row_of(first_tile_of(rank)), row_of(first_tile_of(rank + 1))};
   }
 
-  /// Sums that parts leave to be added, and those that a thread keeps besides.
+  /// The number of sums that parts leave to be added, and of those that a thread keeps in addition.
   constexpr int sums() const { return !has_sums ? 0 : Plan::layered ? tree.leaves() : count; }
   constexpr int sums_of_thread() const { return has_sums ? SumTree::places(level) - 1 : 0; }
 

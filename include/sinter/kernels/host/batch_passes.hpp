@@ -21,11 +21,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Which way a batch goes in one call: there and back, or one way, with its activations kept in between.
+/// Which passes a call makes over a batch: forward and backward, or one of them, with the activations kept in between.
 enum class Way { both, forward, backward };
 
-/// A batch on its way: forward through the segments of the schedule, the last one there and back, and back through the
-/// others. Each is a pass over all tiles; between two of them all tiles wait for one another.
+/// The passes over a batch: forward through the segments of the schedule, forward and backward through the last one,
+/// and backward through the others. Each is a pass over all tiles; between two passes, all tiles wait for one another.
 template <class Memory, class TrainingTile, class Batch, class Loss, class To, Way way = Way::both>
 struct BatchPasses {
   using Tile = TrainingTile;
@@ -37,14 +37,14 @@ struct BatchPasses {
   using Schedule = internal::Schedule<typename Tile::Plan::Cut>;
   static constexpr int lanes = Tile::lanes;
   static constexpr bool layered = Tile::Plan::layered;
-  /// A tile keeps its memory to the end of the step, or leaves it to the next tile of its thread.
+  /// Whether a tile keeps its memory to the end of the step, or passes it to the next tile of its thread.
   static constexpr bool keeps = way != Way::both || Schedule::count > 1 || layered;
   static constexpr std::ptrdiff_t stride = memory_stride<Tile>;
   static constexpr std::size_t heads = heads_of_loss<Loss>;
   /// Numbers of a tile that may pass from one batch to the next.
   static constexpr std::size_t carried =
       requires(Memory& m) { m.carried; } ? std::size_t{CarriedNumbers<typename Memory::Ops>::size} * lanes : 0;
-  /// The pass that goes there and back, and the first and the last of this way.
+  /// The pass that runs forward and backward, and the first and the last pass of this call.
   static constexpr int loss_pass = Schedule::count - 1, begin_pass = way == Way::backward ? loss_pass : 0,
                        last_pass = way == Way::forward ? loss_pass : 2 * loss_pass, count = last_pass - begin_pass + 1;
   static constexpr bool goes_forward(int pass) { return way != Way::backward && pass <= loss_pass; }
@@ -61,7 +61,7 @@ struct BatchPasses {
   const To& to;
   Parts parts{batch.rows, memory.sharing.threads(pool.size()), keeps, memory.sharing.division()};
   T* tiles = nullptr;
-  /// The tiles whose memory is kept: the own ones. By the plan `layer` the gradients of weights read that of all.
+  /// The tiles whose memory is kept: the rank's own. In the plan `layer`, the gradients of weights read that of all.
   std::size_t first_kept = layered ? 0 : parts.begin(parts.begin_part),
               end_kept = parts.begin(layered ? parts.count : parts.begin_part + parts.own_parts);
 
@@ -106,7 +106,7 @@ struct BatchPasses {
                      gradient_of_batch() + stage.weight, gradient_of_batch() + stage.bias, memory.squares.of(thread));
     });
   }
-  /// Where these gradients are put.
+  /// Where these gradients are written.
   T* gradient_of_batch() const { return to.share == T(0) ? to.gradient : memory.of_batch.data(); }
   double sum_of_losses() const {
     return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
@@ -129,7 +129,7 @@ struct BatchPasses {
     Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t - first_kept : static_cast<std::size_t>(thread)) * stride,
               parameters, slot};
     if constexpr (Left::packs > 0)
-      tile.operands = memory.left_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
+      tile.operands = memory.stored_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {
       tile.batch = memory.values.data();
       tile.partial = partial(static_cast<int>(t));
@@ -171,7 +171,7 @@ struct BatchPasses {
         rows[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
             packs[i * lanes + static_cast<int>(row)];
   }
-  /// What a tile gives to the caller at the end of its way.
+  /// What a tile gives to the caller at the end of its last pass.
   template <int Pass>
   void store_results(const Tile& tile, std::size_t t) const {
     if constexpr (Pass == last_pass && way == Way::forward)
@@ -182,7 +182,7 @@ struct BatchPasses {
 
   // -- passes of a part -----------------------------------------------------------------------------------------------
 
-  /// Leaf by leaf. Tiles that keep their memory leave it to the last pass to add their leaves, each of them a part.
+  /// Leaf by leaf. If tiles keep their memory, the last pass adds their leaves, each of which is a part.
   template <int Pass>
   SINTER_INLINE void tree_pass(int thread, int part) const {
     const auto slot = [&](int place) {
@@ -222,7 +222,7 @@ struct BatchPasses {
     prepared = memory.step;
     begin_slot(tile);
   }
-  /// Numbers that sums of a thread take which wait.
+  /// The size of the incomplete sums of a thread.
   std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_part()); }
   /// All tiles of a part together, stage by stage.
   template <int Pass>
@@ -280,7 +280,7 @@ struct BatchPasses {
                     : std::array{Left::input(i) * lanes, Left::gradient(i) * lanes};
       return all;
     }();
-    const T* const from = layered ? tiles : memory.left_operands.data();
+    const T* const from = layered ? tiles : memory.stored_operands.data();
     const auto& [x, dy] = places[static_cast<std::size_t>(s)];
     return {from + x, from + dy, layered ? stride : Left::stride, parts.tiles, static_cast<int>(batch.rows)};
   }

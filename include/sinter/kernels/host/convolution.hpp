@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Calls f(start) for blocks of N that cover [0, count); the last one reaches back rather than being shorter, so it
-/// does some elements twice: for work that may be.
+/// Calls f(start) for blocks of N that cover [0, count); the last one begins earlier instead of being shorter, so some
+/// elements are computed twice: for work that may be repeated.
 template <int N, class F>
 SINTER_INLINE void overlapping_blocks(int count, F&& f) {
   for (int i = 0; i < count; i += N) f(i + N <= count ? i : count - N);

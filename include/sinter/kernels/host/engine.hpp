@@ -24,7 +24,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
-/// the plan `single`. The same bits for any number of threads, and whoever else has a share in the batches.
+/// the plan `single`. The same bits for any number of threads and ranks.
 template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch>
 class HostEngine : public HostArrays<T> {
   using Ops = Program<Model>;
@@ -44,8 +44,8 @@ class HostEngine : public HostArrays<T> {
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
-  /// What one thread needs to run the model on batches of up to `most_rows` rows. Where nothing is said of them there
-  /// are tiles, for any number.
+  /// The working memory of one thread for batches of up to `most_rows` rows. If the number is not given, it is computed
+  /// by tiles, for any number.
   struct Workspace {
     explicit Workspace(const Device&, std::size_t most_rows = 0)
         : parts(most_rows, most_rows > 0), memory(parts.size) {}
@@ -97,13 +97,13 @@ class HostEngine : public HostArrays<T> {
     return training_.accumulate(device_.pool, parameters, batch, loss, to);
   }
 
-  /// Forward alone, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
-  /// batch comes.
+  /// Only forward, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
+  /// batch.
   template <class View>
   void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
     training_.forward(device_.pool, parameters, batch, y);
   }
-  /// `accumulate` of the batch that went forward alone, with the same parameters.
+  /// `accumulate` for the batch of the last separate forward pass, with the same parameters.
   template <class Loss, class Targets, class InputGradient>
   double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
                        const GradientSum<T, InputGradient>& to) {
@@ -117,9 +117,9 @@ class HostEngine : public HostArrays<T> {
     return steps_.run(*this, kept, wanted, loss, update, arenas);
   }
 
-  /// The rows of a batch that are computed here; from now on it may be given the inputs of these alone.
+  /// The rows of a batch that are computed here; from now on, only their inputs need to be given.
   RowRange rows_to_read(std::size_t batch) { return training_.rows_to_read(device_.pool, batch); }
-  /// Numbers of each row, of which there are those of these rows: then all.
+  /// Numbers for each row: takes those of the rows that are computed here, and returns all.
   template <class Value>
   void gather_rows(Value* rows, std::size_t batch) {
     training_.gather_rows(device_.pool, batch, rows);

@@ -15,15 +15,15 @@ namespace host_kernels {
 /// The kernels of a stage.
 enum class Pass : unsigned char { forward, weight_gradient, input_gradient };
 
-/// Everything that the kernel of a stage refers to, in an order that follows from what the stage is. Two stages have
-/// the same kernel if their lists agree in all but the places. `Memory` is a Tile or the plan of single rows.
+/// Everything that the kernel of a stage refers to, in an order that follows from the kind of stage. Two stages have
+/// the same kernel if their lists differ only in places. `Memory` is a Tile or the plan of single rows.
 template <class Memory>
 struct StageReferences {
   using P = typename Memory::Plan;
   static constexpr int most = 96;
   std::array<Reference, static_cast<std::size_t>(most)> all{};
   int count = 0;
-  bool known = true;  // whether they are all: else the stage has a kernel of its own
+  bool known = true;  // whether the list is complete: else the stage has a kernel of its own
 
   constexpr const Reference& at(int k) const { return all[static_cast<std::size_t>(k)]; }
   constexpr int place_count() const {
@@ -55,7 +55,7 @@ struct StageReferences {
   }
 
  private:
-  /// Whether this knows what the kernels refer to which begin so.
+  /// Whether this class knows all references of kernels that begin with this source.
   static constexpr bool lists(Source source) {
     return source == Source::matmul || source == Source::convolution || source == Source::transposed ||
            source == Source::pool || source == Source::concat || source == Source::multiply ||
@@ -69,7 +69,7 @@ struct StageReferences {
   }
   constexpr void number(int n) { add(Role::number, n); }
 
-  /// What a stage begins with, its inputs and its parameters.
+  /// The source of a stage, its inputs and its parameters.
   constexpr void begin_with(int s) {
     const Stage& stage = P::stage(s);
     const Op& op = P::source(s);
@@ -183,7 +183,8 @@ class EqualStages {
     return true;
   }
 
-  /// Of each stage. Made once: the compiler counts its steps, and a stage is compared with all before it.
+  /// The references of each stage. Computed once: the compiler counts its steps, and a stage is compared with all
+  /// before it.
   static constexpr auto references = []<int... s>(std::integer_sequence<int, s...>) {
     return std::array<References, sizeof...(s)>{References(s, pass)...};
   }(std::make_integer_sequence<int, P::stage_count>{});

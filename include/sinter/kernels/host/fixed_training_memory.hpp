@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Takes the place of a pool of threads: work is done by who asks for it.
+/// Replaces a pool of threads: the caller does the work.
 struct CallingThread {
   static constexpr int size() { return 1; }
   template <class Work>
@@ -51,7 +51,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   using Left = Operands<Plan>;
   static constexpr bool at_once = all_of_batch<Plan>;
 
-  /// As BatchPasses has it of a batch that goes there and back.
+  /// As in BatchPasses, for a batch with both passes.
   static constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;
   static constexpr std::size_t most_tiles = (Rows + Plan::lanes - 1) / Plan::lanes;
   struct Sizes {
@@ -75,7 +75,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   FixedArray<T*, Plan::layered && !at_once ? most_tiles : 0> slot_of_tile;
   FixedArray<T, 0> of_batch;
   FixedArray<T, waiting_size<Tile>(sizes.tiles_of_part)> waiting;
-  FixedArray<T, most_tiles* static_cast<std::size_t>(Left::stride)> left_operands;
+  FixedArray<T, most_tiles* static_cast<std::size_t>(Left::stride)> stored_operands;
   FixedArray<T, panels_of_batch<Plan> == 0 ? 0 : transposed_size<Plan>(static_cast<int>(most_tiles))> transposed;
   FixedArray<double, most_tiles> losses;
   FixedArray<double, most_tiles * Heads> losses_of_heads;
@@ -95,7 +95,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   T* slot(int i) { return slot_sums[static_cast<std::size_t>(i)].data(); }
 };
 
-/// Of a model that is refused.
+/// For a model that is refused.
 template <class Model, class T, class Isa, std::size_t Rows, std::size_t Heads>
   requires(BatchMemory<Model>::used)
 struct FixedTrainingMemory<Model, T, Isa, Rows, Heads> {};

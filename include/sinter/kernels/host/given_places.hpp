@@ -44,7 +44,7 @@ struct GivenPlaces {
  public:
   static constexpr int count = references.place_count();
   using Offsets = std::array<int, index(count + 1)>;
-  /// Those of stage `s`, which has the same kernel.
+  /// The offsets of stage `s`, which has the same kernel.
   static constexpr Offsets offsets(int s) {
     const StageReferences<Memory> own(s, pass);
     Offsets all{};

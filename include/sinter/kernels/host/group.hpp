@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Tiles that go through the stages together, so that weights are read once for all of them. Their memories lie
-/// `stride` numbers apart.
+/// Tiles that run the stages together, so that weights are read once for all of them. Their memories are `stride`
+/// numbers apart.
 template <class T>
 struct Group {
   using Tile = T;
@@ -38,7 +38,7 @@ struct Group {
 template <class Tile>
 inline constexpr std::ptrdiff_t memory_stride = tile_stride(Tile::memory_plan.packs, Tile::lanes);
 
-/// How many tiles go through the stages together in inference: what the second cache holds.
+/// How many tiles run the stages together in inference: as many as the second-level cache holds.
 template <class Tile>
 constexpr int tiles_of_workspace(std::size_t most_rows) {
   if (!Tile::Plan::layered) return 1;
@@ -47,8 +47,8 @@ constexpr int tiles_of_workspace(std::size_t most_rows) {
   return static_cast<int>(std::clamp<std::size_t>((most_rows + Tile::lanes - 1) / Tile::lanes, 1, most));
 }
 
-/// The inputs of a product are read again for each block of outputs: so many tiles of the widest lie in the second
-/// cache.
+/// The inputs of a product are read again for each block of outputs: this many tiles of the widest fit in the
+/// second-level cache.
 template <class Plan>
 inline constexpr int most_together = [] {
   int widest = 1;
@@ -62,7 +62,7 @@ inline constexpr int most_together = [] {
 /// A matrix that is read by columns is read in blocks, of which the second cache holds what all tiles read again: a
 /// column takes a line of every row. In between the sums wait.
 inline constexpr int rows_of_block = 192, terms_of_block = 128;
-/// Numbers that the sums of so many tiles take that wait.
+/// The size of the incomplete sums of this many tiles.
 template <class Tile>
 constexpr std::size_t waiting_size(int tiles) {
   bool wait = false;
@@ -116,7 +116,7 @@ SINTER_INLINE void group_product(const Group& group, Spot from, int terms,
                                  Sink&& sink) {
   constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
   const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
-  // With few terms and many rows outputs are most of what is read and written: tile by tile they lie one after another
+  // With few terms and many rows, outputs are most of what is read and written: tile by tile they are contiguous
   // (docs/decisions/host.md).
   const int step = Rows > 256 && terms < 32 ? most : group.count;
   for (int i = 0, end = 0; i < together; i = end) {

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// Mean and 1 / sqrt(variance + epsilon) of a group of numbers. The mean is rounded first; the rounding error corrects
-/// both, so that a mean that is large beside the deviation costs no digits.
+/// both, so that a mean that is large compared with the deviation costs no digits.
 template <class V>
 struct GroupMoments {
   V mean, rest, scale;
@@ -42,8 +42,8 @@ SINTER_INLINE void for_each_of_group(const Op& op, int group, F&& f) {
       for (int x = 0; x < op.in.width; ++x) f(Position{c, y, x});
 }
 
-/// A stage that begins with group_normalize at work on a tile. Each lane is a sample, with moments of its own, which
-/// training keeps for backward: [groups][mean, rest, scale].
+/// Runs a stage that begins with group_normalize on a tile. Each lane is a sample, with its own moments, which training
+/// keeps for backward: [groups][mean, rest, scale].
 template <class Tile, int S>
 struct GroupNormStage {
   using P = typename Tile::Plan;

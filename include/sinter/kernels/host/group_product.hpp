@@ -22,8 +22,8 @@ struct MatrixRows {
   const T* start;
 };
 
-/// How many sums a product of several tiles keeps in registers: of `packs` vectors that are loaded, so many numbers
-/// that are broadcast. With 6 x 4 sums ten loads feed 24 fma; with fewer tiles more numbers share a load.
+/// How many sums a product of several tiles keeps in registers: how many numbers are broadcast for `packs` vectors that
+/// are loaded. With 6 x 4 sums, ten loads feed 24 fma; with fewer tiles, more numbers share a load.
 template <class Isa>
 constexpr int most_tiles = Isa::registers == 32 ? 4 : 2;
 template <class Isa>

@@ -18,12 +18,12 @@ namespace host_kernels {
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
-  /// Pixels of the product in a row, and the packs of a row that are worked on at once.
+  /// Pixels of the product in a row, and the packs of a row that are computed at once.
   static constexpr int width = B::computed.width * B::unit.width;
   static constexpr bool winograd = P::by_winograd(S);
   static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes / B::unit.width * B::unit.width;  // whole windows of a pool
-  /// Pairs of rows that are worked on at once: several where a row is one pack, so that a weight is loaded for all of
+  /// Pairs of rows that are computed at once: several if a row is one pack, so that a weight is loaded once for all of
   /// them.
   static constexpr int pairs = packs == 1 ? B::divide(B::op.out.height / 2, 4) : 1;
   /// Rows of a pool's window; without a pool, more where a row is one pack.
@@ -51,7 +51,7 @@ SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_s
   return shuffle<(From + 2 * Index)...>(a, b);
 }
 
-/// A number every Stride ones.
+/// Every Stride-th number.
 template <int Stride, class V, class T>
 SINTER_INLINE V load_every(const T* from) {
   if constexpr (Stride == 1) {

@@ -12,8 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Forward passes of a model on the host, on the calling thread and in memory that the caller has. All of it is known
-/// at compile time but the rows of a batch. Needs neither threads nor a heap.
+/// Forward passes of a model on the host, on the calling thread and in memory of the caller. Everything except the
+/// number of rows is known at compile time. Needs neither threads nor a heap.
 template <class Model, class T, class Isa>
 struct HostInference {
   using Ops = Program<Model>;
@@ -24,7 +24,7 @@ struct HostInference {
   using Single = host_kernels::SinglePlan<Plan>;
   static constexpr int lanes = Plan::lanes;
   static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
-  /// Up to so many rows at the end of a batch are computed one by one: a tile costs as much as five or six of them.
+  /// Up to this many rows at the end of a batch are computed one by one: a tile costs as much as five or six of them.
   static constexpr std::size_t single_rows = std::max(1, lanes / 2);
 
   /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.

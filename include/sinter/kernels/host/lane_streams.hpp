@@ -14,8 +14,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The plan of many streams of a model that move on together: a pack of streams as the samples of a tile, one moment
-/// after another. Beside the memory of the tile are rings of what convolutions read again, and the states of cells.
+/// The plan of many streams of a model that advance together: a pack of streams as the samples of a tile, one moment
+/// after another. In addition to the memory of the tile there are ring buffers of what convolutions read again, and the
+/// states of cells.
 template <class StreamPlan>
 struct LanePlan {
   using Streams = StreamPlan;
@@ -24,7 +25,7 @@ struct LanePlan {
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr const Op& source(int s) { return P::source(s); }
 
-  /// Whether every value has a number at every moment, made of what was there until then, and only convolutions of all
+  /// Whether every value has a number at every moment, computed from the input up to then, and only convolutions of all
   /// channels read earlier ones.
   static constexpr bool possible = [] {
     for (int s = 0; s < P::stage_count; ++s) {
@@ -39,7 +40,7 @@ struct LanePlan {
   struct Ring {
     int offset = 0, frames = 0;
   };
-  /// Of each value that convolutions read; after the last one, where they end. In packs.
+  /// The ring of each value that convolutions read; after the last one, where they end. In packs.
   static constexpr std::array<Ring, index(P::Ops::value_count + 1)> rings = [] {
     std::array<Ring, index(P::Ops::value_count + 1)> all{};
     for (int s = 0; s < P::stage_count; ++s)
@@ -66,7 +67,7 @@ struct LanePlan {
     while (last >= 0 && !Streams::slides(last)) --last;
     return last >= 0 && P::stage(last).input == P::stage(s).input && source(last).window == source(s).window;
   }
-  /// Of each stage that is a recurrence: h and c.
+  /// The state of each stage that is a recurrence: h and c.
   static constexpr std::array<int, index(P::stage_count + 1)> cells = [] {
     std::array<int, index(P::stage_count + 1)> all{};
     int offset = rings[index(P::Ops::value_count)].offset;
@@ -118,13 +119,13 @@ SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, cons
   while (m < rows) block(std::integral_constant<int, 8>{});
 }
 
-/// A pack of streams at work on a moment, with the weights as StreamWeights has them.
+/// Processes a moment of a pack of streams, with the weights as StreamWeights stores them.
 template <class Plan>
 struct LaneTile : Tile<typename Plan::P, false> {
   using T = float;
   using V = typename Plan::P::V;
   static constexpr int L = Plan::L;
-  float* beside = nullptr;  // what is not in the tile
+  float* beside = nullptr;  // the memory outside of the tile
   std::uint64_t moment = 0;
 
   LaneTile(float* numbers, const float* weights) : beside(numbers) {
@@ -237,7 +238,7 @@ void lane_stages(const LaneTile<Plan>& tile) {
   unroll<Plan::P::stage_count>([&](auto s) SINTER_LAMBDA { LaneStage<Plan, decltype(s)::value>{tile}.forward(); });
 }
 
-/// A stream as before its first moment: zeros, and the first states that are learned.
+/// The initial state of a stream: zeros, and the learned initial states.
 template <class Plan>
 void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   for (int i = 0; i < Plan::state; ++i) tile.packs(i)[lane] = 0;
@@ -250,6 +251,24 @@ void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
       for (int j = 0; j < (which == 0 ? op.h_size() : op.hidden); ++j) tile.packs(at + j)[lane] = from[j];
     }
   }
+}
+
+/// Visits the numbers of a stream that pass from one moment to the next, those before `moment`: of each ring buffer from
+/// the oldest frame on, so that their order is the same at every moment; then the states of cells.
+template <class Plan, class Number>
+void for_each_of_state(Number* numbers, std::uint64_t moment, std::size_t lane, auto visit) {
+  const auto number = [&](int pack) -> Number& { return numbers[static_cast<std::size_t>(pack * Plan::L) + lane]; };
+  for (int v = 0; v < Plan::P::Ops::value_count; ++v) {
+    const auto& ring = Plan::rings[static_cast<std::size_t>(v)];
+    const int size = Plan::Streams::numbers(v);
+    for (int j = 0; j < ring.frames; ++j) {
+      const int slot =
+          static_cast<int>((moment + static_cast<std::uint64_t>(j)) % static_cast<std::uint64_t>(ring.frames));
+      for (int i = 0; i < size; ++i) visit(number(ring.offset + slot * size + i));
+    }
+  }
+  for (int i = Plan::rings[static_cast<std::size_t>(Plan::P::Ops::value_count)].offset; i < Plan::state; ++i)
+    visit(number(i));
 }
 
 }  // namespace host_kernels

@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A lookup at work on a tile: each lane takes rows of the table of its own, a pack of numbers at a time, and
-/// transposes them; backward adds lane by lane, since several may have the same row.
+/// Runs a lookup on a tile: each lane reads its own rows of the table, a pack of numbers at a time, and transposes
+/// them; backward adds lane by lane, because several lanes may read the same row.
 template <class Tile, int S>
 struct LookupStage {
   using P = typename Tile::Plan;

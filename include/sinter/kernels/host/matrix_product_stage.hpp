@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A stage that begins with a product of two values at work on a tile, matrix by matrix.
+/// Runs a stage that begins with a product of two values on a tile, matrix by matrix.
 template <class Tile, int S>
 struct MatrixProductStage {
   using P = typename Tile::Plan;
@@ -21,7 +21,7 @@ struct MatrixProductStage {
   static constexpr int first = P::stage(S).first, L = P::lanes;
   static constexpr Op op = P::op(first);
   static constexpr int matrices = MatrixTerms::count(op), size = MatrixTerms::size(op, MatrixTerms::gradient);
-  /// Whether results go to memory as they are.
+  /// Whether results are stored unchanged.
   static constexpr bool plain = P::stage(S).last == first + 1 && !Tile::output(S).bordered();
 
   const Tile& tile;

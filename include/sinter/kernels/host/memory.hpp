@@ -29,13 +29,13 @@ struct TileMemory {
   Place input_gradient;
   Place rows;          // the samples of the tile as rows, for dW of the first product
   int row_stride = 0;  // in elements
-  Place scratch;       // for the kernel at work
+  Place scratch;       // for the current kernel
   int packs = 0;       // in all
 };
 
 /// Lays out the memory of a tile by lifetimes: stage s runs at the moment s, the loss is computed after the last one,
-/// and backward runs the stages in reverse from there. What must stay zero (an edge, or the pixels that no window of a
-/// pool covers), and what a thread keeps from tile to tile, shares its place with nothing.
+/// and backward runs the stages in reverse from there. Memory that must stay zero (an edge, or the pixels that no
+/// window of a pool covers), and memory that a thread keeps from tile to tile, is not shared.
 template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;

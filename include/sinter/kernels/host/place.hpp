@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Where something is in the memory of a tile: so many packs after a base. Base 0 is the beginning of the memory, the
-/// others are what a kernel is given: see StageTile.
+/// The position of something in the memory of a tile, in packs after a base. Base 0 is the beginning of the memory; the
+/// others are given to the kernel: see StageTile.
 struct Spot {
   int base = 0, offset = 0;
   SINTER_INLINE friend constexpr Spot operator+(Spot spot, int packs) { return {spot.base, spot.offset + packs}; }
@@ -38,7 +38,7 @@ struct Place {
   }
 };
 
-/// What a kernel asks of the plan: an op or another number as a constant; the others are places.
+/// What a kernel refers to in the plan: an op or another number as a constant; everything else is a place.
 enum class Role : unsigned char {
   number,
   op,

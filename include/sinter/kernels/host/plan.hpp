@@ -50,7 +50,7 @@ struct TilePlan {
     return std::max({0, (w.reach_width() - 1 - w.padding_width) / w.stride_width,
                      (image - 1 + w.padding_width) / w.stride_width - (results - 1)});
   }
-  /// The edge of zeros around a stored value that the convolutions that read it want, as the padding of a window.
+  /// The edge of zeros around a stored value that its reading convolutions need, as the padding of a window.
   static constexpr Window edge(int value) { return edges[index(value)]; }
   /// Not edge(value) != Window{}, which g++ 12 takes for true in some programs where it does not optimise.
   static constexpr bool has_edge(int value) {

@@ -190,8 +190,8 @@ struct Covered {
   }
 };
 
-/// A pool that cannot ride: any window, stride and padding, windows may overlap. (nvcc knows no local constant in a
-/// lambda.)
+/// A pool that cannot ride: any window, stride and padding; windows may overlap. (nvcc does not accept local constants
+/// in a lambda.)
 template <class Tile, int S>
 void pool_forward(const Tile& tile) {
   using P = typename Tile::Plan;

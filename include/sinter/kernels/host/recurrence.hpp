@@ -33,7 +33,7 @@ SINTER_SHARED void product_of_rows(const MatrixRows<T>& a, int rows, const T* x,
   blocks(std::integral_constant<int, 1>{});
 }
 
-/// The same for several steps, a few at a time, so that they share what is read of A.
+/// The same for several steps, a few at a time, so that they share reads of A.
 template <class Isa, class V, class T>
 SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps, const T* x, std::ptrdiff_t x_step,
                                     int terms, bool continues, T* y, std::ptrdiff_t y_step) {
@@ -114,7 +114,7 @@ SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w,
 /// All steps backward: k of all steps becomes the gradients of the two products, see ops/cell.hpp. dy [h] of a step is
 /// `dy_step` from that of the next one, 0 if the last step alone has one. dh [h] and dc [hidden] become the gradients
 /// of the state `first`, unless that is zeros. Where h is projected, its gradients go to d [steps][h]; dm [hidden] is
-/// working memory. Rows that do not have a step hand the gradients of the state on, and get none of their own.
+/// working memory. Rows that do not have a step pass the gradients of the state on, and get none of their own.
 template <class Cell, bool Ragged, class Isa, class V, class T>
 SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w, RecurrenceState<T> first,
                                        [[maybe_unused]] RecurrenceLengths<T> lengths, T* kept, const T* h, const T* dy,

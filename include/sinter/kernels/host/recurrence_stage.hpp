@@ -14,8 +14,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A stage that begins with a recurrence at work on a tile: one direction after another. Training keeps of each
-/// what RecurrenceKept says for backward; inference works in less.
+/// Runs a stage that begins with a recurrence on a tile, one direction after another. For backward, training keeps the
+/// numbers of each direction listed in RecurrenceKept; inference needs less memory.
 template <class Tile, int S>
 struct RecurrenceStage {
   using P = typename Tile::Plan;
@@ -35,8 +35,8 @@ struct RecurrenceStage {
 
   const Tile& tile;
 
-  /// The numbers of a value that the first step of a direction reads, and from there to the next step, where a row has
-  /// so many.
+  /// The numbers of a value that the first step of a direction reads, and the distance to the next step, if a row has
+  /// this many numbers.
   template <class Number>
   SINTER_INLINE static Number* begin(Number* rows, int direction, int row) {
     return direction == 0 ? rows : rows + std::ptrdiff_t{steps - 1} * row * L;
@@ -82,7 +82,7 @@ struct RecurrenceStage {
     else
       return {};
   }
-  /// How many steps the samples have: 0 where the length is none.
+  /// How many steps the samples have: 0 if the length is invalid.
   SINTER_INLINE V sample_steps() const {
     V have(static_cast<T>(steps));
     if constexpr (ragged)
@@ -111,7 +111,7 @@ struct RecurrenceStage {
                                       K == op.given ? V::load(scratch(at.dstate + i)) : V(0));
   }
 
-  /// Leaves the state after the last step, of what is kept of that one, to the next batch.
+  /// Passes the state after the last step to the next batch.
   SINTER_INLINE void carry(const T* h, [[maybe_unused]] const T* kept_last) const {
     T* const after = tile.states_after;
     if (!after) return;
@@ -175,7 +175,8 @@ struct RecurrenceStage {
       };
       add(k, d_step, rows, begin(x, direction, sizes.inputs), step(direction, sizes.inputs), sizes.inputs, steps,
           gradient(0), op.with_bias ? gradient(2) : nullptr);
-      // Of W_hh from what is before each step; the rows of a last gate with a place of its own come by themselves.
+      // The gradient of W_hh, from the state before each step; the rows of a last gate with its own place follow
+      // separately.
       constexpr int own = Cell::hidden_slot < Cell::gates ? rows : rows - op.hidden;
       const auto of_hidden = [&](const T* of, int row, int count) {
         T* const dw = gradient(1) + row * sizes.h;

@@ -31,17 +31,17 @@ constexpr bool rows_share_a_set(int columns) {
 }
 inline constexpr int rows_of_a_set = 8;
 
-/// From so many numbers on the gradient of a weight is taken from the whole batch, also where tiles are computed one by
-/// one.
+/// From this many numbers on, the gradient of a weight is computed from the whole batch, even if tiles are computed one
+/// by one.
 inline constexpr int least_of_batch = 8192;
-/// From so many on a tile takes dx of a product row by row of the weight: see sweep_rows.
+/// From this many on, a tile computes dx of a product row by row of the weight: see sweep_rows.
 inline constexpr int least_swept = 65536;
 
-/// Exact zeros are skipped when at least this share is expected, of at most so many channels: more would want them
-/// blocked.
+/// Exact zeros are skipped if at least this share is expected, and there are at most this many channels: more would
+/// need blocking.
 inline constexpr double least_zeros = 0.75;
 inline constexpr int most_sparse_channels = 64;
-/// Winograd's F(2, 3) pays from so many channels of the input and of the output on: its transforms grow with their
+/// Winograd's F(2, 3) pays from this many channels of the input and of the output on: its transforms grow with their
 /// number, the products that it saves with their square.
 inline constexpr int least_winograd_channels = 16;
 /// Leaving out dropped channels pays when it leaves at most this share of the work: images are transposed for it twice.

@@ -82,7 +82,7 @@ struct RecurrenceKept {
 struct RecurrenceSizes {
   int steps, inputs, hidden, h;
 };
-/// Of one direction. Biases may be null, and w_hr is, where h is not projected.
+/// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
 template <class T>
 struct RecurrenceWeights {
   const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
@@ -95,15 +95,15 @@ struct RecurrenceLengths {
   bool reverse;  // the first step is the last one of the sequence
 };
 
-/// Of one direction before its first step. Null are zeros.
+/// The state of one direction before its first step. Null means zeros.
 template <class T>
 struct RecurrenceState {
   const T *h = nullptr, *c = nullptr;
 };
 
-/// Where a recurrence works, in packs: in its first state; forward in the products with h and, in inference, in what it
-/// keeps of a few steps, in h and in what that is projected from; backward in the gradients of h, of the state and of
-/// that, in dx, and in what gradient_of_steps needs.
+/// The working memory of a recurrence, in packs: its first state; forward, the products with h and, in inference, the
+/// kept numbers of a few steps, h, and what h is projected from; backward, the gradients of these and of the state, dx,
+/// and the memory of gradient_of_steps.
 template <class P>
 struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
@@ -130,8 +130,8 @@ struct RecurrenceScratch {
   }
 };
 
-/// Where a recurrence of one sample works, in numbers: in its transposed weights, their products, the state and the
-/// outputs. Vectors are read and written beyond the last one of each.
+/// The working memory of a recurrence of one sample, in numbers: its transposed weights, their products, the state and
+/// the outputs. Vectors are read and written beyond the last number of each.
 struct SingleRecurrence {
   int rows, padded, padded_h, w_ih, w_hh, w_hr, a, u, c, m, h, size;
   constexpr SingleRecurrence(const Op& op, int lanes)
@@ -149,7 +149,7 @@ struct SingleRecurrence {
         size(h + round_up((op.out.rank == 2 ? op.in.channels : 1) * op.h_size(), lanes) + lanes) {}
 };
 
-/// Where a product of matrices works, in packs: in a matrix of its results, and in inputs without their border.
+/// The working memory of a product of matrices, in packs: a matrix of its results, and inputs without their border.
 struct MatrixProductScratch {
   int operand[2]{}, size = 0;
   template <class P>
@@ -167,8 +167,8 @@ struct MatrixProductScratch {
   }
 };
 
-/// Where that of one sample works, in numbers: in results whose rows are padded to whole packs, in the second matrix
-/// with its columns side by side, padded alike, and in inputs without their border.
+/// The same for one sample, in numbers: results whose rows are padded to whole packs, the second matrix with its
+/// columns side by side, padded in the same way, and inputs without their border.
 struct SingleMatrixProduct {
   int padded, right, operand[2], size;
   constexpr SingleMatrixProduct(const Op& op, int lanes)

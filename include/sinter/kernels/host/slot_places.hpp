@@ -17,7 +17,7 @@ constexpr int end_of_parameter(int i) {
 }
 
 /// Where a slot has the gradient of each parameter, and where it ends: in the order of the arena, without those that
-/// are taken from the whole batch. A wide weight after convolutions would otherwise be in every slot for nothing.
+/// are taken from the whole batch. A wide weight after convolutions would otherwise waste memory in every slot.
 template <class Plan>
 inline constexpr auto slot_places = [] {
   std::array<int, static_cast<std::size_t>(Plan::Ops::parameter_count) + 1> places{};

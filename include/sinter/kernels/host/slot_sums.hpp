@@ -28,7 +28,7 @@ struct SlotSums {
   /// Numbers that are added together; slots have room for as many after the last.
   static constexpr int block = 64;
 
-  /// f(begin, end, place in a slot) for the stretches of the arena whose gradients slots add up, or that are taken from
+  /// f(begin, end, place in a slot) for the ranges of the arena whose gradients slots add up, or that are computed from
   /// the whole batch.
   template <bool OfBatch, class F>
   static void for_each_stretch(F&& f) {
@@ -48,7 +48,7 @@ struct SlotSums {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     for (int i = 0; i < slot_size<Plan>; i += lanes) (V::load(to + i) + V::load(from + i)).store(to + i);
   }
-  /// What is left of the gradient of earlier batches.
+  /// The remaining share of the gradient of earlier batches.
   SINTER_INLINE static V earlier(const T* gradient, T share) {
     return share == T(0) ? V(0) : product(V::load(gradient), V(share));
   }
@@ -91,7 +91,7 @@ struct SlotSums {
 
   static constexpr int most_levels = SumTree(Parts::most).root().level;
 
-  /// The node of so many levels that begins with slot `first`, of `count` slots: a block of its numbers, from i on.
+  /// The node with this many levels that begins with slot `first`, of `count` slots: a block of its numbers, from i on.
   template <int Level>
   void sum_of_slots(int first, int count, int i, V* sum) {
     constexpr int leaves = 1 << Level;

@@ -11,7 +11,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Whether a sum of squares says that no number in it is 2^40 or more, or not finite. Then an update with moderate
+/// Whether a sum of squares shows that all numbers in it are finite and below 2^40. Then an update with moderate
 /// options results in finite weights: see is_moderate().
 template <class T>
 bool squares_of_moderate(const T& sum) {

@@ -83,7 +83,7 @@ SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
   else if constexpr (source == Source::lookup)
     LookupStage<Tile, S>{tile}.weight_gradient();
   else if constexpr (Tile::Plan::of_batch(S))
-    leave_operands<Tile, S>(tile);
+    store_operands<Tile, S>(tile);
   else
     matmul_weight_gradient<Tile, S>(tile);
 }

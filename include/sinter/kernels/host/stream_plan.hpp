@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The plan `stream`: a model moment by moment, a few of them together, with the outputs in the lanes. Each stored
-/// value is a ring of what was there of it at the last moments that are read again.
+/// value is a ring buffer of its numbers at the last moments that are read again.
 template <class Model, class Isa>
 struct StreamPlan {
   using Plan = TilePlan<Moment<Model>, float, Isa, false, false>;
@@ -45,13 +45,13 @@ struct StreamPlan {
     const Op& op = source(s);
     return op.per_channel ? 1 : op.in.size() / op.window.groups * taps(s);
   }
-  /// Whether a pool rides where the sequence is at hand as a whole: its sum then begins with the first number, not 0.
+  /// Whether a pool rides in the plans for whole sequences: its sum then begins with the first number, not 0.
   static constexpr bool rides_in_whole(int s) {
     const int op = Plan::stage(s).first;
     return Whole::stage(Whole::Cut::of_op(op)).pool == op;
   }
 
-  /// How many numbers of a value are there before a moment.
+  /// How many numbers of a value are available before a moment.
   static constexpr std::uint64_t count(int value, std::uint64_t moment) {
     const Timing& t = timing(value);
     const auto delay = static_cast<std::uint64_t>(t.delay), period = static_cast<std::uint64_t>(t.period);
@@ -89,7 +89,7 @@ struct StreamPlan {
     all[index(Ops::value_count)].offset = offset;
     return all;
   }();
-  /// Of each stage that is a recurrence: h and c.
+  /// The state of each stage that is a recurrence: h and c.
   static constexpr std::array<int, index(Plan::stage_count + 1)> cells = [] {
     std::array<int, index(Plan::stage_count + 1)> all{};
     int offset = rings[index(Ops::value_count)].offset;
@@ -125,7 +125,7 @@ struct StreamPlan {
 
   /// A parameter as streams read it: [columns][rows, padded] where it is the weight of sums, else as it is.
   struct Matrix {
-    int offset = 0, rows = 0, columns = 0;  // rows are 0 where it is none
+    int offset = 0, rows = 0, columns = 0;  // rows are 0 if it is not a weight
     constexpr int padded() const { return round_up(rows, line); }
   };
   static constexpr std::array<Matrix, index(Ops::parameter_count + 1)> matrices = [] {

@@ -13,9 +13,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Stage S of a stream at work on the moments [begin, end) of the input, with the outputs in the lanes. Each number is
-/// the chain of operations that it is in the plans for whole sequences, so the bits are the same; what was before the
-/// first moment is zeros, as padding is.
+/// Runs stage S of a stream on the moments [begin, end) of the input, with the outputs in the lanes. Each number is the
+/// same chain of operations as in the plans for whole sequences, so the bits are the same; before the first moment
+/// there are zeros, as in padding.
 template <class Streams, int S>
 class StreamStage {
   using P = typename Streams::Plan;
@@ -70,7 +70,7 @@ class StreamStage {
     return one;
   }
   const float* input(std::uint64_t j) const { return one_.memory + frame<in>(static_cast<std::int64_t>(j)); }
-  /// What tap k of the window of output j reads; null before the first number.
+  /// The numbers that tap k of the window of output j reads; null before the first number.
   const float* tap(std::uint64_t j, int k, bool zeros) const {
     const std::int64_t i =
         static_cast<std::int64_t>(j) * op.window.stride_width - op.window.padding_width + k * op.window.dilation_width;
@@ -107,7 +107,7 @@ class StreamStage {
     }
     for (int r = 0; r < moments; ++r) finish(at_moment(j + static_cast<std::uint64_t>(r)), y + r * padded);
   }
-  /// Of a convolution with groups: each output has a window of its own channels.
+  /// A convolution with groups: each output has a window of its own channels.
   void products_of_groups(const float* bias, const float* x, float* y) const {
     constexpr auto weight = Streams::matrices[index(op.weight)];
     constexpr int terms = Streams::terms(S), outputs = op.out.size() / op.window.groups;

@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::select, fn::shuffle, fn::sum;
 
-/// A tile at work: one pack of samples, its memory, and what the kernels read and write besides. One whose plan has an
-/// input gradient may leave it out.
+/// A tile that is being computed: one pack of samples, its memory, and what else the kernels read and write. If its
+/// plan has an input gradient, the tile may still leave it out.
 template <class P, bool IsTraining, bool WithInputGradient = IsTraining && P::with_input_gradient>
 struct Tile {
   using Plan = P;
@@ -53,7 +53,7 @@ struct Tile {
   static constexpr Place input(int s) { return value(P::stage(s).input); }
   static constexpr Place output(int s) { return value(P::stage(s).output); }
   static constexpr Place gradient_of(int s) { return memory_plan.gradient[index(s)]; }
-  /// Of a read of a value: the gradient that waits for those of other readers.
+  /// The stored gradient of a read of a value, which waits for those of other readers.
   static constexpr Place handed(int read) { return memory_plan.handed[index(read)]; }
   static constexpr Place saved(int i) { return memory_plan.saved[index(i)]; }
   static constexpr Place mask(int i) { return memory_plan.mask[index(i)]; }
@@ -76,7 +76,7 @@ struct Tile {
         return {};  // not in the memory of a tile
     }
   }
-  /// Of what a kernel refers to, in elements of the array that it is in.
+  /// The offset of something that a kernel refers to, in elements of its array.
   static constexpr int offset(const Reference& r) {
     switch (r.role) {
       case Role::parameter:
@@ -129,7 +129,7 @@ SINTER_INLINE T_of<Tile>* flat_input(const Tile& tile) {
 /// Position of an element of an image, or {feature, 0, 0}.
 struct Position {
   int channel, y, x;
-  /// Of element `feature` in row-major order.
+  /// The position of element `feature` in row-major order.
   SINTER_INLINE static constexpr Position of(int feature, Dims dims) {
     if (dims.rank == 1) return {feature, 0, 0};
     return {feature / dims.pixels(), feature % dims.pixels() / dims.width, feature % dims.width};

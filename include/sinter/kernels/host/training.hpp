@@ -30,7 +30,7 @@ class Training {
   RunningStatistics<Model, T>& statistics() { return memory_.statistics; }
   /// The final states of the last batch.
   CarriedStates<T>& carried() { return memory_.carried; }
-  /// Whether the kernels that wrote the gradient saw that all its numbers are below 2^40. Else it is to be looked at.
+  /// Whether the kernels that wrote the gradient found all its numbers below 2^40. Else it must be checked.
   bool gradient_is_moderate() const { return memory_.sharing.moderate(memory_.squares); }
 
   /// The rows of a batch that this process computes; from now on it need not be given the inputs of others.
@@ -53,7 +53,7 @@ class Training {
     return go_back(passes);
   }
 
-  /// Forward alone, in training: y [rows][output]. All activations are kept for `backward`, until the next batch comes.
+  /// Only forward, in training: y [rows][output]. All activations are kept for `backward`, until the next batch.
   template <class Inputs>
   void forward(const detail::ThreadPool& pool, const T* parameters, const TrainingBatch<Inputs, NotGiven>& batch,
                T* y) {
@@ -76,11 +76,11 @@ class Training {
   }
 
  private:
-  /// When a batch goes forward it is not known yet whether the gradient of its inputs will be wanted.
+  /// In the forward pass it is not known yet whether the gradient of the inputs will be needed.
   template <bool WithInputGradient>
   using KeptTile = Tile<TilePlan<Model, T, Isa, true>, true, WithInputGradient>;
 
-  /// Of a batch that goes there and back.
+  /// For a batch with both passes.
   auto parts_of(const detail::ThreadPool& pool, std::size_t batch) {
     using Plan = typename Memory::Plan;
     constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;

@@ -22,7 +22,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The memory that training takes: it grows with the largest batch, and never after.
+/// The memory of training: it grows only when a batch is larger than all before.
 template <class Model, class T, class Isa, class Sharing>
 struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePlan<Model, T, Isa>> {
   using Share = Sharing;
@@ -36,11 +36,11 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
 
   AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
   std::vector<std::uint64_t> prepared;     // of each thread: the step that its memory is prepared for
-  std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: those that parts leave, then each thread's
+  std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: of the parts, then of each thread
   std::vector<T*> slot_of_tile;            // by the plan `layer`
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
   AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
-  AlignedArray<T> left_operands;        // of each tile: operands of the weights' gradients of the batch
+  AlignedArray<T> stored_operands;      // of each tile: operands of the weights' gradients of the batch
   AlignedArray<T> transposed;           // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of each tile
   std::vector<double> losses_of_heads;  // of each tile
@@ -60,7 +60,7 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
     prepared.resize(static_cast<std::size_t>(threads));
     losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
     memory.grow(size);
-    left_operands.grow(static_cast<std::size_t>(parts.tiles) * Left::stride);
+    stored_operands.grow(static_cast<std::size_t>(parts.tiles) * Left::stride);
     while (static_cast<int>(slot_sums.size()) < parts.own_sums + threads * parts.sums_of_thread())
       slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block));
     if constexpr (Plan::layered && !at_once) {

@@ -47,7 +47,7 @@ T update_numbers(const Update& step, T* parameters, const T* gradient, T* state,
   return all(std::false_type{});
 }
 
-/// Replaces an engine while an optimizer runs over its arenas, and notes whether all numbers written are moderate.
+/// Replaces an engine while an optimizer runs over its arenas, and records whether all numbers written are moderate.
 template <class Engine>
 struct WatchedUpdate {
   const Engine& engine;

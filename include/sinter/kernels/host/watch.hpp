@@ -19,13 +19,13 @@ enum class Part : unsigned char {
   batch_gradient,  // of a weight, from the whole batch
   batch_values,    // statistics of a batch, put together
   slot_sums,       // cleared and added by the thread that has the tiles
-  gradient_sum,    // of what threads leave
+  gradient_sum,    // of the sums of the threads
   soundness,       // whether an update would be finite
   update
 };
 
 /// Constructed at the beginning of a part of a step, destroyed at its end. Empty: a program that measures specialises
-/// it for an instruction set of its own, and trains on HostFor of that (bench/support/profile.hpp).
+/// it for an instruction set of its own, and trains on a HostFor of that (bench/support/profile.hpp).
 template <class Isa>
 struct Watch {
   SINTER_INLINE constexpr explicit Watch(Part, int = 0) {}

@@ -34,7 +34,7 @@ SINTER_INLINE Pack<float, 8> to_floats(VectorOfHalves halves) {
 SINTER_INLINE float to_float(std::uint16_t half) { return half_to_float(half); }
 #endif
 
-/// A row of a weight that is stored as halves, or as bytes with a scale: float by float, as it is read.
+/// A row of a weight that is stored as halves, or as bytes with a scale; numbers are converted as they are read.
 struct HalfRow {
   const std::uint16_t* numbers;
   SINTER_INLINE float operator[](int i) const { return to_float(numbers[i]); }

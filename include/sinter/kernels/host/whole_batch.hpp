@@ -11,10 +11,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// What a process has to do with a batch: all of it, and there is nothing to hand over. BatchOverRanks is another one.
+/// The share of a process in a batch: all of it, so nothing is exchanged. BatchOverRanks is the other implementation.
 struct WholeBatch {
   static constexpr Division division() { return {}; }
-  /// Threads at work on the batch, where so many are here.
+  /// The number of threads that compute the batch; `here` is that of this process.
   static constexpr int threads(int here) { return here; }
 
   /// Before the first pass.
@@ -23,12 +23,12 @@ struct WholeBatch {
   /// After a pass: the sums of all tiles for a normalize op.
   template <class Passes>
   static void gather_partials(const Passes&, int /*normalize*/) {}
-  /// Of numbers of each row, of which a process has those of its own rows: all of them.
+  /// Numbers for each row: takes those of the rows computed here, and returns all.
   template <class Parts, class Value>
   static void gather_rows(const Parts&, std::size_t /*batch*/, Value* /*rows*/) {}
-  /// From now on the inputs of other rows than the own ones may be anything.
+  /// From now on, the inputs of rows that are computed elsewhere may be anything.
   static void expect_own_inputs_alone() {}
-  /// After a batch that goes forward alone.
+  /// After a forward pass without backward.
   template <class Passes>
   static void gather_outputs(const Passes&) {}
   /// After the last pass: the gradient of the batch, from what its tiles left.

@@ -50,7 +50,7 @@ class ReferenceEngine {
     forward_in_training(parameters, batch);
     return backward(parameters, batch, loss, to);
   }
-  /// Its first half alone: y [rows][output]. What it computes is kept for `backward`.
+  /// Only its first half: y [rows][output]. The activations are kept for `backward`.
   template <class Targets>
   void forward_kept(const T* parameters, const TrainingBatch<const T*, Targets>& batch, T* y) {
     forward_in_training(parameters, batch);

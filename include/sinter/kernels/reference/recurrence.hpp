@@ -13,7 +13,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace reference_kernels {
 
-/// One direction of a recurrence at work on a sample. Steps are counted in the order in which the cell takes them.
+/// One direction of a recurrence on a sample. Steps are counted in the order in which the cell takes them.
 template <class Cell, class T>
 struct Recurrence {
   const Op& op;
@@ -116,7 +116,7 @@ struct Recurrence {
   }
 };
 
-/// All directions of an op at work on a row: `find(arena, number)` gives a parameter, or its gradient.
+/// All directions of an op on a row: `find(arena, number)` gives a parameter, or its gradient.
 template <class Cell, class T, class Find>
 struct Recurrences {
   const Op& op;

@@ -1,4 +1,4 @@
-// expected: sinter: this is no loss; give CrossEntropyLoss{}
+// expected: sinter: this is not a loss; give CrossEntropyLoss{}
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -27,7 +27,7 @@ using namespace sinter_test::plans;
 namespace {
 
 template <class T>
-CudaArray<T> there(const std::vector<T>& values) {
+CudaArray<T> to_device(const std::vector<T>& values) {
   CudaArray<T> array(Cuda{}, values.size());
   array.upload(values.data(), values.size());
   return array;
@@ -51,10 +51,10 @@ TEST_CASE("fit and evaluate on inputs and labels of the device, of any integer t
   const auto labels = labels_for(33, 4);
   Network<Middle> host{{.seed = 5}};
   const auto want = fit(host, dataset(x, labels), NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3});
-  const auto x_there = there(numbers_of(x));
+  const auto x_on_device = to_device(numbers_of(x));
   const auto check = [&](auto type) {
-    const auto labels_there = there(std::vector<decltype(type)>(labels.begin(), labels.end()));
-    const auto data = dataset(device_rows<Middle::InputRow>(x_there), labels_there);
+    const auto labels_on_device = to_device(std::vector<decltype(type)>(labels.begin(), labels.end()));
+    const auto data = dataset(device_rows<Middle::InputRow>(x_on_device), labels_on_device);
     Network<Middle, Cuda> net{NetworkOptions{.seed = 5}};  // clang finds {{..}} ambiguous in a template
     const auto before = fake_cuda::counters();
     const auto got = fit(net, data, NLLLoss{}, SGD{.lr = 0.05}, {.batch_size = 8, .epochs = 3});
@@ -75,9 +75,9 @@ TEST_CASE("rows of targets on the device, in steps and in fit") {
   const FreshCuda cuda_runtime;
   const auto x = inputs<Shape<3>>(17);
   const auto y = inputs<Shape<2>>(17, 1.0, 3);
-  const auto x_there = there(numbers_of(x)), y_there = there(numbers_of(y));
-  const auto rows = device_rows<Shape<3>>(x_there);
-  const auto targets = device_rows<Shape<2>>(y_there);
+  const auto x_on_device = to_device(numbers_of(x)), y_on_device = to_device(numbers_of(y));
+  const auto rows = device_rows<Shape<3>>(x_on_device);
+  const auto targets = device_rows<Shape<2>>(y_on_device);
   Network<Numbers, Cuda> net{{.seed = 5}};
   Network<Numbers> host{{.seed = 5}};
   fit(net, dataset(rows, targets), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 5, .epochs = 3});
@@ -91,16 +91,16 @@ TEST_CASE("rows of targets on the device, in steps and in fit") {
   CHECK(norm_error(values(net), values(host)) < 1e-5);
 }
 
-TEST_CASE("labels and numbers of the device are looked at there, and what is wrong is named") {
+TEST_CASE("labels and numbers of the device are checked on the device, and errors name the first wrong one") {
   const FreshCuda cuda_runtime;
   auto x = numbers_of(inputs<Shape<3>>(17));
   auto labels = labels_for(17, 4);
   Network<Tiny, Cuda> net;
   const auto error = [&] {
-    const auto x_there = there(x);
-    const auto labels_there = there(labels);
+    const auto x_on_device = to_device(x);
+    const auto labels_on_device = to_device(labels);
     return error_of(
-        [&] { fit(net, dataset(device_rows<Shape<3>>(x_there), labels_there), NLLLoss{}, SGD{.lr = 0.1}); });
+        [&] { fit(net, dataset(device_rows<Shape<3>>(x_on_device), labels_on_device), NLLLoss{}, SGD{.lr = 0.1}); });
   };
   CHECK(error() == "(no error)");
   labels[11] = 4;
@@ -110,7 +110,7 @@ TEST_CASE("labels and numbers of the device are looked at there, and what is wro
   labels[11] = 0;
   x[3 * 7 + 1] = std::numeric_limits<float>::quiet_NaN();
   CHECK(has(error(), "row 7, number 1 of the inputs is"));
-  CHECK(has(error_of([&] { device_rows<Shape<2>>(there(labels)); }), "17 numbers for rows of 2"));
+  CHECK(has(error_of([&] { device_rows<Shape<2>>(to_device(labels)); }), "17 numbers for rows of 2"));
 }
 
 TEST_CASE("a scale is fitted to numbers of the device there") {
@@ -121,19 +121,19 @@ TEST_CASE("a scale is fitted to numbers of the device there") {
   double mean = 0, squares = 0;
   for (const float number : numbers) mean += number / 3000.;
   for (const float number : numbers) squares += (number - mean) * (number - mean) / 3000;
-  const auto x_there = there(numbers);
-  const auto rows = device_rows<Shape<3>>(x_there);
+  const auto x_on_device = to_device(numbers);
+  const auto rows = device_rows<Shape<3>>(x_on_device);
   const auto before = fake_cuda::counters();
   const Normalize fitted = fit_normalize(rows);
   CHECK(fake_cuda::counters().bytes_to_host - before.bytes_to_host <= 2 * 12 * sizeof(double));
   CHECK(fitted.scale == doctest::Approx(1 / std::sqrt(squares)).epsilon(1e-6));
   CHECK(fitted.shift == doctest::Approx(-mean / std::sqrt(squares)).epsilon(1e-6));
 
-  const auto bytes = there(std::vector<std::uint8_t>{10, 20, 30, 40, 50, 60});
+  const auto bytes = to_device(std::vector<std::uint8_t>{10, 20, 30, 40, 50, 60});
   const Normalize of_bytes = fit_normalize(device_rows<Shape<3>>(bytes));
   CHECK(of_bytes.scale == doctest::Approx(1 / std::sqrt(1750. / 6)));
   CHECK(of_bytes.shift == doctest::Approx(-35 / std::sqrt(1750. / 6)));
-  const auto same = there(std::vector<float>(6, 2));
+  const auto same = to_device(std::vector<float>(6, 2));
   CHECK(has(error_of([&] { fit_normalize(device_rows<Shape<3>>(same)); }), "numbers that differ"));
   CHECK(has(error_of([&] { fit_normalize(device_rows<Shape<3>>(CudaArray<float>(Cuda{}, 0))); }), "no rows"));
 }
@@ -148,15 +148,15 @@ TEST_CASE("parameters and gradients by name, on the device") {
   Trainer on_host{host, NLLLoss{}, SGD{.lr = 0.1}};
   trainer.step(x, labels);
   on_host.step(x, labels);
-  const auto there = device_parameters(net);
+  const auto on_device = device_parameters(net);
   const auto want = host.parameters();
-  REQUIRE(there.size() == want.size());
+  REQUIRE(on_device.size() == want.size());
   for (std::size_t i = 0; i < want.size(); ++i) {
-    CHECK(there[i].name == want[i].name);
-    CHECK(there[i].shape == want[i].shape);
-    CHECK(norm_error(here(there[i].value), std::vector<float>(want[i].value.begin(), want[i].value.end())) < 1e-5);
-    CHECK(norm_error(here(there[i].gradient), std::vector<float>(want[i].gradient.begin(), want[i].gradient.end())) <
-          1e-5);
+    CHECK(on_device[i].name == want[i].name);
+    CHECK(on_device[i].shape == want[i].shape);
+    CHECK(norm_error(here(on_device[i].value), std::vector<float>(want[i].value.begin(), want[i].value.end())) < 1e-5);
+    CHECK(norm_error(here(on_device[i].gradient),
+                     std::vector<float>(want[i].gradient.begin(), want[i].gradient.end())) < 1e-5);
   }
   const auto bias = device_parameter(net, "0.bias").value;
   const std::vector<float> zeros(bias.size());

@@ -16,11 +16,11 @@ namespace gpu_kernels {
 
 /// A batch of a model's rows, and of their targets, in device memory.
 template <class Model, class T>
-class BatchThere {
+class BatchOnDevice {
   static constexpr std::size_t inputs = static_cast<std::size_t>(Program<Model>::input.size());
 
  public:
-  explicit BatchThere(const Cuda& device) : sent_(device) {}
+  explicit BatchOnDevice(const Cuda& device) : sent_(device) {}
 
   /// The addresses of the rows and of their targets: in device memory already, or copied by one call.
   template <class View, class Targets>
@@ -46,7 +46,7 @@ class BatchThere {
       for (std::size_t i = 0; i < rows; ++i) copy_row(from.view, from.choice[i], to + i * inputs);
     }
     if constexpr (on_device<Targets>)
-      data.targets = targets_there<T>(targets);
+      data.targets = targets_on_device<T>(targets);
     else
       copy_targets<T>(targets, rows, reinterpret_cast<Target*>(bytes_.data() + input_bytes));
     if (bytes_.empty()) return data;
