@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py and transformer_blocks.py beside it.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and beside it layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py
+and transformer_blocks.py.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.

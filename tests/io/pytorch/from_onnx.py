@@ -287,7 +287,7 @@ REFUSED = [
     (model("""g (float[N, 4, 6] x, float[N, 4, 6] z) => (float[N, 4, 6] y) { a = Attention <q_num_heads = 2, kv_num_heads = 2, softcap = 20.0> (x, x, x)
         c = Greater (x, z) d = Less (x, z) b = Xor (c, d) y = Where (b, a, x) }""", 23), ["node 'a' (op Attention): it has a softcap", "node 'b' (op Xor): sinter has no layer"]),
     (model("g (float[N, 4, 6] x) => (float[N, 4, 6] y) { a = Reshape (x, apart) b = Relu (a) y = Reshape (b, together) }", apart=whole(0, 2, 2, 2, 3), together=whole(0, 4, 6)),
-     ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is no batch of samples of up to three sizes"]),
+     ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is not a batch of samples of up to three sizes"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 
