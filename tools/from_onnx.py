@@ -369,12 +369,12 @@ class Reader:
 
     def through_moves(self, node, name):
         """A value of up to three sizes that takes and moves numbers of another one by way of values of more sizes. Otherwise None."""
-        way = [name]
-        while way[-1] in self.producers and self.producers[way[-1]].op_type in MOVES and len(live := Finder(self).live(self.producers[way[-1]])) == 1:
+        finder, way = Finder(self), [name]
+        while (maker := self.producers.get(way[-1])) is not None and maker.op_type in MOVES and len(live := finder.live(maker)) == 1:
             way += live
         if max(len(self.sample(value)) for value in (name, way[-1])) > 3 or all(len(self.sample(value)) <= 3 for value in way):
             return None
-        found = Finder(self).origin(name, lambda value: value == way[-1])
+        found = finder.origin(name, lambda value: value == way[-1])
         taken = in_row(found.at, self.values[way[-1]].size) if found else None
         if taken is None or len(whole(taken)[0]) > 3:
             return None
@@ -638,9 +638,10 @@ class Reader:
 
     def linear_before(self, node, name):
         """A product of a constant matrix and a value: along its last dimension but one."""
-        weight, shape = np.atleast_2d(self.constants[node.input[0]]), self.sample(node.input[1])
-        weight, source, rank = weight.reshape(weight.shape[-2:] if math.prod(weight.shape[:-2]) == 1 else weight.shape), self.source(node.input[1]), len(shape)
-        require(weight.ndim == 2 and rank > 1, f"it multiplies a constant of {list(self.constants[node.input[0]].shape)} and samples of {shape}")
+        weight, source, shape = np.atleast_2d(self.constants[node.input[0]]), self.source(node.input[1]), self.sample(node.input[1])
+        rank = len(shape)
+        require(math.prod(weight.shape[:-2]) == 1 < rank, f"it multiplies a constant of the sizes {list(weight.shape)} and samples of {shape}")
+        weight = weight.reshape(weight.shape[-2:])
         order = [rank - 2, *[dim for dim in range(rank) if dim != rank - 2]]
         moved = self.permuted(source, order)
         made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", len(weight), 1, None if with_bias else "NoBias"),
@@ -700,9 +701,10 @@ class Reader:
     def multiplied(product, factor):
         """A MatrixProduct with a factor, besides the one that it has."""
         options = [text for text in (product.text or "").split(", ") if text]
-        earlier = [float(text[len("Factor<"):-1]) for text in options if text.startswith("Factor<")]
-        factor = math.prod([factor, *earlier])
-        product.text = ", ".join([text for text in options if not text.startswith("Factor<")] + ([spelled("Factor", short(factor))] if factor != 1 else []))
+        earlier = [text for text in options if text.startswith("Factor<")]
+        factor = math.prod([factor, *[float(text[len("Factor<"):-1]) for text in earlier]])
+        options = [text for text in options if text not in earlier] + ([spelled("Factor", short(factor))] if factor != 1 else [])
+        product.text = ", ".join(options)
         return product
 
     def one_hot(self, name, count):
