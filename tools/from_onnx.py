@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py and transformer_blocks.py beside it.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and beside it layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py
+and transformer_blocks.py.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
@@ -142,6 +143,16 @@ def run(model, names, given):
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     wanted = {entry.name for entry in session.get_inputs()}
     return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
+
+
+def values_of(model, inputs, names, ends, generator):
+    """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
+    for _ in range(50):
+        row = {entry.name: rows_of(entry, table_size(model), generator) for entry in inputs}
+        values = {**row, **run(model, names, row)}
+        if all(np.isfinite(values[end]).all() for end in ends if end in values):
+            return values
+    raise Refused("of no numbers that were tried the model gives numbers, but infinities or what is no number")
 
 
 def cut(model, begins, ends, values):
@@ -358,12 +369,12 @@ class Reader:
 
     def through_moves(self, node, name):
         """A value of up to three sizes that takes and moves numbers of another one by way of values of more sizes. Otherwise None."""
-        way = [name]
-        while way[-1] in self.producers and self.producers[way[-1]].op_type in MOVES and len(live := Finder(self).live(self.producers[way[-1]])) == 1:
+        finder, way = Finder(self), [name]
+        while (maker := self.producers.get(way[-1])) is not None and maker.op_type in MOVES and len(live := finder.live(maker)) == 1:
             way += live
         if max(len(self.sample(value)) for value in (name, way[-1])) > 3 or all(len(self.sample(value)) <= 3 for value in way):
             return None
-        found = Finder(self).origin(name, lambda value: value == way[-1])
+        found = finder.origin(name, lambda value: value == way[-1])
         taken = in_row(found.at, self.values[way[-1]].size) if found else None
         if taken is None or len(whole(taken)[0]) > 3:
             return None
@@ -627,9 +638,10 @@ class Reader:
 
     def linear_before(self, node, name):
         """A product of a constant matrix and a value: along its last dimension but one."""
-        weight, shape = np.atleast_2d(self.constants[node.input[0]]), self.sample(node.input[1])
-        weight, source, rank = weight.reshape(weight.shape[-2:] if math.prod(weight.shape[:-2]) == 1 else weight.shape), self.source(node.input[1]), len(shape)
-        require(weight.ndim == 2 and rank > 1, f"it multiplies a constant of {list(self.constants[node.input[0]].shape)} and samples of {shape}")
+        weight, source, shape = np.atleast_2d(self.constants[node.input[0]]), self.source(node.input[1]), self.sample(node.input[1])
+        rank = len(shape)
+        require(math.prod(weight.shape[:-2]) == 1 < rank, f"it multiplies a constant of the sizes {list(weight.shape)} and samples of {shape}")
+        weight = weight.reshape(weight.shape[-2:])
         order = [rank - 2, *[dim for dim in range(rank) if dim != rank - 2]]
         moved = self.permuted(source, order)
         made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", len(weight), 1, None if with_bias else "NoBias"),
@@ -689,9 +701,10 @@ class Reader:
     def multiplied(product, factor):
         """A MatrixProduct with a factor, besides the one that it has."""
         options = [text for text in (product.text or "").split(", ") if text]
-        earlier = [float(text[len("Factor<"):-1]) for text in options if text.startswith("Factor<")]
-        factor = math.prod([factor, *earlier])
-        product.text = ", ".join([text for text in options if not text.startswith("Factor<")] + ([spelled("Factor", short(factor))] if factor != 1 else []))
+        earlier = [text for text in options if text.startswith("Factor<")]
+        factor = math.prod([factor, *[float(text[len("Factor<"):-1]) for text in earlier]])
+        options = [text for text in options if text not in earlier] + ([spelled("Factor", short(factor))] if factor != 1 else [])
+        product.text = ", ".join(options)
         return product
 
     def one_hot(self, name, count):
@@ -742,11 +755,13 @@ class Reader:
             return self.multiplied(source, scale[0])
         unscaled, order = source, [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
         source = self.permuted(source, order)
-        kind = np.float64 if self.values[name].dtype == np.float64 else np.float32
+        kind = np.float64 if name and self.values[name].dtype == np.float64 else np.float32
         rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
         tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
         made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
-        self.weighted[name] = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
+        weighted = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
+        if name:
+            self.weighted[name] = weighted
         made = self.permuted(made, [order.index(i) for i in range(len(order))])
         if alike:
             self.factors[made] = unscaled, scale[0]
@@ -800,7 +815,7 @@ class Reader:
 
     def two(self, node, name, kind, change=lambda source: source):
         """Two values of one shape, the second one changed before; one number for all of some dimensions is spread over them."""
-        sources = [self.spread(made, self.sample(value), self.sample(name), len(self.values[name].shape) - len(self.values[value].shape))
+        sources = [self.spread(made, self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
                    for value, made in zip(node.input, (self.source(node.input[0]), change(self.source(node.input[1]))))]
         return Node(kind, sources, self.sample(name), f"node {node.name or name!r} (op {node.op_type})")
 
@@ -862,11 +877,72 @@ class Reader:
             return None
         return self.two(quotient, name, "multiply", self.inverse_or_zero)
 
+    # Conditions are 1 where they are true, and 0 elsewhere.
+
+    def where_above(self, source, node):
+        """1 where a value is above 0."""
+        large = self.scaled(None, source, np.full(source.shape[0], 1e38), np.zeros(source.shape[0]), node, None)
+        return self.each(large, "Hardtanh<0.0, 1.0>", source.described)
+
+    def negated(self, source, node):
+        return self.scaled(None, source, -np.ones(source.shape[0]), np.ones(source.shape[0]), node, None)
+
+    def comparison(self, node, name, turned, negated):
+        """Whether the first value is the larger one; of turned ones, the second; negated, whether it is not."""
+        difference = self.read_Sub(node, name)
+        self.weighted.pop(name, None)
+        change = {True: "Negation", None: "Abs"}.get(turned)
+        above = self.where_above(self.each(difference, functor(change), difference.described) if change else difference, node)
+        return self.negated(above, node) if negated else above
+
+    def read_Greater(self, node, name):
+        return self.comparison(node, name, False, False)
+
+    def read_Less(self, node, name):
+        return self.comparison(node, name, True, False)
+
+    def read_GreaterOrEqual(self, node, name):
+        return self.comparison(node, name, True, True)
+
+    def read_LessOrEqual(self, node, name):
+        return self.comparison(node, name, False, True)
+
+    def read_Equal(self, node, name):
+        return self.comparison(node, name, None, True)
+
+    def read_Not(self, node, name):
+        return self.negated(self.source(node.input[0]), node)
+
+    def read_And(self, node, name):
+        return self.read_Mul(node, name)
+
+    def read_Or(self, node, name):
+        neither = self.two(node, name, "multiply")
+        neither.sources = [self.negated(source, node) for source in neither.sources]
+        return self.negated(neither, node)
+
+    def chosen(self, node, name):
+        """One of two values for each number, as a condition of the input says: sums of products with it."""
+        parts, condition = [], self.spread_to(node.input[0], name)
+        for value, taken in ((node.input[1], condition), (node.input[2], self.negated(condition, node))):
+            if value not in self.constants:
+                parts.append(Node("multiply", [self.spread_to(value, name), taken], taken.shape, f"node {node.name or name!r} (op Where)"))
+            elif self.constants[value].any():
+                numbers = np.clip(self.each_number(value, name), -1e30, 1e30)
+                parts.append(self.affine(node, name, None, taken, numbers, np.zeros_like(numbers)))
+        self.weighted.pop(name, None)
+        return parts[0] if len(parts) == 1 else Node("add", parts, condition.shape, f"node {node.name or name!r} (op Where)")
+
+    def spread_to(self, value, name):
+        return self.spread(self.source(value), self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
+
     def read_Where(self, node, name):
-        """One of two values for each number, as a condition that is a constant says."""
+        """One of two values for each number, as a condition says."""
         if quotient := self.quotient_or_zero(node, name):
             return quotient
-        kept = np.broadcast_to(self.constant(node.input[0], "its condition"), self.values[name].shape).reshape(self.sample(name)).astype(bool)
+        if node.input[0] not in self.constants:
+            return self.chosen(node, name)
+        kept = np.broadcast_to(self.constants[node.input[0]], self.values[name].shape).reshape(self.sample(name)).astype(bool)
         one, two = node.input[1:]
         parts = []
         for value, other, taken in ((one, two, kept), (two, one, ~kept)):
@@ -1234,8 +1310,7 @@ class Reader:
         return self.reshape(made, name)
 
     def read_Expand(self, node, name):
-        lacking = self.values[name].ndim - self.values[node.input[0]].ndim
-        return self.spread(self.source(node.input[0]), self.sample(node.input[0]), self.sample(name), lacking)
+        return self.spread_to(node.input[0], name)
 
     def read_Gather(self, node, name):
         axis = self.attributes(node).get("axis", 0)
@@ -1348,8 +1423,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
     everything = [value for node in model.graph.node for value in node.output if value]
-    rows = [{entry.name: rows_of(entry, table_size(model), generator) for entry in inputs} for _ in range(2)]
-    values = [{**row, **run(model, everything, row)} for row in rows]
+    values = [values_of(model, inputs, everything, ends, generator) for _ in range(2)]
     if written := write_out(model, values[0]):
         values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])

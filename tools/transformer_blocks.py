@@ -64,8 +64,8 @@ class Blocks:
         if not said or self.readers[node.sources[0]] != 1 or not (second := self.added(node.sources[0], FEED_FORWARD)):
             return None
         middle = second[1]
-        norm1 = re.fullmatch(NORM, middle.text or "") if middle.kind == "layer" else None
-        if not norm1 or self.readers[middle] != 2 or self.readers[middle.sources[0]] != 1 or not (first := self.added(middle.sources[0], [ATTENTION])):
+        norm1 = re.fullmatch(NORM, middle.text or "") if middle.kind == "layer" and self.readers[middle] == 2 else None
+        if not norm1 or self.readers[middle.sources[0]] != 1 or not (first := self.added(middle.sources[0], [ATTENTION])):
             return None
         _, linear2, activation, linear1, _ = second[0]
         return first[1], False, first[0][0], linear1, activation, linear2, (middle, norm1), (node, said)

@@ -224,6 +224,11 @@ PARTS = {
         s = ReduceSumSquare (p, two) t = ReduceL1 (p, two) u = Gather <axis = 0> (t, zeros) v = Add (s, u) w = Mul (v, small) z = Mul (p, w) y = LeakyRelu <alpha = 0.3> (f) }""", 18,
         first=weights(1, 1, 6), last=weights(1, 1, 6), positions=weights(1, 5, 6), pool=weights(2, 5), two=whole(2), eps=np.float32(1e-6), sizes=whole(1, 2, 6),
         zeros=whole(0), small=np.float32(0.03)), "Input<3, 6>, sinter::Permute<0, 2, 1>, sinter::ZeroPad1d<1>, sinter::Permute<0, 2, 1>, sinter::PositionEmbedding<5, 6>"),
+    # Conditions of the input.
+    "Chosen": (model("""chosen (float[N, 3, 4] x, float[N, 4] z) => (float[N, 3, 4] y) {
+        a = Greater (x, z) b = Where (a, x, z) c = Less (x, bound) d = LessOrEqual (z, x) e = Or (c, d) f = Where (e, low, b) g = Equal (x, f) h = Not (g)
+        i = GreaterOrEqual (x, bound) j = And (h, i) k = Where (j, f, numbers) l = Cast <to = 1> (j) y = Add (k, l) }""", bound=np.float32(-0.2), low=np.float32(-1.5),
+        numbers=weights(3, 1)), "sinter::Hardtanh<0.0, 1.0>"),
     # Bounds that are far from 0, or on one side.
     "Clipped": (model("clipped (float[N, 4] x) => (float[N, 4] y) { a = Mul (x, far) b = Clip (a, low) c = Mul (b, turned) d = Clip (c, none, high) e = Add (d, far) y = Clip (e, low, high) }",
                       far=positive(4) * 100, low=np.float32(-60), turned=-positive(4), none=np.float32(-1e3), high=np.float32(90)),
@@ -266,7 +271,6 @@ REFUSED = [
      ["(op ConvTranspose): pads of [0, 0] before and [1, 1] after"]),
     (model("g (float[N, 2, 4, 6] x) => (float[N, 2, 4, 4] y) { a = ReduceMean <axes = [1]> (x) b = Transpose <perm = [0, 1, 3, 2]> (a) y = MatMul (x, b) }"),
      ["(op MatMul): it multiplies samples of (2, 4, 6) and (1, 6, 4); sinter's MatrixProduct takes as many matrices of both"]),
-    (model("g (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) { a = Greater (x, z) y = Where (a, x, z) }"), ["(op Where): its condition 'a' is computed while the network runs"]),
     (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, , , h) }",
            w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): it has the state 'h' before its first step"]),
     (model("g (float[N, 3, 2] x) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4> (a, w, r) }",
@@ -279,11 +283,11 @@ REFUSED = [
      ["(op AveragePool): pads of (0, 0), or ceil_mode, of an average"]),
     # All of a row is masked, and what the softmax then is would be refused, too.
     (model("g (float[N, 4, 4] x) => (float[N, 4, 4] y) { a = Add (x, m) b = Softmax (a) n = IsNaN (b) c = Where (n, zero, b) y = MatMul (c, x) }", m=np.full((4, 4), -np.inf, np.float32),
-           zero=np.float32(0)), ["(op IsNaN): sinter has no layer", "node 'c' (op Where): its condition 'n' is computed while the network runs"]),
+           zero=np.float32(0)), ["node 'n' (op IsNaN): sinter has no layer"]),
     (model("""g (float[N, 4, 6] x, float[N, 4, 6] z) => (float[N, 4, 6] y) { a = Attention <q_num_heads = 2, kv_num_heads = 2, softcap = 20.0> (x, x, x)
-        b = Greater (x, z) y = Where (b, a, x) }""", 23), ["node 'a' (op Attention): it has a softcap", "node 'y' (op Where): its condition 'b'", "node 'b' (op Greater): sinter has"]),
+        c = Greater (x, z) d = Less (x, z) b = Xor (c, d) y = Where (b, a, x) }""", 23), ["node 'a' (op Attention): it has a softcap", "node 'b' (op Xor): sinter has no layer"]),
     (model("g (float[N, 4, 6] x) => (float[N, 4, 6] y) { a = Reshape (x, apart) b = Relu (a) y = Reshape (b, together) }", apart=whole(0, 2, 2, 2, 3), together=whole(0, 4, 6)),
-     ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is no batch of samples of up to three sizes"]),
+     ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is not a batch of samples of up to three sizes"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 

@@ -44,6 +44,17 @@ class Attention(nn.Module):
         return y if self.attention.batch_first else y.transpose(0, 1)
 
 
+class Padded(nn.Module):
+    """Without the steps whose first number is above 1."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(SIZE, 2, 12, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x, src_key_padding_mask=x[:, :, 0] > 1)
+
+
 class Scaled(nn.Module):
     """Heads by hand, and a mask of booleans."""
 
@@ -132,6 +143,7 @@ MODELS = {  # and what the header must say
     "First": (lambda: Encoder(CAUSAL, norm_first=True, activation="gelu", layer_norm_eps=1e-3),
               "TransformerEncoderLayer<8, 2, 12, sinter::NormFirst, sinter::Causal, sinter::WithActivation<sinter::GELU>, sinter::WithDropout<0.0>, sinter::Epsilon<0.001>>>"),
     "Bare": (lambda: Encoder(bias=False), "Input<5, 8>, sinter::TransformerEncoderLayer<8, 2, 12, sinter::WithDropout<0.0>, sinter::NoBias>>"),
+    "Shorter": (Padded, "sinter::Hardtanh<0.0, 1.0>"),
     "Reading": (Decoder, "sinter::MultiheadAttention<8, 2>"),
     "Seeing": (Picture, "Conv2d<8, 4, sinter::Stride<4>>, sinter::Reshape<8, 4>, sinter::ZeroPad1d<1, 0>, sinter::Permute<0, 2, 1>, sinter::PositionEmbedding<5, 8>, sinter::TransformerEncoderLayer"),
     "Naming": (Words, "Input<5>, sinter::Embedding<11, 8>, sinter::PositionEmbedding<5, 8>, sinter::TransformerEncoderLayer<8, 2, 12, sinter::Causal, sinter::WithDropout<0.0>>"),
