@@ -81,6 +81,12 @@ add_test(NAME headers/ziglang
          ${CMAKE_CXX_COMPILER} $<TARGET_FILE:io.inference_make> ${CMAKE_CURRENT_BINARY_DIR}/headers/ziglang)
 set_tests_properties(headers/ziglang PROPERTIES LABELS "headers;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 1800)
 
+# macOS, by the same. Skipped where Python has no ziglang.
+add_test(NAME headers/macos
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch/python.sh ziglang ${CMAKE_CURRENT_SOURCE_DIR}/headers/macos.py
+         ${CMAKE_CURRENT_BINARY_DIR}/headers/macos)
+set_tests_properties(headers/macos PROPERTIES LABELS "headers;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 900)
+
 # What g++ for aarch64 makes of the inner loops of products. Skipped where there is none.
 add_test(NAME headers/neon COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/headers/neon.sh ${CMAKE_CURRENT_BINARY_DIR}/headers/neon)
 set_tests_properties(headers/neon PROPERTIES LABELS "headers;slow" SKIP_RETURN_CODE 77 TIMEOUT 900)

@@ -2,7 +2,8 @@
 # The table of platforms in docs/installing.md is what these tests say when they have passed. The target platforms writes it
 # anew, after `ctest -R documentation/platforms`.
 set(tests)
-foreach(test bitwise/compilers headers/ziglang bitwise/processors bitwise/webassembly bitwise/windows microcontroller/cortex_m)
+foreach(test bitwise/compilers headers/ziglang bitwise/processors bitwise/webassembly bitwise/windows headers/macos
+             microcontroller/cortex_m)
   if(TEST ${test})
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT SINTER_PLATFORMS=${PROJECT_BINARY_DIR}/platforms)
     set_property(TEST ${test} APPEND PROPERTY FIXTURES_SETUP sinter_platforms)

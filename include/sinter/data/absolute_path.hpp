@@ -13,9 +13,7 @@
 #endif
 
 #include "sinter/core/macros.hpp"
-#if defined(_WIN32)
 #include "sinter/data/system_file.hpp"
-#endif
 
 SINTER_NAMESPACE_BEGIN
 

@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
-
-#include "sinter/data/system_file.hpp"
 #else
 #include <fcntl.h>
 #include <sys/file.h>
@@ -20,6 +18,7 @@
 #endif
 
 #include "sinter/data/file_lock.hpp"
+#include "sinter/data/system_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
