@@ -111,8 +111,8 @@ class Streams {
     for_each_of_state(*this, checked(i, "save"),
                       [&](const float& x) { std::memcpy(State::at(to, n++), &x, sizeof x); });
   }
-  /// Stream i continues from that state. Fails, and changes nothing, if the bytes are not what save() of Streams of this
-  /// model wrote.
+  /// Stream i continues from that state. Fails, and changes nothing, unless save() of Streams of this model wrote the
+  /// bytes.
   void restore(int i, std::span<const std::byte> from) {
     const std::size_t stream = checked(i, "restore");
     State::moment_of(from);

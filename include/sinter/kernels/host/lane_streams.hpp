@@ -253,8 +253,8 @@ void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   }
 }
 
-/// Visits the numbers of a stream that pass from one moment to the next, those before `moment`: of each ring buffer from
-/// the oldest frame on, so that their order is the same at every moment; then the states of cells.
+/// Visits the numbers of a stream that pass to `moment` from those before it: of each ring buffer from the oldest frame
+/// on, so that their order is the same at every moment; then the states of cells.
 template <class Plan, class Number>
 void for_each_of_state(Number* numbers, std::uint64_t moment, std::size_t lane, auto visit) {
   const auto number = [&](int pack) -> Number& { return numbers[static_cast<std::size_t>(pack * Plan::L) + lane]; };
