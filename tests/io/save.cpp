@@ -344,7 +344,7 @@ TEST_CASE("metadata that is not as it is written is refused") {
       "the safetensors data has sinter's format 2, expected 1; read it with the version of sinter that wrote it, or a "
       "newer one");
   CHECK(has(loading({{"sinter.normalize", "{\"scale\":1}"}}),
-            "the metadata sinter.normalize of the safetensors data is no JSON"));
+            "the metadata sinter.normalize of the safetensors data is not JSON"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1,"shift":0,"scale":1})"}}), "scale and shift"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":nan,"shift":0})"}}), "a number was expected"));
   CHECK(has(loading({{"sinter.normalize", R"({"scale":1e999,"shift":0})"}}), "a number that a double can hold"));

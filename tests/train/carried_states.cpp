@@ -261,8 +261,8 @@ TEST_CASE("a Trainer that carries states says what does not go with that, and it
   CHECK(refused(3, 3) ==
         "fit was given .chunks = 3 and 4 sequences, in batches of 3; give it a batch_size that divides them");
   CHECK(refused(1, 3, {.first = 3, .count = 2}) ==
-        "fit was given .chunks = 3, and asked to hold out 2 rows from row 3; hold out whole sequences, multiples of so "
-        "many rows");
+        "fit was given .chunks = 3, and asked to hold out 2 rows from row 3; hold out whole sequences, multiples of "
+        "that many rows");
   CHECK(refused(4, 3) == "(no error)");
 
   Trainer trainer{net, CrossEntropyLoss{}, SGD{}};

@@ -16,6 +16,7 @@ SINTER_NAMESPACE_BEGIN
 /// Kind distinguishes the orders in which the numbers follow.
 template <class Model, std::size_t Numbers, std::uint64_t Kind>
 struct StreamState {
+  /// What a state begins with.
   struct Header {
     std::uint64_t kind = Kind, fingerprint = internal::fingerprint<Model>, numbers = Numbers, moment = 0;
   };
