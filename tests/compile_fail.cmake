@@ -77,7 +77,7 @@ sinter_compile_fail_old(clang_14 "sinter needs clang 18 or newer"
                         "#undef __clang__\n#undef __clang_major__\n#define __clang__ 1\n#define __clang_major__ 14\n")
 sinter_compile_fail_old(gcc_11 "sinter needs g++ 12 or newer, or clang 18" "#undef __clang__\n#undef __GNUC__\n#define __GNUC__ 11\n")
 sinter_compile_fail_old(mingw_avx "g++ for Windows misaligns vectors of 32 bytes: add -Wa,-muse-unaligned-vector-move -D SINTER_UNALIGNED_MOVES"
-                        "#undef __clang__\n#undef __AVX__\n#define __AVX__ 1\n#define _WIN32 1\n")
+                        "#undef __clang__\n#undef __GNUC__\n#define __GNUC__ 12\n#undef __AVX__\n#define __AVX__ 1\n#define _WIN32 1\n")
 
 # The runner itself: one file that passes, and the ways in which it must refuse.
 set(controls ${CMAKE_CURRENT_BINARY_DIR}/compile_fail_controls)
