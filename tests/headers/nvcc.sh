@@ -9,12 +9,13 @@ shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 first=${architectures%% *}
 
-known=
+known='' result=0
 for architecture in $architectures; do
   if "$nvcc" --list-gpu-code | grep -qx "$architecture"; then
     known="$known $architecture"
   else
     echo "skipped: $nvcc does not know $architecture; a newer CUDA toolkit does"
+    result=77
   fi
 done
 case "$known " in *" $first "*) ;; *) exit 77 ;; esac
@@ -32,3 +33,4 @@ for source; do
     awk -f "$here/ptxas.awk" "$log"
   done
 done
+exit $result
