@@ -2,7 +2,6 @@
 // labels: large
 #include "sinter/network/network.hpp"
 #include "support/host_check.hpp"
-#include "support/wide_packs.hpp"
 
 using namespace sinter::internal;
 using namespace sinter_test;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "support/host_check.hpp"
-#include "support/wide_packs.hpp"
 
 using namespace sinter::internal;
 using namespace sinter_test;

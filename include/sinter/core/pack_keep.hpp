@@ -15,7 +15,7 @@ SINTER_FN void keep([[maybe_unused]] Pack<T, L>& x) {
 #if defined(__AVX512VL__)
   if constexpr (sizeof x.v >= 16) asm("" : "+v"(x.v));
 #elif defined(__AVX__)
-  if constexpr (sizeof x.v >= 16) asm("" : "+x"(x.v));
+  if constexpr (sizeof x.v >= 16 && sizeof x.v <= 32) asm("" : "+x"(x.v));
 #endif
 #endif
 }
