@@ -5,4 +5,4 @@
 
 using namespace sinter_test;
 
-TEST_CASE("layers give the numbers of PyTorch") { check_layers_against_pytorch(MakeHost<>{2}); }
+TEST_CASE("layers give the numbers of PyTorch") { check_layers_against_pytorch<float>(MakeHost<>{2}); }

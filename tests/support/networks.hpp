@@ -232,7 +232,7 @@ void check_gradients(const AnyModel& model, const AnyEngine<double>& reference, 
 /// Those of the engines `make.template make<Model, double>()`.
 template <class Make, class... Cases>
 void check_gradients(const Make& make, sinter::internal::TypeList<Cases...>,
-                     std::initializer_list<std::size_t> batches = {1, 7}, std::size_t most = 100) {
+                     std::initializer_list<std::size_t> batches = {1, 7}, std::size_t most = 40) {
   const auto check = [&]<class Model, class Loss>(Case<Model, Loss>) {
     auto engine = make.template make<Model, double>();
     sinter::internal::ReferenceEngine<Model, double> reference;

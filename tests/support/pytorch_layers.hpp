@@ -9,7 +9,6 @@
 
 #include "support/networks.hpp"
 #include "support/safetensors.hpp"
-#include "support/sanitized.hpp"
 
 /// fixtures/layers.safetensors: each layer and loss alone, by PyTorch.
 namespace sinter_test {
@@ -25,9 +24,8 @@ WorstError loss_error(const AnyModel& model, const AnyEngine<float>& engine, con
 WorstError loss_error(const AnyModel& model, const AnyEngine<double>& engine, const Safetensors& all,
                       const std::string& name);
 
-/// Compares the engines `make.template make<Model, T>()` with every case, in double and, but for sanitizers, in float. The
-/// fixtures are rounded to float.
-template <class Make>
+/// Compares the engines `make.template make<Model, T>()` with every case. The fixtures are rounded to float.
+template <class T, class Make>
 void check_layers_against_pytorch(const Make& make) {
   using namespace sinter::internal;
   const Safetensors all(std::string(SINTER_FIXTURES) + "/layers.safetensors");
@@ -37,20 +35,15 @@ void check_layers_against_pytorch(const Make& make) {
     CAPTURE(worst.tensor);
     CHECK(worst.error < most);
   };
-  // What error(engine) says of both.
   const auto check = [&]<class Model>(const std::string& name, std::type_identity<Model>, const auto& error) {
-    auto in_double = make.template make<Model, double>();
-    judge(name, error(in_double, double{}), 6e-8);
-    if constexpr (!sanitized) {
-      auto in_float = make.template make<Model, float>();
-      judge(name, error(in_float, float{}), 2e-6);
-    }
+    auto engine = make.template make<Model, T>();
+    judge(name, error(engine), std::is_same_v<T, double> ? 6e-8 : 2e-6);
     for (const auto& entry : all.tensors()) tensors += entry.first.rfind(name + ".", 0) == 0;
   };
 
   const auto layer = [&]<class Shape, class Layer>(const std::string& name, Shape, Layer) {
     using Model = Sequential<Shape, Layer>;
-    check(name, std::type_identity<Model>{}, [&]<class T>(auto& engine, T) {
+    check(name, std::type_identity<Model>{}, [&](auto& engine) {
       const GivenGradient given;
       return layer_error(any_model<Model>(), any_engine<T>(engine, given), all, name);
     });
@@ -84,7 +77,7 @@ void check_layers_against_pytorch(const Make& make) {
   // The loss reads the input through an identity: devices need not run a network without ops.
   const auto loss = [&]<class Shape, class Loss>(const std::string& name, Shape, Loss given) {
     using Model = Sequential<Shape, Dropout<0.0>>;
-    check(name, std::type_identity<Model>{}, [&]<class T>(auto& engine, T) {
+    check(name, std::type_identity<Model>{}, [&](auto& engine) {
       return loss_error(any_model<Model>(), any_engine<T>(engine, given), all, name);
     });
   };

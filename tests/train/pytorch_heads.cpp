@@ -28,12 +28,10 @@ void check(const Device& device, double most, double most_after_ten) {
 
 }  // namespace
 
-TEST_CASE("the reference in double") { check<Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("the host in double") { check<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
 TEST_CASE("the host in float") { check<Float32>(Host{}, 1e-5, 1e-4); }
 
 TEST_CASE("weights of classes, and labels that are left out, in two of the heads") {
-  check_training_against_pytorch<Weighed, Shape<5>, Float64>(Reference{}, weighed, "weighed_heads", 1e-6, 1e-6);
   check_training_against_pytorch<Weighed, Shape<5>, Float64>(Host{.threads = 2}, weighed, "weighed_heads", 1e-6, 1e-6);
 }
 

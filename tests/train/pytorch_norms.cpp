@@ -28,12 +28,10 @@ void check_layer(const std::string& name) {
   using Model = Sequential<Shape, Layer>;
   const GivenGradient given;
   ReferenceEngine<Model, double> reference;
-  auto in_double = MakeHost<>{2}.template make<Model, double>();
-  auto in_float = MakeHost<>{2}.template make<Model, float>();
+  auto host = MakeHost<>{2}.template make<Model, float>();
   CAPTURE(name);
   CHECK(layer_error(any_model<Model>(), any_engine<double>(reference, given), fixture, name).error < 6e-8);
-  CHECK(layer_error(any_model<Model>(), any_engine<double>(in_double, given), fixture, name).error < 6e-8);
-  CHECK(layer_error(any_model<Model>(), any_engine<float>(in_float, given), fixture, name).error < 2e-6);
+  CHECK(layer_error(any_model<Model>(), any_engine<float>(host, given), fixture, name).error < 2e-6);
 }
 
 template <class T>
@@ -92,7 +90,6 @@ TEST_CASE("layers give the numbers of PyTorch") {
   check_layer<Input<4, 9>, InstanceNorm1d<>>("instance_norm_series");
 }
 TEST_CASE("ten steps of a network") {
-  check_steps<Reference, Float64>(Reference{}, 1e-6);
   check_steps<Host, Float64>(Host{}, 1e-6);
   check_steps<Host, Float32>(Host{.threads = 2}, 2e-5);
 }

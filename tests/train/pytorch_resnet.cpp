@@ -104,7 +104,6 @@ std::vector<typename Precision::Scalar> check(const Device& device, double most,
 
 }  // namespace
 
-TEST_CASE("the reference in double") { check<Reference, Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("the host in double") { check<Host, Float64>(Host{}, 1e-6, 1e-6); }
 TEST_CASE("the host in float, the same bits for any number of threads") {
   const auto one = check<Host, Float32>(Host{}, 1e-5, 1e-4);

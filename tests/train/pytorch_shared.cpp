@@ -23,6 +23,4 @@ void check(const Device& device, double most, double most_after_ten) {
 
 }  // namespace
 
-TEST_CASE("the reference in double") { check<Float64>(Reference{}, 1e-6, 1e-6); }
 TEST_CASE("the host in double") { check<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }
-TEST_CASE("the host in float") { check<Float32>(Host{}, 1e-5, 1e-4); }
