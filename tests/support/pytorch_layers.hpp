@@ -77,9 +77,8 @@ void check_layers_against_pytorch(const Make& make) {
   // The loss reads the input through an identity: devices need not run a network without ops.
   const auto loss = [&]<class Shape, class Loss>(const std::string& name, Shape, Loss given) {
     using Model = Sequential<Shape, Dropout<0.0>>;
-    check(name, std::type_identity<Model>{}, [&](auto& engine) {
-      return loss_error(any_model<Model>(), any_engine<T>(engine, given), all, name);
-    });
+    check(name, std::type_identity<Model>{},
+          [&](auto& engine) { return loss_error(any_model<Model>(), any_engine<T>(engine, given), all, name); });
   };
   loss("nll_loss", Input<7>{}, NLLLoss{});
   loss("cross_entropy_loss", Input<7>{}, CrossEntropyLoss{});
