@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The power that a town needs in the next 24 hours, hour by hour, from the last two days of power, temperature and
-// calendar: a GRU compared with the forecast 'as yesterday', on months not used for training.
+// calendar: a GRU, convolutions and attention compared with the forecast 'as yesterday', on months not used for training.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -16,7 +16,12 @@
 using namespace sinter;
 
 constexpr int past = 48, ahead = 24;  // hours
-struct Forecast : Sequential<Input<past, 3>, GRU<32, FinalState>, Linear<ahead>> {};
+struct Recurrence : Sequential<Input<past, 3>, GRU<32, FinalState>, Linear<ahead>> {};
+struct Convolutions : Sequential<Input<past, 3>, Transpose<1, 2>, Conv1d<16, 5, Padding<2>>, ReLU, MaxPool1d<2>,
+                                 Conv1d<32, 5, Padding<2>>, ReLU, Flatten, Linear<ahead>> {};
+struct Attention : Sequential<Input<past, 3>, PositionwiseLinear<16>, PositionEmbedding<past, 16>,
+                              TransformerEncoderLayer<16, 2, 32, NormFirst, WithDropout<0.0>>, Flatten, Linear<ahead>> {
+};
 
 struct Series {
   std::vector<float> inputs;  // [hour][power, temperature, 1 if the same hour of the next day is on a weekend]
@@ -74,32 +79,43 @@ int main(int count, char** values) try {
   std::printf("%zu windows of the first 440 days to learn from, the next %zu days held out\n", train.size(),
               held_out.size());
 
-  Network<Forecast> net{Host{.threads = threads}, {.seed = 1}};
-  fit(net, train, MSELoss{}, Adam{.lr = 0.005}, {.batch_size = 32, .epochs = epochs});
+  Chart::Panel panel{.title = "power needed, MW, and its forecasts of midnight", .curves = {}};
+  // Mean absolute error of forecast(row, hour), whose first week is drawn.
+  const auto report = [&](const char* name, const auto& forecast) {
+    Chart::Curve curve{name, chart_color(panel.curves.size()), {}};
+    double error = 0;
+    for (std::size_t row = 0; row < held_out.size(); ++row)
+      for (std::size_t i = 0; i < ahead; ++i) {
+        const double wanted = megawatts(series.power[known + row * ahead + past + i]), answer = forecast(row, i);
+        error += std::fabs(answer - wanted);
+        if (row < 7) curve.points.push_back({static_cast<double>(row) + static_cast<double>(i) / 24, answer});
+      }
+    panel.curves.push_back(curve);
+    return error / static_cast<double>(held_out.size() * ahead);
+  };
+  const auto power_before = [&](std::size_t row, std::size_t i, std::size_t hours_before) {
+    return megawatts(series.power[known + row * ahead + past + i - hours_before]);
+  };
+  report("what was needed", [&](std::size_t row, std::size_t i) { return power_before(row, i, 0); });
+  const double as_yesterday =
+      report("as yesterday", [&](std::size_t row, std::size_t i) { return power_before(row, i, 24); });
+  std::printf("%-14s %10s %9s   mean absolute error\n", "forecast", "parameters", "seconds");
+  std::printf("%-14s %10s %9s   %.2f MW\n", "as yesterday", "", "", as_yesterday);
 
-  const auto forecast = predict(net, held_out.inputs());
-  Chart::Curve was{"what was needed", chart_color(0), {}}, guess{"as yesterday", chart_color(1), {}},
-      learned{"GRU", chart_color(2), {}};
-  double as_yesterday = 0, by_network = 0;
-  for (std::size_t row = 0; row < held_out.size(); ++row)
-    for (int i = 0; i < ahead; ++i) {
-      const std::size_t hour = known + row * ahead + past + static_cast<std::size_t>(i);
-      const double wanted = megawatts(series.power[hour]), yesterday = megawatts(series.power[hour - 24]);
-      const double answer = megawatts(forecast(row, i));
-      as_yesterday += std::fabs(yesterday - wanted);
-      by_network += std::fabs(answer - wanted);
-      if (row >= 7) continue;
-      const double day = static_cast<double>(row) + i / 24.0;
-      was.points.push_back({day, wanted});
-      guess.points.push_back({day, yesterday});
-      learned.points.push_back({day, answer});
-    }
-  const double all = static_cast<double>(held_out.size()) * ahead;
-  std::printf("mean absolute error as yesterday: %.2f MW\n", as_yesterday / all);
-  std::printf("mean absolute error of the GRU:   %.2f MW, %.0f %% of that\n", by_network / all,
-              100 * by_network / as_yesterday);
+  const auto learn = [&]<class Model>(const char* name, Network<Model> net) {
+    double seconds = 0;
+    const History history = fit(net, train, MSELoss{}, Adam{.lr = 0.004}, {.batch_size = 32, .epochs = epochs});
+    for (const EpochRecord& epoch : history.epochs) seconds += epoch.seconds;
+    const auto y = predict(net, held_out.inputs());
+    const double error =
+        report(name, [&](std::size_t row, std::size_t i) { return megawatts(y(row, static_cast<int>(i))); });
+    std::printf("%-14s %10lld %9.2f   %.2f MW, %.0f %% of that\n", name, summary_of<Model>.parameters, seconds, error,
+                100 * error / as_yesterday);
+  };
+  learn("GRU", Network<Recurrence>{Host{.threads = threads}, {.seed = 1}});
+  learn("convolutions", Network<Convolutions>{Host{.threads = threads}, {.seed = 1}});
+  learn("attention", Network<Attention>{Host{.threads = threads}, {.seed = 1}});
 
-  Chart::Panel panel{.title = "power needed, MW, and its forecasts of midnight", .curves = {was, guess, learned}};
   panel.x_title = "day", panel.width = 800;
   write_chart(Chart{"A week of forecasts", {panel}}, svg);
   return 0;

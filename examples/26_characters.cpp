@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// A network that reads a text letter by letter learns which letter comes next, and then writes a text of its own: each letter
+// is drawn from what it expects, and read in its turn.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/arguments.hpp"
+
+#include <sinter/sinter.hpp>
+
+using namespace sinter;
+
+// [network]
+constexpr int window = 32, letters = 96;  // printable ASCII and the end of a line
+struct Writer : Sequential<Input<window>, Embedding<letters, 24>, GRU<96, FinalState>, Linear<letters>> {};
+// [/network]
+
+/// Letters as numbers from 0 to 95, others as '?'.
+std::vector<float> numbers_of(const std::string& text) {
+  std::vector<float> numbers;
+  for (const char c : text)
+    numbers.push_back(static_cast<float>(c == '\n' ? 95 : c >= ' ' && c <= '~' ? c - ' ' : '?' - ' '));
+  return numbers;
+}
+char letter_of(int number) { return number == 95 ? '\n' : static_cast<char>(number + ' '); }
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("--text: cannot read " + path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (text.size() < 2000) throw std::runtime_error("--text: " + path + " is shorter than 2000 letters");
+  return text;
+}
+
+/// A letter by the scores of all: the lower the temperature, the likelier is the best one.
+int draw(std::span<const float> scores, double temperature, std::mt19937& random) {
+  const double most = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
+  std::vector<double> chances;
+  double sum = 0;
+  for (const float score : scores)
+    sum += chances.emplace_back(std::exp((static_cast<double>(score) - most) / temperature));
+  double at = sum * static_cast<double>(random()) / 4294967296.0;
+  int letter = 0;
+  while (letter + 1 < letters && at >= chances[static_cast<std::size_t>(letter)])
+    at -= chances[static_cast<std::size_t>(letter++)];
+  return letter;
+}
+
+int main(int count, char** values) try {
+  Arguments arguments(count, values);
+  const std::string path = arguments.get("--text", "docs/networks.md", "a file to learn from");
+  const int epochs = arguments.get("--epochs", 10, 1, "times through the text");
+  const int threads = arguments.get("--threads", 1, 1, "threads of the host");
+  const auto most = arguments.get("--letters", 600, 0, "letters to write");
+  const double temperature = arguments.get("--temperature", 0.5, 0.01, "how bold to be: 1 as often as expected");
+  const std::string begin = arguments.get("--begin", "A network ", "the first letters");
+  arguments.finish();
+
+  // Every window of the text and the letter after it, read in place; the last tenth is held out.
+  const std::vector<float> text = numbers_of(read_text(path));
+  const std::size_t rows = text.size() - window, known = rows - rows / 10;
+  std::vector<int> next;
+  for (std::size_t i = window; i < text.size(); ++i) next.push_back(static_cast<int>(text[i]));
+  const auto windows = [&](std::size_t first, std::size_t end) {
+    const TensorView<const float, Shape<window>> x{.data = text.data() + first, .rows = end - first, .row_stride = 1};
+    return dataset(x, std::span(next).subspan(first, end - first));
+  };
+  Network<Writer> net{Host{.threads = threads}, {.seed = 1}};
+  fit(net, windows(0, known), CrossEntropyLoss{}, Adam{.lr = 0.003}, {.batch_size = 64, .epochs = epochs}, Progress{});
+  const auto held_out = windows(known, rows);
+  std::printf("%.2f bits for each letter of the last tenth of %zu, %.0f %% of them foreseen\n",
+              evaluate(net, held_out, CrossEntropyLoss{}).loss / std::log(2), text.size(), 100 * score(net, held_out));
+
+  // [write]
+  static const StreamWeights<Writer> weights(net);
+  Stream<Writer> writer(weights);
+  std::vector<float> scores(letters);
+  for (const float letter : numbers_of(begin)) writer.push({&letter, 1}, scores);
+  std::mt19937 random(1);
+  std::fputs(begin.c_str(), stdout);
+  for (int i = 0; i < most; ++i) {
+    const float letter = static_cast<float>(draw(scores, temperature, random));
+    std::putchar(letter_of(static_cast<int>(letter)));
+    writer.push({&letter, 1}, scores);
+  }
+  // [/write]
+  std::putchar('\n');
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
