@@ -1366,11 +1366,10 @@ class Reader:
         steps, x = self.steps(node), self.value(node.input[0])
         x = self.shaped(x, (steps, w.shape[2]))
         if states:
-            count = {"LSTM": 2, "GRU": 1}.get(layer, 0)
-            require(count and directions == steps == 1, f"it has the state {states[0]!r} before its first step; sinter's {layer} begins with zeros or what it has learned, and "
-                    "only one step of an LSTM or GRU has a state in sinter, as LSTMCell and GRUCell")
-            require(len(states) == count and not any(value in self.constants for value in states), "a part of its state is a constant")
-            return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)
+            require(len(states) == (2 if layer == "LSTM" else 1) and not any(value in self.constants for value in states),
+                    "a part of its state is a constant")
+            if directions == steps == 1 and layer != "RNN":
+                return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
         if output and self.reads.get(node.output[0], 0) and not both:  # the last of all steps
             every = self.value(node.output[0])
@@ -1378,6 +1377,9 @@ class Reader:
         x = self.one(node, "Flip<1>", x.shape, source=x) if reverse else x
         made = self.one(node, spelled(layer, hidden, "Bidirectional" if both else None, "FinalState" if output else None),
                         (directions * hidden,) if output else (steps, directions * hidden), tensors, x)
+        if states:
+            made.kind = "recurrent"
+            made.sources.append(row_of([self.shaped(self.value(state), (directions * hidden,)) for state in states], made.described))
         if both and not output and len(self.sample(name)) > 2:
             self.odd[name] = f"value {name!r} has the steps of both directions apart; read them by a Transpose with perm = [0, 2, 1, 3]"
         return self.reshape(self.one(node, "Flip<1>", made.shape, source=made) if reverse and not output else made, name)

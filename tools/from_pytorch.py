@@ -266,6 +266,7 @@ MATRIX_PRODUCTS = (operator.matmul, torch.matmul, torch.bmm, "matmul", "bmm")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
 NARROWS = (torch.narrow, "narrow")
 OVER_ROWS = ("expand", "expand_as", "repeat", "contiguous", torch.Tensor.expand, torch.Tensor.contiguous)  # of a state for each row
+UNSQUEEZES = (torch.unsqueeze, "unsqueeze")
 ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
 
@@ -358,7 +359,9 @@ class Converter:
         """The values that a node is made of; sizes and shapes are none."""
         if node.op in ("placeholder", "output", "get_attr"):
             return []
-        if call := self.recurrent_of(node)[0] or self.attention_of(node):
+        if call := self.recurrent_of(node)[0]:
+            return [call.args[0], *self.given_states(call)]
+        if call := self.attention_of(node):
             return [call.args[0]]
         if call := self.cell_of(node):
             return self.of_cell(call)
@@ -455,7 +458,7 @@ class Converter:
 
     def recurrent(self, node, call, final):
         layer, described = self.layers[call.target], self.described(call)
-        states = self.first_states(call)
+        given, states = self.given_states(call), self.first_states(call)
         require(self.taken.setdefault(call, node) is node, f"{described} gives several values that are read; sinter's gives its outputs or its "
                 "final state")
         try:
@@ -463,15 +466,37 @@ class Converter:
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
         shared = (id(layer), call.target) if id(layer) in self.several else None
-        return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
+        require(not (given and shared), f"{described} begins with values of the rows, and is in several places")
+        sources = [self.nodes[call.args[0]], *([row_of([self.nodes[value] for value in given], described)] if given else [])]
+        return Node("recurrent" if given else "layer", sources, node.meta["shape"][1:], described, text,
                     tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared)
+
+    @staticmethod
+    def states_of(call):
+        given = next(iter([*call.args[1:], *call.kwargs.values()]), ())
+        return [value for value in (given if isinstance(given, (tuple, list)) else [given]) if value is not None]
+
+    def given_states(self, call):
+        """Values of the rows that a recurrent layer begins with, [N, hidden]: h of each layer and direction, then c; none where these are
+        parameters or zeros."""
+        layer, found = self.layers[call.target], []
+        for value in self.states_of(call):
+            dim = [*value.args[1:], *value.kwargs.values()] or [0]
+            if value.target in UNSQUEEZES and dim == [0]:
+                found.append([value.args[0]])
+            elif value.target is torch.stack and dim == [0]:
+                found.append(list(value.args[0]))
+        count = layer.num_layers * (1 + layer.bidirectional)
+        whole = len(found) == (2 if isinstance(layer, nn.LSTM) else 1)
+        whole = whole and all(len(values) == count and all("constant" not in value.meta and len(value.meta["shape"]) == 2 for value in values) for values in found)
+        return [value for values in found for value in values] if whole else []
 
     def first_states(self, call):
         """The parameters that a recurrent layer begins with, by their names in sinter; none where that is zeros."""
         layer, described, found = self.layers[call.target], self.described(call), {}
-        given = next(iter([*call.args[1:], *call.kwargs.values()]), ())
-        given = [value for value in (given if isinstance(given, (tuple, list)) else [given]) if value is not None]
-        ends = ("", "_reverse")[:1 + layer.bidirectional]
+        if self.given_states(call):
+            return {}
+        given, ends = self.states_of(call), ("", "_reverse")[:1 + layer.bidirectional]
         for name, value in zip(("h_0", "c_0"), given):
             while value.target in OVER_ROWS:
                 value = value.args[0]
@@ -480,7 +505,8 @@ class Converter:
             state = value.meta.get("constant")
             size = layer.proj_size if layer.proj_size and name == "h_0" else layer.hidden_size
             require(state is not None and tuple(state.shape) == (layer.num_layers * len(ends), 1, size),
-                    f"{described} is given an initial state; sinter's is 0, or a parameter of the shape [layers, 1, hidden], expanded over the rows")
+                    f"{described} is given an initial state; sinter's is 0, a parameter of the shape [layers, 1, hidden], expanded over the rows, or "
+                    "values of the rows, [N, hidden], by unsqueeze(0) or torch.stack")
             found |= {f"{name}_l{i // len(ends)}{ends[i % len(ends)]}": state[i, 0] for i in range(len(state))}
         require(not found or len(found) == len(ends) * layer.num_layers * len(given), f"{described} is given one state that is learned and one that is 0")
         return found

@@ -76,7 +76,8 @@ class Node:
     """A value, and what makes it of its sources.
 
     kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "matrix_product" of two, whose text are its options; "slice", channels from `first` on; "take", one of several inputs, from number
+    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and the state before the first of them; "slice",
+    channels from `first` on; "take", one of several inputs, from number
     `first` of their row on, with its number as its text. shape: of one sample. tensors: parameters by their names in the layer.
     shared: a hashable identity and a name, if the layer is in several places.
     """
@@ -268,6 +269,9 @@ class Layers:
             return [spelled("Product", *[self.factor(node, source, reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
         if node.kind == "matrix_product":
             return [spelled("MatrixProduct", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)], node.text)]
+        if node.kind == "recurrent":
+            steps, state = (reach(source, name + branch) for source, branch in zip(node.sources, ("path.", "initial_state.")))
+            return [spelled("Recurrent", self.layer(node, name), spelled("Path", *steps), spelled("InitialState", *state))]
         one, two = node.sources
         path, shortcut = reach(one, f"{name}path."), []
         if path:

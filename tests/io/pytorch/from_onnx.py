@@ -251,6 +251,17 @@ CELL = model("""cell (float[N, 3] x, float[2, N, 4] state, int64 rate) => (float
     no=np.int64(0), w=weights(1, 16, 5), r=weights(1, 16, 4), b=weights(1, 32), u=weights(4, 2))
 GATED = model("""gated (float[N, 3] x, float[N, 4] h) => (float[1, N, 4] next) { a = Unsqueeze (x, zero) b = Unsqueeze (h, zero)
     s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b1, , b) }""", zero=whole(0), w=weights(1, 12, 3), r=weights(1, 12, 4), b1=weights(1, 24))
+# Several steps from a state that is given: a speech filter with its state beside the sound, and a decoder that an encoder starts.
+FRAMES = model("""frames (float[N, 5, 3] x, float[1, N, 4] h) => (float[N, 5, 4] y, float[1, N, 4] next) {
+    a = Transpose <perm = [1, 0, 2]> (x) s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b, , h) o = Squeeze (s, one) y = Transpose <perm = [1, 0, 2]> (o) }""",
+    one=whole(1), w=weights(1, 12, 3), r=weights(1, 12, 4), b=weights(1, 24))
+DECODER = model("""decoder (float[N, 6, 3] x) => (float[N, 6, 10] y) {
+    a = Transpose <perm = [1, 0, 2]> (x) e = ReduceMean <axes = [1], keepdims = 0> (x) h = Gemm (e, u) c = Tanh (h) h1 = Reshape (h, two) c1 = Reshape (c, two)
+    s = LSTM <hidden_size = 5, direction = "bidirectional"> (a, w, r, , , h1, c1) t = Transpose <perm = [2, 0, 1, 3]> (s) y = Reshape (t, flat) }""",
+    two=whole(2, -1, 5), flat=whole(0, 0, -1), u=weights(3, 10), w=weights(2, 20, 3), r=weights(2, 20, 5))
+LOOP = model("""loop (float[N, 4, 3] x, float[N, 2] z) => (float[1, N, 6] y) {
+    a = Transpose <perm = [1, 0, 2]> (x) h = Gemm (z, u) h1 = Unsqueeze (h, zero) s, y = RNN <hidden_size = 6> (a, w, r, b, , h1) }""",
+    zero=whole(0), u=weights(2, 6), w=weights(1, 6, 3), r=weights(1, 6, 6), b=weights(1, 12))
 # A mask that is set, of sizes that are open in the file.
 PADDED = model("""padded (float[N, T, 3] x, float[N, T] mask) => (float[N, 3] y) {
     a = Unsqueeze (mask, two) b = Mul (x, a) c = ReduceSum <keepdims = 0> (b, one) d = ReduceSum <keepdims = 0> (a, one) y = Div (c, d) }""", two=whole(2), one=whole(1))
@@ -271,8 +282,10 @@ REFUSED = [
      ["(op ConvTranspose): pads of [0, 0] before and [1, 1] after"]),
     (model("g (float[N, 2, 4, 6] x) => (float[N, 2, 4, 4] y) { a = ReduceMean <axes = [1]> (x) b = Transpose <perm = [0, 1, 3, 2]> (a) y = MatMul (x, b) }"),
      ["(op MatMul): it multiplies samples of (2, 4, 6) and (1, 6, 4); sinter's MatrixProduct takes as many matrices of both"]),
-    (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, , , h) }",
-           w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): it has the state 'h' before its first step"]),
+    (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = LSTM <hidden_size = 4> (a, w, r, , , h, c) }",
+           w=weights(1, 16, 2), r=weights(1, 16, 4), c=weights(1, 1, 4)), ["(op LSTM): a part of its state is a constant"]),
+    (model("g (float[N, 3, 2] x, float[1, N, 4] h, float[1, N, 4] c) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, u, z = LSTM <hidden_size = 4> (a, w, r, , , h, c) }",
+           w=weights(1, 16, 2), r=weights(1, 16, 4)), ["(op LSTM): its cell state is read"]),
     (model("g (float[N, 3, 2] x) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4> (a, w, r) }",
            w=weights(1, 12, 2), r=weights(1, 12, 4)), ["(op GRU): linear_before_reset is 0"]),
     (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { a = Pad <mode = \"wrap\"> (x, p) y = Relu (a) }", 19, p=whole(0, 0, 1, 0, 0, 1)),
@@ -313,6 +326,10 @@ def main():
     cases.append(("Gated", GATED, "GatedInputs, sinter::GRUCell<4>", {}))
     cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
                   {"numbers": {"rate": 3}}))
+    cases.append(("Frames", FRAMES, 'sinter::Recurrent<sinter::GRU<4>, sinter::Path<sinter::TakeInput<FramesInputs, "x">>, '
+                  'sinter::InitialState<sinter::TakeInput<FramesInputs, "h">', {}))
+    cases.append(("Decoder", DECODER, "sinter::Recurrent<sinter::LSTM<5, sinter::Bidirectional>, sinter::Path<", {}))
+    cases.append(("Loop", LOOP, "sinter::Recurrent<sinter::RNN<6, sinter::FinalState>, sinter::Path<", {}))
     cases.append(("Padded", PADDED, "Input<4, 3>, sinter::Sum<1>, sinter::BatchNorm1d<>", {"numbers": {"mask": 1}, "shapes": {"x": (4, 3), "mask": (4,)}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
                   'sinter::Flatten>, sinter::Path<sinter::TakeInput<BothInputs, "numbers">', {}))

@@ -230,6 +230,22 @@ class Stepped(nn.Module):
         return self.cell(row[:, :3], (row[:, 3:7], row[:, 7:]))[0]
 
 
+class Captions(nn.Module):
+    """Layers that begin with values of the rows: one, those of an LSTM in both directions, and those of two layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.decoder = nn.Linear(4, 5), nn.GRU(3, 5, batch_first=True)
+        self.both, self.last = nn.LSTM(5, 5, bidirectional=True, batch_first=True), nn.GRU(10, 5, num_layers=2, batch_first=True)
+
+    def forward(self, picture, words):
+        h = torch.tanh(self.encoder(picture))
+        y, _ = self.decoder(words, h.unsqueeze(0))
+        z, _ = self.both(y, (torch.stack([h, torch.sigmoid(h)]), torch.stack((h, h), dim=0)))
+        _, last = self.last(z, torch.stack([torch.sigmoid(h), h], 0))
+        return last[-1]
+
+
 class Matched(nn.Module):
     """Products of two values."""
 
@@ -308,6 +324,7 @@ MODELS = {
     "Matched": (Matched, (5, 3), "MatrixProduct<sinter::Path<>, sinter::Path<sinter::Transpose<1, 2>>>, sinter::SoftmaxAlong<2>>, sinter::Path<>>, "
                 "sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Reciprocal>"),
     "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>, sinter::LearnedState>"),
+    "Captions": (Captions, [(4,), (6, 3)], "sinter::Recurrent<sinter::GRU<5, sinter::NumLayers<2>, sinter::FinalState>, sinter::Path<"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
     "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
@@ -381,7 +398,7 @@ class Begun(nn.Module):
         self.layer = nn.GRU(4, 4, batch_first=True)
 
     def forward(self, x):
-        return self.layer(x, x[:, 0].unsqueeze(0))[0]
+        return self.layer(x, x[:, :1].transpose(0, 1))[0]
 
 
 class Cell(nn.Module):
@@ -406,7 +423,7 @@ REFUSED = [
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
-    (Begun(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0, or a parameter of the shape [layers, 1, hidden]"),
+    (Begun(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0, a parameter of the shape [layers, 1, hidden]"),
     (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "forward() returns something else than values"),
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
@@ -454,6 +471,9 @@ def main():
             given = [torch.rand(9, *shape[0]) * 2 - 1, torch.randint(0, 7, (9, *shape[1]))]
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
             given[0] = given[0].double()
+        elif isinstance(shape, list):
+            given = [torch.rand(9, *size).double() * 2 - 1 for size in shape]
+            x = torch.cat([part.reshape(9, -1) for part in given], 1)
         else:
             x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) * 2 - 1
             given = [x if name in ("Words", "Recurrent") else x.double()]
