@@ -332,9 +332,10 @@ class Converter:
         if self.inputs:
             begin, taken = several_inputs(self.inputs)
             self.nodes = dict(zip(inputs, taken))
-        self.taken = {}  # of each recurrent layer, the value of its results that is read
+        self.taken = {}  # of each recurrent layer, the value of its results that is read, and its Node
         self.cells = {}  # of each call of a cell, its next state
         wanted = self.wanted(outputs)
+        self.all_steps = {call for call, final in map(self.recurrent_of, wanted) if call and not final}  # of which all outputs are read
         for node in nodes:
             if node in wanted and node not in inputs:
                 self.nodes[node] = self.node(node)
@@ -456,11 +457,16 @@ class Converter:
             return self.cells[call]
         return Node("slice", [self.cells[call]], (layer.hidden_size,), described, first=node.args[1] % 2 * layer.hidden_size)
 
-    def recurrent(self, node, call, final):
+    def recurrent(self, call, final):
         layer, described = self.layers[call.target], self.described(call)
         given, states = self.given_states(call), self.first_states(call)
-        require(self.taken.setdefault(call, node) is node, f"{described} gives several values that are read; sinter's gives its outputs or its "
-                "final state")
+        last, final = final, final and (layer.bidirectional or call not in self.all_steps)
+        if last and not final:  # beside all outputs, the last of them
+            steps, every = self.nodes[call.args[0]].shape[0], self.recurrent(call, False)
+            return Node("layer", [Node("layer", [every], (1, every.shape[1]), described, spelled("Slice", steps - 1, 1))], every.shape[1:], described, "Flatten")
+        if call in self.taken and self.taken[call][0] == final:
+            return self.taken[call][1]
+        require(call not in self.taken, f"{described} gives its outputs and the final state of both directions; sinter's gives one of them")
         try:
             text = recurrent(layer, final, bool(states))
         except Refused as why:
@@ -468,8 +474,11 @@ class Converter:
         shared = (id(layer), call.target) if id(layer) in self.several else None
         require(not (given and shared), f"{described} begins with values of the rows, and is in several places")
         sources = [self.nodes[call.args[0]], *([row_of([self.nodes[value] for value in given], described)] if given else [])]
-        return Node("recurrent" if given else "layer", sources, node.meta["shape"][1:], described, text,
+        size = (layer.proj_size or layer.hidden_size) * (1 + layer.bidirectional)
+        made = Node("recurrent" if given else "layer", sources, (size,) if final else (sources[0].shape[0], size), described, text,
                     tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared)
+        self.taken[call] = final, made
+        return made
 
     @staticmethod
     def states_of(call):
@@ -515,7 +524,7 @@ class Converter:
         """A value of the traced model as one of the network."""
         call, final = self.recurrent_of(node)
         if call:
-            return self.recurrent(node, call, final)
+            return self.recurrent(call, final)
         if call := self.attention_of(node):
             return self.attention(node, call)
         if call := self.cell_of(node):

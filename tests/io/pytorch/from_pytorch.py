@@ -240,9 +240,9 @@ class Captions(nn.Module):
 
     def forward(self, picture, words):
         h = torch.tanh(self.encoder(picture))
-        y, _ = self.decoder(words, h.unsqueeze(0))
+        y, end = self.decoder(words, h.unsqueeze(0))
         z, _ = self.both(y, (torch.stack([h, torch.sigmoid(h)]), torch.stack((h, h), dim=0)))
-        _, last = self.last(z, torch.stack([torch.sigmoid(h), h], 0))
+        _, last = self.last(z, torch.stack([torch.sigmoid(h) + y[:, -1], end[-1]], 0))
         return last[-1]
 
 
@@ -402,7 +402,7 @@ class Begun(nn.Module):
 
 
 class Cell(nn.Module):
-    """The state c of an LSTM; of a GRU, outputs and final state at once."""
+    """The state c of an LSTM; of a GRU, outputs and the final state of both directions at once."""
 
     def __init__(self, layer, value):
         super().__init__()
@@ -418,7 +418,8 @@ REFUSED = [
     (nn.Sequential(nn.Linear(4, 4)), (2, 3, 4), "has samples of (2, 3, 4); sinter's takes rows of features"),
     (Cell(nn.LSTM(4, 2, batch_first=True), lambda out: out[1][1][-1]), (3, 4), "layer 'layer' of type LSTM gives a value that is not known here; "
      "sinter's gives its outputs, or its final state"),
-    (Cell(nn.GRU(4, 2, batch_first=True), lambda out: (out[0], out[1][-1])), (3, 4), "layer 'layer' of type GRU gives several values that are read"),
+    (Cell(nn.GRU(4, 2, bidirectional=True, batch_first=True), lambda out: (out[0], torch.cat([out[1][-2], out[1][-1]], 1))), (3, 4),
+     "layer 'layer' of type GRU gives its outputs and the final state of both directions; sinter's gives one of them"),
     (Cell(nn.GRU(4, 2), lambda out: out[0]), (3, 4), "layer 'layer' of type GRU has batch_first=False"),
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
