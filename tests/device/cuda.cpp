@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 #include "sinter/device/cuda.cuh"
 
 #include <doctest/doctest.h>

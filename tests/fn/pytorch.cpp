@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // Activations against PyTorch (tests/fixtures/README.md), element by element.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 #include <doctest/doctest.h>
 
 #include <sinter/io.hpp>

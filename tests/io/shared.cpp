@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include <doctest/doctest.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "sinter/io/tensorboard.hpp"
 #include "sinter/io/crc32c.hpp"
 

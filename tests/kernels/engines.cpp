@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda large
 #include "sinter/kernels/engine.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 #include "support/host_check.hpp"
 
 using namespace sinter_test;

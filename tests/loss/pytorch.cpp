@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: large
 // Losses against PyTorch (tests/fixtures/README.md), on tensors.
 #include <doctest/doctest.h>
 

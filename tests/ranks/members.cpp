@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads large
 #include <doctest/doctest.h>
 
 #include <atomic>

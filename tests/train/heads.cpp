@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads large
 #include "sinter/train/heads.hpp"
 
 #include <doctest/doctest.h>
