@@ -51,18 +51,17 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # for g++ below
   sinter_warnings_test(outputs warnings_of_outputs headers -O3 ${SINTER_NATIVE_FLAGS} -isystem ${include_folder}
                        -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=3)
 endif()
-foreach(level O2 O3)
+set(levels O2 O3)
+foreach(level IN LISTS levels)
   sinter_warnings_test(layers_${level} warnings_of_layers "headers;slow" -${level} ${SINTER_NATIVE_FLAGS} -I ${include_folder})
 endforeach()
-set(instruction_sets native)
+set(instruction_sets native native)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-  set(instruction_sets x86-64-v3 x86-64-v4)
+  set(instruction_sets x86-64-v4 x86-64-v3)
 endif()
-foreach(level O2 O3)
-  foreach(instruction_set IN LISTS instruction_sets)
-    sinter_warnings_test(outputs_${level}_${instruction_set} warnings_of_outputs "headers;slow"
-                         -${level} -march=${instruction_set} -I ${include_folder} -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=6)
-  endforeach()
+foreach(level instruction_set IN ZIP_LISTS levels instruction_sets)
+  sinter_warnings_test(outputs_${level}_${instruction_set} warnings_of_outputs "headers;slow"
+                       -${level} -march=${instruction_set} -I ${include_folder} -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=6)
 endforeach()
 
 # Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
