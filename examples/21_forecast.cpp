@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "support/arguments.hpp"

@@ -31,20 +31,23 @@ struct WithoutMemory : Sequential<Input<chunk, 2>, PositionwiseLinear<16>, Tanh,
 
 /// A cart of 1 kg on a rail, and a pole of 0.1 kg and 1 m hinged on it (Barto, Sutton and Anderson 1983).
 struct Cart {
-  double position = 0, speed = 0, angle = 0, turning = 0;  // in m, m/s, rad, rad/s
+  double position = 0, speed = 0, angle = 0, angular_speed = 0;  // in m, m/s, rad, rad/s
 
   bool fallen() const { return std::fabs(angle) > 0.21 || std::fabs(position) > 2.4; }
   std::array<float, 2> seen() const { return {static_cast<float>(position), static_cast<float>(5 * angle)}; }
   /// What the controller that knows the speeds does: a force from -1 to 1, of 10 N.
-  double wanted() const { return std::clamp(0.1 * position + 0.25 * speed + 4 * angle + 0.9 * turning, -1.0, 1.0); }
+  double expert_force() const {
+    return std::clamp(0.1 * position + 0.25 * speed + 4 * angle + 0.9 * angular_speed, -1.0, 1.0);
+  }
   void move(double force) {
-    const double push = (10 * std::clamp(force, -1.0, 1.0) + 0.05 * turning * turning * std::sin(angle)) / 1.1;
-    const double bend = (9.8 * std::sin(angle) - std::cos(angle) * push) /
-                        (0.5 * (4.0 / 3 - 0.1 * std::cos(angle) * std::cos(angle) / 1.1));
-    speed += 0.02 * (push - 0.05 * bend * std::cos(angle) / 1.1);
-    turning += 0.02 * bend;
+    const double push =
+        (10 * std::clamp(force, -1.0, 1.0) + 0.05 * angular_speed * angular_speed * std::sin(angle)) / 1.1;
+    const double angular_acceleration = (9.8 * std::sin(angle) - std::cos(angle) * push) /
+                                        (0.5 * (4.0 / 3 - 0.1 * std::cos(angle) * std::cos(angle) / 1.1));
+    speed += 0.02 * (push - 0.05 * angular_acceleration * std::cos(angle) / 1.1);
+    angular_speed += 0.02 * angular_acceleration;
     position += 0.02 * speed;
-    angle += 0.02 * turning;
+    angle += 0.02 * angular_speed;
   }
 };
 
@@ -53,32 +56,31 @@ class Carts {
   explicit Carts(unsigned seed) : random_(seed) {
     for (Cart& cart : carts_) cart = another();
   }
-  Cart another() { return {about(0.5), about(0.5), about(0.05), about(0.2)}; }
+  Cart another() { return {uniform(0.5), uniform(0.5), uniform(0.05), uniform(0.2)}; }
   /// A gust now and then.
   void disturb() {
     for (Cart& cart : carts_)
-      if (about(1) > 0.98) cart.turning += about(0.4);
+      if (uniform(1) > 0.98) cart.angular_speed += uniform(0.4);
   }
   auto& all() { return carts_; }
 
  private:
-  double about(double most) { return most * (2 * static_cast<double>(random_()) / 4294967295.0 - 1); }
+  double uniform(double most) { return most * (2 * static_cast<double>(random_()) / 4294967295.0 - 1); }
   std::mt19937 random_;
   std::array<Cart, carts> carts_;
 };
 
 /// All carts by one policy, a moment of each at a time.
 template <class Policy>
-class Drivers {
+class Policies {
  public:
-  explicit Drivers(const Network<Policy>& net) : weights_(net), streams_(weights_) {}
+  explicit Policies(const Network<Policy>& net) : weights_(net), streams_(weights_) {}
   const std::array<float, carts>& forces(const std::array<Cart, carts>& all) {
     std::array<float, 2 * carts> seen;
     for (std::size_t i = 0; i < carts; ++i) std::copy_n(all[i].seen().data(), 2, seen.data() + 2 * i);
     streams_.push(seen, forces_);
     return forces_;
   }
-  void begin_again(std::size_t cart) { streams_.reset(cart); }
 
  private:
   StreamWeights<Policy> weights_;
@@ -93,20 +95,21 @@ Network<Policy> learn(int rounds, int epochs, int threads) {
   constexpr std::size_t moments = chunk * chunks;
   std::vector<float> seen, wanted;  // [sequence][moment][number]
   for (int round = 0; round < rounds; ++round) {
-    Drivers<Policy> drivers(net);
+    Policies<Policy> policies(net);
     Carts group(static_cast<unsigned>(round));
     const std::size_t first = seen.size() / 2;
     seen.resize(2 * (first + carts * moments)), wanted.resize(first + carts * moments);
     for (std::size_t t = 0; t < moments; ++t) {
-      const auto& forces = drivers.forces(group.all());
+      const auto& forces = policies.forces(group.all());
       for (std::size_t i = 0; i < carts; ++i) {
         Cart& cart = group.all()[i];
         const std::size_t at = first + i * moments + t;
         std::copy_n(cart.seen().data(), 2, seen.data() + 2 * at);
-        wanted[at] = static_cast<float>(cart.wanted());
+        wanted[at] = static_cast<float>(cart.expert_force());
         // In the first round the controller drives, and then some of the carts.
         const bool by_policy = round > 0 && i % 4 != 0;
-        cart.move(by_policy ? static_cast<double>(forces[i]) : cart.wanted());
+        cart.move(by_policy ? static_cast<double>(forces[i]) : cart.expert_force());
+        // The policy goes on with what it remembers of the other cart: so it does in the rows that it learns from.
         if (cart.fallen()) cart = group.another();
       }
       group.disturb();
@@ -144,8 +147,8 @@ Balanced balance(const auto& forces) {
 }
 template <class Policy>
 Balanced balance_by(const Network<Policy>& net) {
-  Drivers<Policy> drivers(net);
-  return balance([&](const auto& all) { return drivers.forces(all); });
+  Policies<Policy> policies(net);
+  return balance([&](const auto& all) { return policies.forces(all); });
 }
 
 int main(int count, char** values) try {
@@ -158,7 +161,7 @@ int main(int count, char** values) try {
 
   const Balanced controller = balance([](const auto& all) {
     std::array<float, carts> forces;
-    for (std::size_t i = 0; i < carts; ++i) forces[i] = static_cast<float>(all[i].wanted());
+    for (std::size_t i = 0; i < carts; ++i) forces[i] = static_cast<float>(all[i].expert_force());
     return forces;
   });
   const Balanced without = balance_by(learn<WithoutMemory>(rounds, epochs, threads));

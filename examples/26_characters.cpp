@@ -42,13 +42,13 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-/// A letter by the scores of all: the lower the temperature, the likelier is the best one.
+/// A letter drawn from softmax(scores / temperature).
 int draw(std::span<const float> scores, double temperature, std::mt19937& random) {
-  const double most = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
+  const double largest = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
   std::vector<double> chances;
   double sum = 0;
   for (const float score : scores)
-    sum += chances.emplace_back(std::exp((static_cast<double>(score) - most) / temperature));
+    sum += chances.emplace_back(std::exp((static_cast<double>(score) - largest) / temperature));
   double at = sum * static_cast<double>(random()) / 4294967296.0;
   int letter = 0;
   while (letter + 1 < letters && at >= chances[static_cast<std::size_t>(letter)])
@@ -62,7 +62,8 @@ int main(int count, char** values) try {
   const int epochs = arguments.get("--epochs", 10, 1, "times through the text");
   const int threads = arguments.get("--threads", 1, 1, "threads of the host");
   const auto most = arguments.get("--letters", 600, 0, "letters to write");
-  const double temperature = arguments.get("--temperature", 0.5, 0.01, "how bold to be: 1 as often as expected");
+  const double temperature =
+      arguments.get("--temperature", 0.5, 0.01, "sampling temperature: 1 samples from the predicted probabilities");
   const std::string begin = arguments.get("--begin", "A network ", "the first letters");
   arguments.finish();
 
@@ -78,11 +79,11 @@ int main(int count, char** values) try {
   Network<Writer> net{Host{.threads = threads}, {.seed = 1}};
   fit(net, windows(0, known), CrossEntropyLoss{}, Adam{.lr = 0.003}, {.batch_size = 64, .epochs = epochs}, Progress{});
   const auto held_out = windows(known, rows);
-  std::printf("%.2f bits for each letter of the last tenth of %zu, %.0f %% of them foreseen\n",
+  std::printf("%.2f bits per character of the last tenth of %zu, %.0f %% predicted\n",
               evaluate(net, held_out, CrossEntropyLoss{}).loss / std::log(2), text.size(), 100 * score(net, held_out));
 
   // [write]
-  static const StreamWeights<Writer> weights(net);
+  const StreamWeights<Writer> weights(net);
   Stream<Writer> writer(weights);
   std::vector<float> scores(letters);
   for (const float letter : numbers_of(begin)) writer.push({&letter, 1}, scores);

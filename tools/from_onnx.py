@@ -1367,7 +1367,7 @@ class Reader:
         x = self.shaped(x, (steps, w.shape[2]))
         if states:
             require(len(states) == (2 if layer == "LSTM" else 1) and not any(value in self.constants for value in states),
-                    "a part of its state is a constant")
+                    "its initial state is a constant, or a part of it is; sinter's is 0, or computed from the input as a whole")
             if directions == steps == 1 and layer != "RNN":
                 return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")

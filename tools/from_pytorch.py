@@ -14,8 +14,9 @@ sinter's load() replays. In Python the same is
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
 branches (Residual), products of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
 a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
-or LSTM with batch_first it takes the outputs, or the state after the last step: y[:, -1], h[-1], or, of both directions,
-torch.cat([h[-2], h[-1]], 1); an LSTMCell or GRUCell is given its state. A layer that sinter does not have is refused by its name.
+or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1], or, of both directions,
+torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed from the input, by
+h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
@@ -332,10 +333,10 @@ class Converter:
         if self.inputs:
             begin, taken = several_inputs(self.inputs)
             self.nodes = dict(zip(inputs, taken))
-        self.taken = {}  # of each recurrent layer, the value of its results that is read, and its Node
+        self.taken = {}  # of each call of a recurrent layer: whether its final state is read or all outputs, and the Node
         self.cells = {}  # of each call of a cell, its next state
         wanted = self.wanted(outputs)
-        self.all_steps = {call for call, final in map(self.recurrent_of, wanted) if call and not final}  # of which all outputs are read
+        self.all_steps = {id(layers[call.target]) for call, final in map(self.recurrent_of, wanted) if call and not final}  # all outputs are read
         for node in nodes:
             if node in wanted and node not in inputs:
                 self.nodes[node] = self.node(node)
@@ -460,19 +461,19 @@ class Converter:
     def recurrent(self, call, final):
         layer, described = self.layers[call.target], self.described(call)
         given, states = self.given_states(call), self.first_states(call)
-        last, final = final, final and (layer.bidirectional or call not in self.all_steps)
-        if last and not final:  # beside all outputs, the last of them
-            steps, every = self.nodes[call.args[0]].shape[0], self.recurrent(call, False)
-            return Node("layer", [Node("layer", [every], (1, every.shape[1]), described, spelled("Slice", steps - 1, 1))], every.shape[1:], described, "Flatten")
+        if final and not layer.bidirectional and id(layer) in self.all_steps:  # the last of all outputs
+            every = self.recurrent(call, False)
+            last = Node("slice", [every], (1, every.shape[1]), described, first=every.shape[0] - 1)
+            return Node("layer", [last], every.shape[1:], described, "Flatten")
         if call in self.taken and self.taken[call][0] == final:
             return self.taken[call][1]
-        require(call not in self.taken, f"{described} gives its outputs and the final state of both directions; sinter's gives one of them")
+        require(call not in self.taken, f"{described} gives its outputs and the final state of both directions; sinter's gives one of them: read both from the outputs")
         try:
             text = recurrent(layer, final, bool(states))
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
         shared = (id(layer), call.target) if id(layer) in self.several else None
-        require(not (given and shared), f"{described} begins with values of the rows, and is in several places")
+        require(not (given and shared), f"{described} is in several places, with an initial state that is computed from the input")
         sources = [self.nodes[call.args[0]], *([row_of([self.nodes[value] for value in given], described)] if given else [])]
         size = (layer.proj_size or layer.hidden_size) * (1 + layer.bidirectional)
         made = Node("recurrent" if given else "layer", sources, (size,) if final else (sources[0].shape[0], size), described, text,
@@ -486,14 +487,13 @@ class Converter:
         return [value for value in (given if isinstance(given, (tuple, list)) else [given]) if value is not None]
 
     def given_states(self, call):
-        """Values of the rows that a recurrent layer begins with, [N, hidden]: h of each layer and direction, then c; none where these are
-        parameters or zeros."""
+        """The initial state of a recurrent layer where it is computed from the input, [N, hidden]: h of each layer and direction, then c."""
         layer, found = self.layers[call.target], []
         for value in self.states_of(call):
             dim = [*value.args[1:], *value.kwargs.values()] or [0]
             if value.target in UNSQUEEZES and dim == [0]:
                 found.append([value.args[0]])
-            elif value.target is torch.stack and dim == [0]:
+            elif value.target is torch.stack and dim == [0] and isinstance(value.args[0], (list, tuple)):
                 found.append(list(value.args[0]))
         count = layer.num_layers * (1 + layer.bidirectional)
         whole = len(found) == (2 if isinstance(layer, nn.LSTM) else 1)
@@ -515,7 +515,7 @@ class Converter:
             size = layer.proj_size if layer.proj_size and name == "h_0" else layer.hidden_size
             require(state is not None and tuple(state.shape) == (layer.num_layers * len(ends), 1, size),
                     f"{described} is given an initial state; sinter's is 0, a parameter of the shape [layers, 1, hidden], expanded over the rows, or "
-                    "values of the rows, [N, hidden], by unsqueeze(0) or torch.stack")
+                    "computed from the input, of each layer and direction [N, hidden], by unsqueeze(0) or torch.stack([..])")
             found |= {f"{name}_l{i // len(ends)}{ends[i % len(ends)]}": state[i, 0] for i in range(len(state))}
         require(not found or len(found) == len(ends) * layer.num_layers * len(given), f"{described} is given one state that is learned and one that is 0")
         return found

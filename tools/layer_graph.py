@@ -76,10 +76,10 @@ class Node:
     """A value, and what makes it of its sources.
 
     kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and the state before the first of them; "slice",
-    channels from `first` on; "take", one of several inputs, from number
-    `first` of their row on, with its number as its text. shape: of one sample. tensors: parameters by their names in the layer.
-    shared: a hashable identity and a name, if the layer is in several places.
+    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and the state before the first of them;
+    "slice", channels from `first` on; "take", one of several inputs, from number `first` of their row on, with its number as its
+    text. shape: of one sample. tensors: parameters by their names in the layer. shared: a hashable identity and a name, if the
+    layer is in several places.
     """
     kind: str
     sources: list
@@ -286,19 +286,22 @@ class Layers:
         if node.shared and node.tensors:
             identity, label = node.shared
             if identity in self.shared:
-                return self.shared[identity][0]
-            text = self.share(identity, label, text)
+                name, first, tensors = self.shared[identity]
+                require((text, node.tensors) == (first, tensors), f"{node.described} is in several places, as {first} and as {text} or with "
+                        "other parameters; sinter's Shared is the same layer everywhere")
+                return name
+            text = self.share(identity, label, text, node.tensors)
             name += "0."
         for key, tensor in node.tensors.items():
             self.weights[name + key] = tensor
         return text
 
-    def share(self, identity, label, text):
+    def share(self, identity, label, text, tensors):
         """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
         name = f"{self.name}_" + re.sub(r"\W", "_", label)
-        while any(name == taken.lstrip("~") for taken, _ in self.shared.values()):
+        while any(name == taken.lstrip("~") for taken, *_ in self.shared.values()):
             name += "_"
-        self.shared[identity] = (f"~{name}", text)
+        self.shared[identity] = (f"~{name}", text, tensors)
         return f"~{name}"
 
     def factor(self, node, source, layers):
@@ -458,7 +461,7 @@ def write_network(layers, self_test, maker, about, folder):
 
     name = layers.name
     metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
-    shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer in layers.shared.values())
+    shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer, _ in layers.shared.values())
     inputs, begin = "", qualified(spelled("Input", *layers.input.shape))
     if layers.inputs:
         each = ", ".join(f"sinter::Named<{quoted(key)}, {qualified(spelled('Input', *shape))}>" for key, shape in layers.inputs)

@@ -12,17 +12,17 @@
 constexpr int rate = 8000;  // samples a second
 
 /// Synthetic speech: a buzz or a hiss through two resonances, the formants, which move from sound to sound (Klatt 1980, much
-/// simplified). Speakers differ in pitch, length of the throat, speed and loudness.
+/// simplified). Speakers differ in pitch, length of the vocal tract, speed and loudness.
 class Speaker {
  public:
-  /// Number 0 is a short silence. The last two are not to be spotted: they share sounds with the others.
+  /// Number 0 is no word. The last two are not to be spotted: they share sounds with the others.
   static constexpr std::array<const char*, 6> words{"(nothing)", "yah", "how", "see", "ha", "you"};
 
   explicit Speaker(unsigned seed) : random_(seed) { be_another(); }
 
   void be_another() {
     pitch_ = 90 + 130 * uniform();
-    throat_ = 0.9 + 0.25 * uniform();
+    formant_scale_ = 0.9 + 0.25 * uniform();
     speed_ = 0.8 + 0.5 * uniform();
     loudness_ = 0.3 + 0.7 * uniform();
   }
@@ -52,8 +52,8 @@ class Speaker {
       if (phase >= 1) phase -= 1, source += 1;
       source =
           between(sounds[now].hiss, next.hiss) * 0.4 * noise() + (1 - between(sounds[now].hiss, next.hiss)) * source;
-      double out = formants[0].pass(source, throat_ * between(sounds[now].first, next.first), 90);
-      out += 0.7 * formants[1].pass(source, throat_ * between(sounds[now].second, next.second), 130);
+      double out = formants[0].pass(source, formant_scale_ * between(sounds[now].first, next.first), 90);
+      out += 0.7 * formants[1].pass(source, formant_scale_ * between(sounds[now].second, next.second), 130);
       const double fade = std::fmin(1.0, std::fmin(static_cast<double>(i), static_cast<double>(length - i)) / 200);
       sound[end - length + i] += static_cast<float>(0.5 * loudness_ * fade * out);
     }
@@ -61,8 +61,9 @@ class Speaker {
   }
 
   double uniform() { return static_cast<double>(random_()) / 4294967296.0; }
+  static bool is_keyword(int word) { return word >= 1 && word <= 3; }
   int any_word() { return static_cast<int>(below(words.size())); }
-  std::size_t below(std::size_t most) { return static_cast<std::size_t>(uniform() * static_cast<double>(most)); }
+  std::size_t below(std::size_t end) { return static_cast<std::size_t>(uniform() * static_cast<double>(end)); }
 
  private:
   struct Sound {
@@ -101,5 +102,5 @@ class Speaker {
   double noise() { return 2 * uniform() - 1; }
 
   std::mt19937 random_;
-  double pitch_ = 0, throat_ = 0, speed_ = 0, loudness_ = 0;
+  double pitch_ = 0, formant_scale_ = 0, speed_ = 0, loudness_ = 0;
 };

@@ -283,7 +283,7 @@ REFUSED = [
     (model("g (float[N, 2, 4, 6] x) => (float[N, 2, 4, 4] y) { a = ReduceMean <axes = [1]> (x) b = Transpose <perm = [0, 1, 3, 2]> (a) y = MatMul (x, b) }"),
      ["(op MatMul): it multiplies samples of (2, 4, 6) and (1, 6, 4); sinter's MatrixProduct takes as many matrices of both"]),
     (model("g (float[N, 3, 2] x, float[1, N, 4] h) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = LSTM <hidden_size = 4> (a, w, r, , , h, c) }",
-           w=weights(1, 16, 2), r=weights(1, 16, 4), c=weights(1, 1, 4)), ["(op LSTM): a part of its state is a constant"]),
+           w=weights(1, 16, 2), r=weights(1, 16, 4), c=weights(1, 1, 4)), ["(op LSTM): its initial state is a constant, or a part of it is"]),
     (model("g (float[N, 3, 2] x, float[1, N, 4] h, float[1, N, 4] c) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, u, z = LSTM <hidden_size = 4> (a, w, r, , , h, c) }",
            w=weights(1, 16, 2), r=weights(1, 16, 4)), ["(op LSTM): its cell state is read"]),
     (model("g (float[N, 3, 2] x) => (float[1, N, 4] z) { a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 4> (a, w, r) }",

@@ -401,6 +401,26 @@ class Begun(nn.Module):
         return self.layer(x, x[:, :1].transpose(0, 1))[0]
 
 
+class Twice(nn.Module):
+    """One layer, which begins with zeros and with a parameter."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.h = nn.GRU(4, 4, batch_first=True), nn.Parameter(torch.ones(1, 1, 4))
+
+    def forward(self, x):
+        return self.layer(self.layer(x)[0], self.h.expand(1, x.size(0), 4).contiguous())[0]
+
+
+class Split(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(4, 2, num_layers=2, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x, torch.stack(x[:, -1].chunk(2, 1)))[0]
+
+
 class Cell(nn.Module):
     """The state c of an LSTM; of a GRU, outputs and the final state of both directions at once."""
 
@@ -424,6 +444,8 @@ REFUSED = [
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
     (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
+    (Twice(), (3, 4), "layer 'layer' of type GRU is in several places, as GRU<4> and as GRU<4, LearnedState> or with other parameters"),
+    (Split(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0"),
     (Begun(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0, a parameter of the shape [layers, 1, hidden]"),
     (nn.Sequential(nn.LSTM(4, 2)), (3, 4), "forward() returns something else than values"),
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
