@@ -200,6 +200,7 @@ TEST_CASE("a growing file has one writer, until it ends") {
   const pid_t child = start([&] {
     sinter::internal::GrowingFile file;
     file.open(path);
+    file.add(std::string(9999, 'x') + "\n");
     if (write(ready[1], "", 1) != 1) _exit(1);
     while (true) file.add(std::string(9999, 'x') + "\n");
   });
