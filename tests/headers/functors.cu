@@ -24,6 +24,7 @@
 #include "sinter/loss/l1.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/nll.hpp"
+#include "sinter/loss/per_position.hpp"
 #include "sinter/loss/smooth_l1.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/optimizer/adagrad.hpp"
@@ -79,6 +80,10 @@ struct Losses {
   sinter::HuberLoss huber;
   sinter::BCEWithLogitsLoss bce;
   sinter::KLDivLoss kl{.log_target = true};
+  template <sinter::ClassOrder Order>
+  using OfPosition = sinter::PerPosition<sinter::Shape<1>, n, Order, sinter::CrossEntropyLoss>;
+  OfPosition<sinter::ClassOrder::classes_last> step;
+  OfPosition<sinter::ClassOrder::classes_first> pixel;
 };
 struct Net {};
 template <class T>
@@ -123,6 +128,9 @@ SINTER_FN void everything(const T* x, const Losses& losses, const Updates<T>& up
   loss(losses.huber, x, x + 1, out);
   loss(losses.bce, x, x + 1, out);
   loss(losses.kl, x, x + 1, out);
+  const T label = T(3);
+  loss(losses.step, x, &label, out);
+  loss(losses.pixel, x, &label, out);
   optimizer(updates.sgd, out);
   optimizer(updates.adam, out);
   optimizer(updates.adamw, out);

@@ -16,6 +16,7 @@
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/smooth_l1.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/sinter.hpp"
 #include "support/close.hpp"
 #include "support/safetensors.hpp"
 
@@ -24,9 +25,12 @@ using sinter_test::Safetensors;
 
 namespace {
 
-template <class T, int Width, class Loss>
+/// A model whose outputs have these sizes.
+template <int... Sizes>
+struct Ends : Sequential<Input<Sizes...>, Tanh> {};
+
+template <class T, class Row, class Loss>
 void check(const Safetensors& all, const std::string& name, const Loss& loss, double most) {
-  using Row = Shape<Width>;
   const Tensor<T, Row> x(all.values<T>(name + ".x"));
   const auto judge = [&](const auto& targets) {
     if (!all.has(name + ".weights")) return loss(x, targets);
@@ -36,7 +40,7 @@ void check(const Safetensors& all, const std::string& name, const Loss& loss, do
     if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
       return judge(all.values<int>(name + ".labels"));
     else
-      return judge(Tensor<T, Row>(all.values<T>(name + ".target")));
+      return judge(Tensor<T, target_row<Loss, Row>>(all.values<T>(name + ".target")));
   }();
   CAPTURE(name);
   CHECK(closeness::relative_error(std::vector{got.value}, all.values<double>(name + ".loss")) < most);
@@ -48,9 +52,9 @@ void check(const Safetensors& all, const std::string& name, const Loss& loss, do
 TEST_CASE("losses give the numbers of PyTorch") {
   const Safetensors all(std::string(SINTER_FIXTURES) + "/losses.safetensors");
   std::size_t tensors = 0;
-  const auto loss = [&]<int Width>(const std::string& name, Shape<Width>, const auto& given) {
-    check<double, Width>(all, name, given, 6e-8);  // the fixtures are rounded to float
-    check<float, Width>(all, name, given, 1e-6);
+  const auto loss = [&]<class Row>(const std::string& name, Row, const auto& given) {
+    check<double, Row>(all, name, given, 6e-8);  // the fixtures are rounded to float
+    check<float, Row>(all, name, given, 1e-6);
     tensors += all.has(name + ".weights") ? 5u : 4u;
   };
   const Shape<3> three;
@@ -80,5 +84,15 @@ TEST_CASE("losses give the numbers of PyTorch") {
   loss("huber_weights", three, HuberLoss{});
   loss("cross_entropy_weights", seven, CrossEntropyLoss{});
   loss("cross_entropy_all_weights", seven, WeightedCrossEntropyLoss<7>{.weight = weight, .label_smoothing = 0.2});
+
+  const Shape<7, 2, 3> image;
+  const Shape<7, 4> series;
+  const Shape<4, 7> steps;
+  const WeightedCrossEntropyLoss<7> all_options{.weight = weight, .label_smoothing = 0.2}, weighted{.weight = weight};
+  loss("per_pixel", image, per_pixel<Ends<7, 2, 3>>(CrossEntropyLoss{.label_smoothing = 0.1}));
+  loss("per_pixel_all", image, per_pixel<Ends<7, 2, 3>>(all_options));
+  loss("per_pixel_series", series, per_pixel<Ends<7, 4>>(WeightedCrossEntropyLoss<7>{}));
+  loss("per_step", steps, per_step<Ends<4, 7>>(CrossEntropyLoss{}));
+  loss("per_step_all", steps, per_step<Ends<4, 7>>(weighted));
   CHECK(tensors == all.tensors().size());  // no case was forgotten
 }

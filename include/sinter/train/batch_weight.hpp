@@ -12,6 +12,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -64,25 +65,43 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
        "; give each head its targets, in the order of the heads");
 }
 
+[[noreturn]] SINTER_COLD inline void fail_label_of_position(std::size_t row, int position, double label, int classes) {
+  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " at position " +
+       std::to_string(position) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
+       "; give each step or pixel its class, or one that the loss ignores: WeightedCrossEntropyLoss has ignore_index");
+}
+
 /// check_labels that accepts labels that the loss ignores.
 template <class Loss, Labels L>
 void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Checks labels, including those that a loss of several outputs takes from rows of numbers; labels on a device are not
-/// checked.
+/// Checks the labels that a loss of several outputs or positions takes from row number i of the targets.
+template <class Loss>
+void check_labels_in_row(const Loss& loss, std::size_t i, const double* row) {
+  if constexpr (LabelsPositions<Loss>) {
+    if (const int wrong = loss.first_wrong(row); wrong >= 0)
+      fail_label_of_position(i, wrong, row[wrong], Loss::classes_of_position);
+  } else {
+    loss.for_each([&](int number, const auto& head) {
+      if (!head.accepts(row)) fail_label_of_head(i, number, row[head.wanted], head.size);
+    });
+  }
+}
+
+/// Checks labels, including those that a loss of several outputs or positions takes from rows of numbers; labels on a
+/// device are not checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
   if constexpr (Labels<Targets>) {
     check_labels_for(loss, targets, outputs);
-  } else if constexpr (heads_of_loss<Loss> > 0 && std::is_same_v<typename Targets::Space, HostMemory>) {
+  } else if constexpr ((heads_of_loss<Loss> > 0 || LabelsPositions<Loss>) &&
+                       std::is_same_v<typename Targets::Space, HostMemory>) {
     std::vector<double> row(Loss::target_size);
     for (std::size_t i = 0; i < targets.rows; ++i) {
       copy_row(targets, i, row.data());
-      loss.for_each([&](int number, const auto& head) {
-        if (!head.accepts(row.data())) fail_label_of_head(i, number, row[head.wanted], head.size);
-      });
+      check_labels_in_row(loss, i, row.data());
     }
   }
 }

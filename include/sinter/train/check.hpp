@@ -105,6 +105,9 @@ constexpr bool check_targets_scale() {
 namespace detail {
 template <class Loss>
 concept names_target = requires { typename Loss::Target; };
+/// A loss that takes the label of each position from a row of targets.
+template <class Loss>
+concept LabelsPositions = requires { Loss::classes_of_position; };
 }  // namespace detail
 
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.
@@ -130,11 +133,15 @@ constexpr bool check_targets() {
         fits,
         "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
         "most as many as the network has outputs");
+    constexpr bool scaled = detail::LabelsPositions<Loss> && numbers && detail::rows_need_scale<Targets>;
+    static_assert(!scaled,
+                  "sinter: labels of steps or pixels are rows of floating numbers: rows of integers would be scaled as "
+                  "the inputs are");
     if constexpr (numbers && fits && detail::has_model<Net>)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");
-    return fits && numbers && has_rows_of<Targets, Needed>;
+    return fits && numbers && !scaled && has_rows_of<Targets, Needed>;
   }
 }
 

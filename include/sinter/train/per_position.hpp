@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/shape.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/per_position.hpp"
+#include "sinter/model/model_and_scalar.hpp"
+#include "sinter/train/check_loss.hpp"
+#include "sinter/train/evaluate.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+template <class Loss>
+constexpr bool takes_labels() {
+  if constexpr (names_target<Loss>)
+    return std::is_same_v<typename Loss::Target, ClassTarget>;
+  else
+    return false;
+}
+template <class Net>
+constexpr Dims dims_of_outputs = ModelAndScalar<Net>::Model::output_dims;
+
+/// The loss of each position is checked as that of a network with the outputs of one position.
+template <class Model, class Positions, int Classes, ClassOrder Order, class Loss>
+struct CheckedLoss<Model, PerPosition<Positions, Classes, Order, Loss>> {
+  static constexpr bool fits_heads =
+      HeadsOf<Model>::count == 0 && Model::output_dims.size() == Positions::size * Classes;
+  static constexpr Mismatches found = [] {
+    Mismatches of_all = mismatches<Model, Loss, 0, Model::output_dims.size()>();
+    of_all.other_classes = Model::valid && !fits_classes<Loss, Classes>;
+    return of_all;
+  }();
+};
+
+}  // namespace detail
+
+/// A loss of classes at each step of a sequence, for a network with outputs [Time, Classes], the scores of each step:
+///
+///     struct Tagger : Sequential<Input<40>, Embedding<5000, 32>, LSTM<48, Bidirectional>, PositionwiseLinear<9>> {};
+///     fit(net, dataset(words, tags), per_step<Tagger>(CrossEntropyLoss{}), Adam{}, ..);
+///
+/// Targets are rows of labels, [rows][Time], as floating numbers. Net is a model or a Network, and the loss
+/// CrossEntropyLoss, WeightedCrossEntropyLoss<Classes> (whose `ignore_index` leaves steps out) or NLLLoss.
+template <class Net, class Loss>
+constexpr auto per_step(const Loss& loss) {
+  constexpr Dims out = detail::dims_of_outputs<Net>;
+  constexpr bool labels = detail::takes_labels<Loss>(), steps = out.rank == 2;
+  static_assert(labels,
+                "sinter: per_step<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare all "
+                "numbers of a row as they are");
+  static_assert(steps,
+                "sinter: per_step<Net>(..) takes a network whose outputs are [Time, Classes], such as one that "
+                "ends in PositionwiseLinear; for images there is per_pixel<Net>(..)");
+  if constexpr (labels && steps)
+    return PerPosition<Shape<out.channels>, out.width, ClassOrder::classes_last, Loss>(loss);
+  else
+    return CrossEntropyLoss{};
+}
+
+/// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place of
+/// a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
+/// [rows][Height, Width], as floating numbers; see per_step.
+template <class Net, class Loss>
+constexpr auto per_pixel(const Loss& loss) {
+  constexpr Dims out = detail::dims_of_outputs<Net>;
+  constexpr bool labels = detail::takes_labels<Loss>(), pixels = out.rank > 1;
+  static_assert(labels,
+                "sinter: per_pixel<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare "
+                "all numbers of a row as they are");
+  static_assert(pixels,
+                "sinter: per_pixel<Net>(..) takes a network whose outputs are [Classes, Height, Width] or "
+                "[Classes, Length], such as one that ends in a convolution");
+  if constexpr (labels && out.rank == 3)
+    return PerPosition<Shape<out.height, out.width>, out.channels, ClassOrder::classes_first, Loss>(loss);
+  else if constexpr (labels && pixels)
+    return PerPosition<Shape<out.width>, out.channels, ClassOrder::classes_first, Loss>(loss);
+  else
+    return CrossEntropyLoss{};
+}
+
+/// The share of positions whose largest output is at the label, those left out that the loss ignores:
+///     const double right = score(net, test, per_step<Tagger>(CrossEntropyLoss{}));
+/// Fails as evaluate.
+template <class Net, Dataset D, class Positions, int Classes, ClassOrder Order, class Loss>
+double score(const Net& net, const D& data, const PerPosition<Positions, Classes, Order, Loss>& loss,
+             EvaluateOptions options = {}) {
+  using Given = PerPosition<Positions, Classes, Order, Loss>;
+  using T = typename Net::Scalar;
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Given>() &&
+                check_targets<Net, Given, targets_of<D>>()) {
+    detail::check_measurable(data, "score");
+    detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
+    detail::check_options(loss);
+    detail::check_targets_for(loss, data.targets(), Net::output_size);
+    struct Row {
+      std::int32_t right, judged;
+    };
+    const auto targets = batch_targets(data);
+    std::vector<Row> rows(data.size());
+    const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
+      std::vector<T> labels(Positions::size);
+      for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
+        targets.copy_row(row, labels.data());
+        rows[row] = {0, 0};
+        for (int p = 0; p < Positions::size; ++p) {
+          if (loss.leaves_out(labels[static_cast<std::size_t>(p)])) continue;
+          ++rows[row].judged;
+          rows[row].right += loss.is_right_at(p, y, static_cast<const T*>(labels.data()));
+        }
+      }
+    };
+    detail::forward_all(net, data, detail::forwarded_rows(net, data.size()), options.chunks, judge, rows.data());
+    double right = 0, judged = 0;
+    for (const Row& row : rows) right += row.right, judged += row.judged;
+    return right / judged;
+  } else {
+    return 0;
+  }
+}
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::per_pixel;
+using internal::per_step;
+}  // namespace sinter
