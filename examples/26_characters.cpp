@@ -21,8 +21,9 @@
 using namespace sinter;
 
 // [network]
-constexpr int window = 32, letters = 96;  // printable ASCII and the end of a line
-struct Writer : Sequential<Input<window>, Embedding<letters, 24>, GRU<96, FinalState>, Linear<letters>> {};
+constexpr int window = 64, letters = 96;  // printable ASCII and the end of a line
+struct Writer : Sequential<Input<window>, Embedding<letters, 24>, GRU<96>, PositionwiseLinear<letters>> {};
+constexpr auto next_letters = at_each_step<Writer>(CrossEntropyLoss{});
 // [/network]
 
 /// Letters as numbers from 0 to 95, others as '?'.
@@ -59,7 +60,7 @@ int draw(std::span<const float> scores, double temperature, std::mt19937& random
 int main(int count, char** values) try {
   Arguments arguments(count, values);
   const std::string path = arguments.get("--text", "docs/networks.md", "a file to learn from");
-  const int epochs = arguments.get("--epochs", 10, 1, "times through the text");
+  const int epochs = arguments.get("--epochs", 8, 1, "times through the text");
   const int threads = arguments.get("--threads", 1, 1, "threads of the host");
   const auto most = arguments.get("--letters", 600, 0, "letters to write");
   const double temperature =
@@ -67,20 +68,23 @@ int main(int count, char** values) try {
   const std::string begin = arguments.get("--begin", "A network ", "the first letters");
   arguments.finish();
 
-  // Every window of the text and the letter after it, read in place; the last tenth is held out.
+  // Windows of the text and, for each of their letters, the one after it, read in place; the last tenth is held out.
   const std::vector<float> text = numbers_of(read_text(path));
-  const std::size_t rows = text.size() - window, known = rows - rows / 10;
-  std::vector<int> next;
-  for (std::size_t i = window; i < text.size(); ++i) next.push_back(static_cast<int>(text[i]));
-  const auto windows = [&](std::size_t first, std::size_t end) {
-    const TensorView<const float, Shape<window>> x{.data = text.data() + first, .rows = end - first, .row_stride = 1};
-    return dataset(x, std::span(next).subspan(first, end - first));
+  const auto windows = [&](std::size_t first, std::size_t end, std::size_t apart) {
+    const std::size_t rows = (end - first - window - 1) / apart + 1;
+    const auto from = [&](std::size_t letter) {
+      return TensorView<const float, Shape<window>>{
+          .data = text.data() + letter, .rows = rows, .row_stride = static_cast<std::ptrdiff_t>(apart)};
+    };
+    return dataset(from(first), from(first + 1));
   };
+  const std::size_t known = text.size() - text.size() / 10;
   Network<Writer> net{Host{.threads = threads}, {.seed = 1}};
-  fit(net, windows(0, known), CrossEntropyLoss{}, Adam{.lr = 0.003}, {.batch_size = 64, .epochs = epochs}, Progress{});
-  const auto held_out = windows(known, rows);
+  fit(net, windows(0, known, 8), next_letters, Adam{.lr = 0.003}, {.batch_size = 64, .epochs = epochs}, Progress{});
+  const auto held_out = windows(known, text.size(), window);
   std::printf("%.2f bits per character of the last tenth of %zu, %.0f %% predicted\n",
-              evaluate(net, held_out, CrossEntropyLoss{}).loss / std::log(2), text.size(), 100 * score(net, held_out));
+              evaluate(net, held_out, next_letters).loss / std::log(2), text.size(),
+              100 * score(net, held_out, next_letters));
 
   // [write]
   const StreamWeights<Writer> weights(net);

@@ -22,11 +22,11 @@ endif()
 if(SINTER_CUDA)
   foreach(program times numbers ceilings)
     sinter_nvcc_test(bench/${program} ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
-                     ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu
-                     -DSINTER_SMALL_WORKLOADS)
+                     ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} -DSINTER_SMALL_WORKLOADS
+                     ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu)
   endforeach()
   sinter_nvcc_test(bench/phases ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
-                   ${CMAKE_CURRENT_BINARY_DIR}/bench/phases ${PROJECT_SOURCE_DIR}/bench/cuda/phases.cu -DSINTER_ONE_WORKLOAD)
+                   ${CMAKE_CURRENT_BINARY_DIR}/bench/phases -DSINTER_ONE_WORKLOAD ${PROJECT_SOURCE_DIR}/bench/cuda/phases.cu)
   if(CUDAToolkit_FOUND)
     add_executable(bench.counts ${PROJECT_SOURCE_DIR}/bench/cuda/counts.cpp)
     target_link_libraries(bench.counts PRIVATE sinter_fake_cuda)

@@ -38,10 +38,9 @@ set_tests_properties(headers/linked PROPERTIES LABELS headers)
 # set, and the tests are compiled at one of each. Nothing runs: x86-64-v4 is compiled anywhere.
 function(sinter_warnings_test name source labels)
   add_test(NAME headers/warnings_${name}
-           COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Wconversion -Werror
-           -pthread ${ARGN} -c ${CMAKE_CURRENT_SOURCE_DIR}/headers/${source}.cpp
-           -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.o
-           COMMAND_EXPAND_LISTS)
+           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Wconversion -Werror -pthread ${ARGN}
+                   -c ${CMAKE_CURRENT_SOURCE_DIR}/headers/${source}.cpp
+                   -o ${CMAKE_CURRENT_BINARY_DIR}/headers_warnings_${name}.o)
   set_tests_properties(headers/warnings_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
 set(include_folder ${PROJECT_SOURCE_DIR}/include)

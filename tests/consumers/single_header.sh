@@ -13,7 +13,12 @@ $tool inference.hpp sinter/inference.hpp
 if $tool none.hpp sinter/none.hpp 2> said || ! grep -q 'there is no sinter/none.hpp; expected' said; then cat said; exit 1; fi
 [ ! -e none.hpp ]
 
-compile() { eval "${CXX:-g++}" -std=c++20 -O1 -Wall -Wextra -Wconversion -Werror -I . -pthread '"$@"'; }
+# program NAME OBJECT..: of NAME.cpp and objects
+compile() { eval "${CXX:-g++}" -std=c++20 -O1 -Wall -Wextra -Wconversion -Werror -I . -pthread -c "$1.cpp" -o "$1.o"; }
+program() {
+  compile "$1"
+  eval "${CXX:-g++}" -pthread "$(printf '%s.o ' "$@")" -o "$1"
+}
 mkdir sinter
 echo '#include "../sinter.hpp"' > sinter/sinter.hpp  # the one that main.cpp includes
 cat > trained.cpp << 'END'
@@ -48,7 +53,8 @@ bool trained();
 int main() { return trained() ? main_of_the_consumer() : 1; }
 END
 cp "$here/main.cpp" .
-compile both.cpp trained.cpp -o both
+compile trained
+program both trained
 ./both
 
 sed -n '/^struct Net/p' trained.cpp > net.hpp
@@ -78,5 +84,5 @@ int main() {
   return std::memcmp(net.forward(std::span<const float, 2>(x), workspace).data(), answer, sizeof answer) == 0 ? 0 : 1;
 }
 END
-compile answer.cpp -o answer
+program answer
 ./answer

@@ -124,8 +124,7 @@ cd "$folder"
 for source in program_*.cpp all.cpp; do
   [ -e "$source" ] || continue
   echo "== $source"
-  # shellcheck disable=SC2086  # a launcher such as ccache, or nothing
-  ${CMAKE_CXX_COMPILER_LAUNCHER-} "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread -c "$source" -o "${source%.cpp}.o"
+  "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread -c "$source" -o "${source%.cpp}.o"
   "${CXX:-g++}" -pthread "${source%.cpp}.o" -o "${source%.cpp}"
   "./${source%.cpp}" > "${source%.cpp}.txt" || { cat "${source%.cpp}.txt"; exit 1; }
   cat "${source%.cpp}.txt"

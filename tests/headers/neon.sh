@@ -9,6 +9,6 @@ if ! aarch64-linux-gnu-g++ --version > /dev/null 2>&1; then
 fi
 mkdir -p "$1"
 for level in -O2 -O3; do
-  ${CMAKE_CXX_COMPILER_LAUNCHER-} aarch64-linux-gnu-g++ -std=c++20 $level -I "$here/../../include" -c "$here/neon.cpp" -o "$1/neon.o"
+  aarch64-linux-gnu-g++ -std=c++20 $level -I "$here/../../include" -c "$here/neon.cpp" -o "$1/neon.o"
   aarch64-linux-gnu-objdump -d --no-show-raw-insn "$1/neon.o" | awk -f "$here/neon.awk"
 done

@@ -26,7 +26,9 @@ def run(*command):
 
 def built(compiler, name, source, *flags):
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    run(*compiler, "-std=c++20", "-O2", *warnings, "-pthread", "-I", tests / "../include", *flags, source, "-o", folder / name)
+    run(*compiler, "-std=c++20", "-O2", *warnings, "-pthread", "-I", tests / "../include", *flags, "-c", source, "-o",
+        folder / f"{name}.o")
+    run(*compiler, "-pthread", folder / f"{name}.o", "-o", folder / name)
     return folder / name
 
 

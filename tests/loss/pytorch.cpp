@@ -89,10 +89,10 @@ TEST_CASE("losses give the numbers of PyTorch") {
   const Shape<7, 4> series;
   const Shape<4, 7> steps;
   const WeightedCrossEntropyLoss<7> all_options{.weight = weight, .label_smoothing = 0.2}, weighted{.weight = weight};
-  loss("per_pixel", image, per_pixel<Ends<7, 2, 3>>(CrossEntropyLoss{.label_smoothing = 0.1}));
-  loss("per_pixel_all", image, per_pixel<Ends<7, 2, 3>>(all_options));
-  loss("per_pixel_series", series, per_pixel<Ends<7, 4>>(WeightedCrossEntropyLoss<7>{}));
-  loss("per_step", steps, per_step<Ends<4, 7>>(CrossEntropyLoss{}));
-  loss("per_step_all", steps, per_step<Ends<4, 7>>(weighted));
+  loss("per_pixel", image, at_each_pixel<Ends<7, 2, 3>>(CrossEntropyLoss{.label_smoothing = 0.1}));
+  loss("per_pixel_all", image, at_each_pixel<Ends<7, 2, 3>>(all_options));
+  loss("per_pixel_series", series, at_each_pixel<Ends<7, 4>>(WeightedCrossEntropyLoss<7>{}));
+  loss("per_step", steps, at_each_step<Ends<4, 7>>(CrossEntropyLoss{}));
+  loss("per_step_all", steps, at_each_step<Ends<4, 7>>(weighted));
   CHECK(tensors == all.tensors().size());  // no case was forgotten
 }

@@ -16,7 +16,8 @@ for tool in arm-none-eabi-g++ arm-none-eabi-nm qemu-system-arm; do
 done
 rm -rf "$folder"
 mkdir -p "$folder"
-"$cxx" -std=c++20 -O1 "$@" -pthread -I "$include" -I "$here" "$here/make.cpp" -o "$folder/make"
+"$cxx" -std=c++20 -O1 "$@" -pthread -I "$include" -I "$here" -c "$here/make.cpp" -o "$folder/make.o"
+"$cxx" -pthread "$folder/make.o" -o "$folder/make"
 "$folder/make" "$folder"
 
 # cross SOURCE OUTPUT FLAG..

@@ -45,8 +45,8 @@ void check(const Loss& loss) {
 
 }  // namespace
 
-TEST_CASE("pixels") { check<Pixels>(per_pixel<Pixels>(CrossEntropyLoss{.label_smoothing = 0.1})); }
-TEST_CASE("steps") { check<Steps>(per_step<Steps>(CrossEntropyLoss{})); }
+TEST_CASE("pixels") { check<Pixels>(at_each_pixel<Pixels>(CrossEntropyLoss{.label_smoothing = 0.1})); }
+TEST_CASE("steps") { check<Steps>(at_each_step<Steps>(CrossEntropyLoss{})); }
 TEST_CASE("classes with weights") {
-  check<Pixels>(per_pixel<Pixels>(WeightedCrossEntropyLoss<3>{.weight = {1, 3, 2}, .ignore_index = 1}));
+  check<Pixels>(at_each_pixel<Pixels>(WeightedCrossEntropyLoss<3>{.weight = {1, 3, 2}, .ignore_index = 1}));
 }

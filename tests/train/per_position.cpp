@@ -24,11 +24,11 @@ constexpr int steps = 6;
 struct Tagger : Sequential<Input<steps, 1>, GRU<12>, PositionwiseLinear<3>> {};
 /// Says of each pixel whether it is brighter than the one to its left.
 struct Segmenter : Sequential<Input<1, 5, 4>, Conv2d<6, 3, Padding<1>>, Tanh, Conv2d<2, 1>> {};
-constexpr auto tags = per_step<Tagger>(CrossEntropyLoss{});
-constexpr auto padded = per_step<Network<Tagger>>(WeightedCrossEntropyLoss<3>{.weight = {1, 2, 0.5}});
-constexpr auto edges = per_pixel<Segmenter>(CrossEntropyLoss{});
+constexpr auto tags = at_each_step<Tagger>(CrossEntropyLoss{});
+constexpr auto padded = at_each_step<Network<Tagger>>(WeightedCrossEntropyLoss<3>{.weight = {1, 2, 0.5}});
+constexpr auto edges = at_each_pixel<Segmenter>(CrossEntropyLoss{});
 static_assert(std::is_same_v<target_row<std::remove_const_t<decltype(edges)>, Segmenter::OutputRow>, Shape<5, 4>>);
-static_assert(std::is_same_v<decltype(per_pixel<Sequential<Input<3, 8>, Conv1d<2, 1>>>(CrossEntropyLoss{})),
+static_assert(std::is_same_v<decltype(at_each_pixel<Sequential<Input<3, 8>, Conv1d<2, 1>>>(CrossEntropyLoss{})),
                              PerPosition<Shape<8>, 2, ClassOrder::classes_first, CrossEntropyLoss>>);
 
 struct Sequences {

@@ -21,8 +21,8 @@ enum class ClassOrder : unsigned char { classes_last, classes_first };
 /// A loss of classes at each position of a row: each step of a sequence, or each pixel of an image. As PyTorch's
 /// CrossEntropyLoss of [rows, classes, positions], it is the mean over the positions of all rows: the sum of L(y_p,
 /// label_p), divided by their number or, if the loss has weights of classes, by the weights of their labels. A row of
-/// targets has the label of each position; Positions is its shape. Made by per_step<Net>(loss) and
-/// per_pixel<Net>(loss).
+/// targets has the label of each position; Positions is its shape. Made by at_each_step<Net>(loss) and
+/// at_each_pixel<Net>(loss).
 template <class Positions, int Classes, ClassOrder Order, class Loss>
 struct PerPosition : EvaluateLoss<PerPosition<Positions, Classes, Order, Loss>> {
   using Target = RowTarget;

@@ -45,20 +45,20 @@ struct CheckedLoss<Model, PerPosition<Positions, Classes, Order, Loss>> {
 /// A loss of classes at each step of a sequence, for a network with outputs [Time, Classes], the scores of each step:
 ///
 ///     struct Tagger : Sequential<Input<40>, Embedding<5000, 32>, LSTM<48, Bidirectional>, PositionwiseLinear<9>> {};
-///     fit(net, dataset(words, tags), per_step<Tagger>(CrossEntropyLoss{}), Adam{}, ..);
+///     fit(net, dataset(words, tags), at_each_step<Tagger>(CrossEntropyLoss{}), Adam{}, ..);
 ///
 /// Targets are rows of labels, [rows][Time], as floating numbers. Net is a model or a Network, and the loss
 /// CrossEntropyLoss, WeightedCrossEntropyLoss<Classes> (whose `ignore_index` leaves steps out) or NLLLoss.
 template <class Net, class Loss>
-constexpr auto per_step(const Loss& loss) {
+constexpr auto at_each_step(const Loss& loss) {
   constexpr Dims out = detail::dims_of_outputs<Net>;
   constexpr bool labels = detail::takes_labels<Loss>(), steps = out.rank == 2;
   static_assert(labels,
-                "sinter: per_step<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare all "
+                "sinter: at_each_step<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare all "
                 "numbers of a row as they are");
   static_assert(steps,
-                "sinter: per_step<Net>(..) takes a network whose outputs are [Time, Classes], such as one that "
-                "ends in PositionwiseLinear; for images there is per_pixel<Net>(..)");
+                "sinter: at_each_step<Net>(..) takes a network whose outputs are [Time, Classes], such as one that "
+                "ends in PositionwiseLinear; for images there is at_each_pixel<Net>(..)");
   if constexpr (labels && steps)
     return PerPosition<Shape<out.channels>, out.width, ClassOrder::classes_last, Loss>(loss);
   else
@@ -67,16 +67,16 @@ constexpr auto per_step(const Loss& loss) {
 
 /// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place of
 /// a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
-/// [rows][Height, Width], as floating numbers; see per_step.
+/// [rows][Height, Width], as floating numbers; see at_each_step.
 template <class Net, class Loss>
-constexpr auto per_pixel(const Loss& loss) {
+constexpr auto at_each_pixel(const Loss& loss) {
   constexpr Dims out = detail::dims_of_outputs<Net>;
   constexpr bool labels = detail::takes_labels<Loss>(), pixels = out.rank > 1;
   static_assert(labels,
-                "sinter: per_pixel<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare "
+                "sinter: at_each_pixel<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare "
                 "all numbers of a row as they are");
   static_assert(pixels,
-                "sinter: per_pixel<Net>(..) takes a network whose outputs are [Classes, Height, Width] or "
+                "sinter: at_each_pixel<Net>(..) takes a network whose outputs are [Classes, Height, Width] or "
                 "[Classes, Length], such as one that ends in a convolution");
   if constexpr (labels && out.rank == 3)
     return PerPosition<Shape<out.height, out.width>, out.channels, ClassOrder::classes_first, Loss>(loss);
@@ -87,7 +87,7 @@ constexpr auto per_pixel(const Loss& loss) {
 }
 
 /// The share of positions whose largest output is at the label, those left out that the loss ignores:
-///     const double right = score(net, test, per_step<Tagger>(CrossEntropyLoss{}));
+///     const double right = score(net, test, at_each_step<Tagger>(CrossEntropyLoss{}));
 /// Fails as evaluate.
 template <class Net, Dataset D, class Positions, int Classes, ClassOrder Order, class Loss>
 double score(const Net& net, const D& data, const PerPosition<Positions, Classes, Order, Loss>& loss,
@@ -129,6 +129,6 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::per_pixel;
-using internal::per_step;
+using internal::at_each_pixel;
+using internal::at_each_step;
 }  // namespace sinter

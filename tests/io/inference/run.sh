@@ -11,7 +11,8 @@ rm -rf "$folder"
 mkdir -p "$folder"
 "$make" "$folder"
 "$cxx" -std=c++20 -O1 "$@" -fno-exceptions -fno-rtti -Wall -Wextra -Werror -I "$include" -I "$folder" -I "$here" \
-  "$here/use.cpp" -o "$folder/use"
+  -c "$here/use.cpp" -o "$folder/use.o"
+"$cxx" "$folder/use.o" -o "$folder/use"
 "$folder/use" "$folder/weights.bin"
 
 # What a header includes of those that a small machine does not have.

@@ -38,13 +38,20 @@ def flags(root, folder):
     return ["-std=c++20", "-O0", "-DSINTER_KEEP_CALLS", "-Wall", "-Wextra", "-Werror", "-I", root / "include", "-I", folder, "-pthread"]
 
 
+def built(cxx, root, folder, source):
+    """The program of a source file. Compiled apart from linking, as a cache of objects needs."""
+    program = source.with_suffix("")
+    subprocess.run([cxx, *flags(root, folder), "-c", source, "-o", source.with_suffix(".o")], check=True)
+    subprocess.run([cxx, "-pthread", source.with_suffix(".o"), "-o", program], check=True)
+    return program
+
+
 def outputs(cxx, root, folder, names):
     """The outputs of each network in the folder for the rows in NAME.rows."""
     source = folder / "program.cpp"
     source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name in names),
                                  " && ".join(f'run<{name}>(folder + "{name}")' for name in names)))
-    subprocess.run([cxx, *flags(root, folder), source, "-o", folder / "program"], check=True)
-    subprocess.run([folder / "program", folder], check=True)
+    subprocess.run([built(cxx, root, folder, source), folder], check=True)
     given = {}
     for name in names:
         data = (folder / f"{name}.outputs").read_bytes()

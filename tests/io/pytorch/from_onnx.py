@@ -360,8 +360,7 @@ def main():
         given, numbers = np.array(values), wanted[name]
         error = np.linalg.norm(given - numbers) / np.linalg.norm(numbers) if given.shape == numbers.shape else np.inf
         good &= check(error < 3e-6, f"{name}: sinter gives what onnxruntime gives, relative error {error:.1e}")
-    subprocess.run([cxx, *converted.flags(root, folder), folder / "Part.cpp", "-o", folder / "part"], check=True)
-    said = subprocess.run([folder / "part"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    said = subprocess.run([converted.built(cxx, root, folder, folder / "Part.cpp")], cwd=folder, check=True, capture_output=True, text=True).stdout
     good &= check(said == "y: 0.5 ..\n", f"the program made for Part prints {said!r}")
     subprocess.run([cxx, *converted.flags(root, folder), "-fsyntax-only", folder / "Both.cpp"], check=True)
     text = "  const sinter::Tensor<float, sinter::Shape<2, 4, 5>> x0(1);  // The picture: zeros\n"

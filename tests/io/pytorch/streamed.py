@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 
-from converted import check, flags
+from converted import built, check
 
 PROGRAM = """// Loads what the script made; gives the outputs for a signal as a whole, and those of a stream after some silence.
 #include <cstdio>
@@ -62,8 +62,7 @@ def run(cxx, root, folder, cases):
     source = folder / "program.cpp"
     source.write_text(PROGRAM % ("\n".join(f'#include "{name}.hpp"' for name, *_ in cases),
                                  " && ".join(f'run<{name}>(folder + "{name}", {silence})' for name, silence, *_ in cases)))
-    subprocess.run([cxx, *flags(root, folder), source, "-o", folder / "program"], check=True)
-    subprocess.run([folder / "program", folder], check=True)
+    subprocess.run([built(cxx, root, folder, source), folder], check=True)
     return {name: [(folder / f"{name}.{kind}", outputs) for kind in ("outputs", "streamed")] for name, _, _, _, outputs in cases}
 
 
@@ -74,8 +73,7 @@ def close(given, wanted, what):
 
 def check_program(cxx, root, folder, name, signal, wanted):
     """The program that the tool made gives what it should for samples on its standard input."""
-    subprocess.run([cxx, *flags(root, folder), folder / f"{name}.cpp", "-o", folder / "example"], check=True)
-    said = subprocess.run([folder / "example"], cwd=folder, check=True, capture_output=True, input=signal.astype("<f4").tobytes()).stdout
+    said = subprocess.run([built(cxx, root, folder, folder / f"{name}.cpp")], cwd=folder, check=True, capture_output=True, input=signal.astype("<f4").tobytes()).stdout
     return close(np.frombuffer(said, "<f4").astype(float).reshape(wanted.shape), wanted, f"{name}: the program that was made gives it, too")
 
 

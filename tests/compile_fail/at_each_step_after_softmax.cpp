@@ -3,4 +3,4 @@
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<6, 2>, GRU<4>, SoftmaxAlong<2>> {};
-void train(Network<Net>& net) { Trainer trainer{net, per_step<Net>(CrossEntropyLoss{}), SGD{}}; }
+void train(Network<Net>& net) { Trainer trainer{net, at_each_step<Net>(CrossEntropyLoss{}), SGD{}}; }

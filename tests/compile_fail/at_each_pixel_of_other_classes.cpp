@@ -3,4 +3,4 @@
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<1, 6, 6>, Conv2d<3, 1>> {};
-void train(Network<Net>& net) { Trainer trainer{net, per_pixel<Net>(WeightedCrossEntropyLoss<4>{}), SGD{}}; }
+void train(Network<Net>& net) { Trainer trainer{net, at_each_pixel<Net>(WeightedCrossEntropyLoss<4>{}), SGD{}}; }

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-// expected: sinter: per_pixel<Net>(..) takes a network whose outputs are [Classes, Height, Width] or [Classes, Length]
-#include <sinter/sinter.hpp>
-using namespace sinter;
-struct Net : Sequential<Input<2>, Linear<3>> {};
-auto loss = per_pixel<Net>(CrossEntropyLoss{});
