@@ -145,10 +145,42 @@ def run(model, names, given):
     return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
 
 
-def values_of(model, inputs, names, ends, generator):
+def lengths_of(node):
+    """The lengths of the sequences that a recurrent node is given."""
+    return node.input[4:5] if node.op_type in ("LSTM", "GRU", "RNN") and any(node.input[4:5]) else []
+
+
+def length_places(model, inputs):
+    """Where rows of the inputs have lengths of sequences, which may be moved before they are read: the name of an input, the
+    place of a number in it, and how many steps there are."""
+    makers = {name: node for node in model.graph.node for name in node.output}
+    sizes = {entry.name: [dim.dim_value for dim in entry.type.tensor_type.shape.dim] for entry in inputs}
+    shapes = {entry.name: [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+              for entry in [*inputs, *onnx.shape_inference.infer_shapes(model).graph.value_info]}
+    constants = {tensor.name for tensor in model.graph.initializer}
+    found = []
+    for node in model.graph.node:
+        for lengths in lengths_of(node):
+            begin = lengths
+            while begin in makers and sum(name not in constants for name in makers[begin].input if name) == 1:
+                begin = next(name for name in makers[begin].input if name and name not in constants)
+            axis = next((attribute.i for attribute in node.attribute if attribute.name == "layout"), 0)
+            steps = shapes.get(node.input[0], [0, 0])[axis]
+            if begin not in sizes or not steps:
+                continue
+            kind = next(onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type) for entry in inputs if entry.name == begin)
+            counted = np.arange(math.prod(sizes[begin])).reshape(sizes[begin]).astype(kind)
+            places = [0] if begin == lengths else run(cut(model, [begin], [lengths], {begin: counted, lengths: counted}), [lengths], {begin: counted})[lengths]
+            found += [(begin, int(place), steps) for place in np.reshape(places, -1)]
+    return found
+
+
+def values_of(model, inputs, lengths, names, ends, generator):
     """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
     for _ in range(50):
         row = {entry.name: rows_of(entry, table_size(model), generator) for entry in inputs}
+        for name, place, steps in lengths:
+            row[name].reshape(-1)[place] = generator.integers(1, steps + 1)
         values = {**row, **run(model, names, row)}
         if all(np.isfinite(values[end]).all() for end in ends if end in values):
             return values
@@ -1218,8 +1250,8 @@ class Reader:
     def read_Cast(self, node, name):
         before, after = self.values[node.input[0]].dtype, self.values[name].dtype
         whole = np.issubdtype(after, np.integer) and not np.issubdtype(before, np.integer)
-        readers = [other.op_type for other in self.producers.values() if name in other.input]
-        require(not whole or set(readers) <= {"Gather", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}, "it rounds to whole numbers")
+        readers = {other.op_type for other in self.producers.values() if name in other.input and name not in lengths_of(other)}
+        require(not whole or readers <= {"Gather", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}, "it rounds to whole numbers")
         return self.same_numbers(node, name)
 
     def read_Dropout(self, node, name):
@@ -1349,7 +1381,10 @@ class Reader:
         directions, output = 1 + both, list(node.output).index(name)
         require(tuple(given.get("activations", functions * directions)) == functions * directions, f"its activations are {given.get('activations')}")
         require(not given.get("clip") and not given.get("input_forget", 0), "clip or input_forget")
-        require(self.given(node, 4) is None or (self.given(node, 4) == self.steps(node)).all(), "sequences of several lengths")
+        lengths = node.input[4] if len(node.input) > 4 and node.input[4] else None
+        if lengths in self.constants:
+            require((self.constants[lengths] == self.steps(node)).all(), "its sequences are shorter than its steps, all alike")
+            lengths = None
         require(len(node.input) < 8 or not node.input[7], "peepholes")
         states = [value for value in node.input[5:7] if value and np.any(self.constants.get(value, 1))]
         w, r, b = (self.given(node, i) for i in (1, 2, 3))
@@ -1368,18 +1403,23 @@ class Reader:
         if states:
             require(len(states) == (2 if layer == "LSTM" else 1) and not any(value in self.constants for value in states),
                     "its initial state is a constant, or a part of it is; sinter's is 0, or computed from the input as a whole")
-            if directions == steps == 1 and layer != "RNN":
+            if directions == steps == 1 and layer != "RNN" and lengths is None:
                 return self.reshape(self.cell(node, x, layer, states, tensors)[0 if output < 2 else 1], name)
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
-        if output and self.reads.get(node.output[0], 0) and not both:  # the last of all steps
+        if output and self.reads.get(node.output[0], 0) and not both and lengths is None:  # the last of all steps
             every = self.value(node.output[0])
             return self.reshape(self.part(node, self.shaped(every, (steps, hidden)), 0, 0 if reverse else steps - 1, 1), name)
         x = self.one(node, "Flip<1>", x.shape, source=x) if reverse else x
         made = self.one(node, spelled(layer, hidden, "Bidirectional" if both else None, "FinalState" if output else None),
                         (directions * hidden,) if output else (steps, directions * hidden), tensors, x)
+        if lengths is not None:
+            require(not reverse, "sequences of several lengths, from their ends to their beginnings alone")
+            made.sources.append(self.shaped(self.value(lengths), (1,)))
+            made.branches += ("Lengths",)
         if states:
-            made.kind = "recurrent"
             made.sources.append(row_of([self.shaped(self.value(state), (directions * hidden,)) for state in states], made.described))
+            made.branches += ("InitialState",)
+        made.kind = "recurrent" if made.branches else "layer"
         if both and not output and len(self.sample(name)) > 2:
             self.odd[name] = f"value {name!r} has the steps of both directions apart; read them by a Transpose with perm = [0, 2, 1, 3]"
         return self.reshape(self.one(node, "Flip<1>", made.shape, source=made) if reverse and not output else made, name)
@@ -1424,8 +1464,9 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
+    lengths = length_places(model, inputs)
     everything = [value for node in model.graph.node for value in node.output if value]
-    values = [values_of(model, inputs, everything, ends, generator) for _ in range(2)]
+    values = [values_of(model, inputs, lengths, everything, ends, generator) for _ in range(2)]
     if written := write_out(model, values[0]):
         values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])
@@ -1445,8 +1486,12 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]
-    tensors = "".join(f"  const sinter::Tensor<float, sinter::Shape<{', '.join(map(str, shape))}>> {x}(1);  // {begin}: zeros\n"
-                      for x, (begin, shape) in zip(given, inputs))
+    tensors = ""
+    for x, (begin, shape) in zip(given, inputs):
+        counted = [(place, steps) for name, place, steps in lengths if name == begin]
+        plain = "" if counted else "const "
+        tensors += f"  {plain}sinter::Tensor<float, sinter::Shape<{', '.join(map(str, shape))}>> {x}(1);  // {begin}: zeros\n"
+        tensors += "".join(f"  {x}.data()[{place}] = {steps};  // as many steps as there are\n" for place, steps in counted)
     write(pathlib.Path(folder) / f"{name}.cpp",
           EXAMPLE.format(name=name, inputs=tensors, given=", ".join(given), outputs=outputs).encode())
 

@@ -16,10 +16,12 @@ branches (Residual), products of two (Product), torch.matmul (MatrixProduct), to
 a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
 or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1], or, of both directions,
 torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed from the input, by
-h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. A layer that sinter does not have is refused by its name.
+h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. By pack_padded_sequence and pad_packed_sequence rows have
+fewer steps, whose number is an input or a number of one. A layer that sinter does not have is refused by its name.
 """
 import copy
 import ctypes
+import math
 import operator
 import pathlib
 import re
@@ -29,6 +31,7 @@ import torch
 import torch.fx
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils import rnn
 
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, \
     several_inputs, sizes, spelled, write_network
@@ -272,8 +275,19 @@ ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
 
 
+ONE_NUMBER = ("cpu", "to", "long", "int", "squeeze", "flatten", "view", "reshape", torch.squeeze, torch.flatten, torch.reshape)  # of each row
+
+
 class Shapes(torch.fx.Interpreter):
-    """Runs a traced model and remembers the shape of every value."""
+    """Runs a traced model and remembers the shape of every value. Packed sequences are those with all steps."""
+
+    def call_function(self, target, args, kwargs):
+        if target is rnn.pack_padded_sequence:
+            return args[0] if args else kwargs["input"]
+        if target is rnn.pad_packed_sequence:
+            packed = args[0] if args else kwargs["sequence"]
+            return packed, torch.full(packed.shape[:1], packed.shape[1])
+        return super().call_function(target, args, kwargs)
 
     def run_node(self, node):
         value = super().run_node(node)
@@ -289,12 +303,41 @@ class Shapes(torch.fx.Interpreter):
 
 def traced(model):
     """The graph of a model, with its constants as numbers, or as values where forward() cuts them to the length of another."""
+    def trace(constants_are_values):
+        tracer = torch.fx.Tracer(autowrap_modules=(math, rnn), autowrap_functions=(rnn.pack_padded_sequence, rnn.pad_packed_sequence))
+        tracer.proxy_buffer_attributes = constants_are_values
+        graph = tracer.trace(model)
+        for node in graph.nodes:
+            node.meta.pop("is_wrapped", None)  # else the functions would be wrapped for good, under names that there are not
+        return torch.fx.GraphModule(model, graph)
+
     try:
-        return torch.fx.symbolic_trace(model)
+        return trace(False)
     except TypeError:
-        tracer = torch.fx.Tracer()
-        tracer.proxy_buffer_attributes = True
-        return torch.fx.GraphModule(model, tracer.trace(model))
+        return trace(True)
+
+
+def unpacked(graph, layers):
+    """Takes the packing of sequences out of a graph: `lengths` of each call of a recurrent layer that is given a packed one."""
+    packed, lengths = {}, {}
+    for node in list(graph.nodes):
+        if node.target is rnn.pack_padded_sequence:
+            given = dict(zip(("input", "lengths", "batch_first"), node.args)) | node.kwargs
+            require(given.get("batch_first"), "pack_padded_sequence has batch_first=False; sinter has the rows of a batch first")
+            packed[node] = given["lengths"]
+            node.replace_all_uses_with(given["input"], lambda user: user.op == "call_module" and not lengths.update({user: given["lengths"]}))
+        elif node.target is operator.getitem and node.args[1] == 0 and node.args[0] in lengths:
+            packed[node] = lengths[node.args[0]]
+            for user in [user for user in node.users if user.op == "call_module" and type(layers[user.target]) in RECURRENT]:
+                lengths[user] = packed[node]
+        elif node.target is rnn.pad_packed_sequence:
+            given = dict(zip(("sequence", "batch_first", "padding_value"), node.args)) | node.kwargs
+            require(given.get("batch_first") and not given.get("padding_value"), "pad_packed_sequence has batch_first=False or a padding_value; "
+                    "sinter has the rows of a batch first, and zeros after their steps")
+            for user in list(node.users):
+                if user.target is operator.getitem and user.args[1] == 0:
+                    user.replace_all_uses_with(given["sequence"])
+    return lengths
 
 
 class Converter:
@@ -305,16 +348,18 @@ class Converter:
         except Exception as problem:
             raise Refused(f"torch.fx cannot trace {type(model).__name__}: {problem}; its forward() may not depend on the "
                           "numbers that it is given") from problem
+        self.layers = layers = dict(self.traced.named_modules())
+        self.lengths = unpacked(self.traced.graph, layers)
         nodes = list(self.traced.graph.nodes)
         inputs = [node for node in nodes if node.op == "placeholder"]
         require(len(inputs) == len(shapes), f"forward() takes {len(inputs)} inputs, and sizes were given for {len(shapes)}; give each its own, as "
                 "[(3, 32, 32), (5,)]")
-        self.layers = layers = dict(self.traced.named_modules())
         for node in nodes:
             if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION):
                 self.refuse_unknown(node)
-        self.indices = [any(isinstance(layers.get(node.target), nn.Embedding) for node in given.users if node.op == "call_module")
-                        for given in inputs]
+        bases = [self.base_of(lengths) for lengths in self.lengths.values()]
+        self.indices = [any(isinstance(layers.get(node.target), nn.Embedding) for node in given.users if node.op == "call_module") or
+                        any(given is base and place is None for base, place in bases) for given in inputs]
         places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
         self.several = {place for place in places if places.count(place) > 1}
         try:
@@ -340,6 +385,7 @@ class Converter:
         for node in nodes:
             if node in wanted and node not in inputs:
                 self.nodes[node] = self.node(node)
+        self.counted = [(inputs.index(base), place or 0, call.args[0].meta["shape"][1]) for call in self.lengths for base, place in [self.base_of(self.lengths[call])]]
         self.network = Layers(name, begin, [self.nodes[node] for node in outputs], self.inputs)
 
     def wanted(self, outputs):
@@ -362,7 +408,7 @@ class Converter:
         if node.op in ("placeholder", "output", "get_attr"):
             return []
         if call := self.recurrent_of(node)[0]:
-            return [call.args[0], *self.given_states(call)]
+            return [call.args[0], *[self.base_of(lengths)[0] for lengths in [self.lengths.get(call)] if lengths], *self.given_states(call)]
         if call := self.attention_of(node):
             return [call.args[0]]
         if call := self.cell_of(node):
@@ -372,6 +418,20 @@ class Converter:
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
         given = [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
         return [value for value in given if node.target not in ADDS or "constant" not in value.meta]
+
+    def base_of(self, lengths):
+        """The input that has the lengths of sequences, and the place in its rows; None if they are all of it."""
+        place = None
+        while isinstance(lengths, torch.fx.Node) and lengths.op != "placeholder":
+            if lengths.target is operator.getitem and place is None and isinstance(lengths.args[1], tuple) and lengths.args[1][0] == slice(None) \
+                    and len(lengths.args[1]) == 2 and isinstance(lengths.args[1][1], int):
+                place = lengths.args[1][1]
+            elif lengths.target not in ONE_NUMBER:
+                break
+            lengths = lengths.args[0]
+        require(isinstance(lengths, torch.fx.Node) and lengths.op == "placeholder",
+                "the lengths of packed sequences are computed; sinter takes those that are an input, or a number of one, x[:, 0].long()")
+        return lengths, place
 
     def described(self, node):
         if node.op == "call_module":
@@ -458,9 +518,12 @@ class Converter:
             return self.cells[call]
         return Node("slice", [self.cells[call]], (layer.hidden_size,), described, first=node.args[1] % 2 * layer.hidden_size)
 
-    def recurrent(self, call, final):
+    def recurrent(self, call, final, last=False):
+        """`last`: the final state is read as the last of all outputs."""
         layer, described = self.layers[call.target], self.described(call)
         given, states = self.given_states(call), self.first_states(call)
+        require(not (final and call in self.lengths and (last or id(layer) in self.all_steps)),
+                f"{described} has rows of fewer steps, and the last step or both the outputs and the final state are read; sinter's gives the outputs, or h[-1]")
         if final and not layer.bidirectional and id(layer) in self.all_steps:  # the last of all outputs
             every = self.recurrent(call, False)
             last = Node("slice", [every], (1, every.shape[1]), described, first=every.shape[0] - 1)
@@ -473,11 +536,22 @@ class Converter:
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
         shared = (id(layer), call.target) if id(layer) in self.several else None
-        require(not (given and shared), f"{described} is in several places, with an initial state that is computed from the input")
-        sources = [self.nodes[call.args[0]], *([row_of([self.nodes[value] for value in given], described)] if given else [])]
+        require(not (shared and (given or call in self.lengths)),
+                f"{described} is in several places, with an initial state that is computed from the input, or with lengths")
+        sources, branches = [self.nodes[call.args[0]]], []
+        if call in self.lengths:
+            base, place = self.base_of(self.lengths[call])
+            row = self.nodes[base]
+            require(place is None or len(row.shape) == 1, f"{described} has lengths that are numbers of something else than a row")
+            sources.append(row if row.shape == (1,) else Node("slice", [row], (1,), described, first=(place or 0) % row.shape[0]))
+            branches.append("Lengths")
+        if given:
+            sources.append(row_of([self.nodes[value] for value in given], described))
+            branches.append("InitialState")
         size = (layer.proj_size or layer.hidden_size) * (1 + layer.bidirectional)
-        made = Node("recurrent" if given else "layer", sources, (size,) if final else (sources[0].shape[0], size), described, text,
-                    tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared)
+        made = Node("recurrent" if branches else "layer", sources, (size,) if final else (sources[0].shape[0], size), described, text,
+                    tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared,
+                    branches=tuple(branches))
         self.taken[call] = final, made
         return made
 
@@ -524,7 +598,7 @@ class Converter:
         """A value of the traced model as one of the network."""
         call, final = self.recurrent_of(node)
         if call:
-            return self.recurrent(call, final)
+            return self.recurrent(call, final, node.target is operator.getitem and node.args[1] in LAST_STEPS)
         if call := self.attention_of(node):
             return self.attention(node, call)
         if call := self.cell_of(node):
@@ -668,6 +742,8 @@ def self_test(converter, shapes):
     """Two rows of zeros and ones, and what the model gives for them, computed in double."""
     generator = torch.Generator().manual_seed(1)
     given = [torch.randint(0, 2, (2, *shape), generator=generator) for shape in shapes]
+    for number, place, steps in converter.counted:  # the second row has fewer steps
+        given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)])
     exact = copy.deepcopy(converter.model).double()
     with torch.no_grad():
         y = exact(*converter.rows(given, torch.float64))

@@ -76,7 +76,7 @@ class Node:
     """A value, and what makes it of its sources.
 
     kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and the state before the first of them;
+    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and what `branches` says of the other sources;
     "slice", channels from `first` on; "take", one of several inputs, from number `first` of their row on, with its number as its
     text. shape: of one sample. tensors: parameters by their names in the layer. shared: a hashable identity and a name, if the
     layer is in several places.
@@ -89,6 +89,7 @@ class Node:
     first: int = 0
     tensors: dict = dataclasses.field(default_factory=dict)
     shared: tuple = None
+    branches: tuple = ()  # "Lengths" and "InitialState"
 
     def is_cheap(self):
         """Whether it may be written once for each reader."""
@@ -142,6 +143,10 @@ def followed(layers, more):
     if not (one and two):
         return layers + more
     return [*layers[:-1], spelled("Slice", int(one[1]) + int(two[1]), two[2]), *more[1:]]
+
+
+# What the names of the parameters in a branch of a Recurrent begin with.
+BRANCHES = {"Lengths": "lengths.", "InitialState": "initial_state."}
 
 
 class Row:
@@ -270,8 +275,9 @@ class Layers:
         if node.kind == "matrix_product":
             return [spelled("MatrixProduct", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)], node.text)]
         if node.kind == "recurrent":
-            steps, state = (reach(source, name + branch) for source, branch in zip(node.sources, ("path.", "initial_state.")))
-            return [spelled("Recurrent", self.layer(node, name), spelled("Path", *steps), spelled("InitialState", *state))]
+            branches = [("Path", "path."), *[(branch, BRANCHES[branch]) for branch in node.branches]]
+            return [spelled("Recurrent", self.layer(node, name),
+                            *[spelled(branch, *reach(source, name + begin)) for source, (branch, begin) in zip(node.sources, branches)])]
         one, two = node.sources
         path, shortcut = reach(one, f"{name}path."), []
         if path:

@@ -65,8 +65,8 @@ constexpr auto at_each_step(const Loss& loss) {
     return CrossEntropyLoss{};
 }
 
-/// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place of
-/// a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
+/// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place
+/// of a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
 /// [rows][Height, Width], as floating numbers; see at_each_step.
 template <class Net, class Loss>
 constexpr auto at_each_pixel(const Loss& loss) {

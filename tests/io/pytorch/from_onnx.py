@@ -259,6 +259,17 @@ DECODER = model("""decoder (float[N, 6, 3] x) => (float[N, 6, 10] y) {
     a = Transpose <perm = [1, 0, 2]> (x) e = ReduceMean <axes = [1], keepdims = 0> (x) h = Gemm (e, u) c = Tanh (h) h1 = Reshape (h, two) c1 = Reshape (c, two)
     s = LSTM <hidden_size = 5, direction = "bidirectional"> (a, w, r, , , h1, c1) t = Transpose <perm = [2, 0, 1, 3]> (s) y = Reshape (t, flat) }""",
     two=whole(2, -1, 5), flat=whole(0, 0, -1), u=weights(3, 10), w=weights(2, 20, 3), r=weights(2, 20, 5))
+# Rows of fewer steps: their lengths beside the steps, as an input of whole numbers, and as the first number of a row.
+TAGGER = model("""tagger (float[N, 6, 3] x, int64[N] lengths) => (float[N, 6, 10] y) {
+    n = Cast <to = 6> (lengths) a = Transpose <perm = [1, 0, 2]> (x)
+    s = LSTM <hidden_size = 5, direction = "bidirectional"> (a, w, r, , n) t = Transpose <perm = [2, 0, 1, 3]> (s) y = Reshape (t, flat) }""",
+    flat=whole(0, 0, -1), w=weights(2, 20, 3), r=weights(2, 20, 5))
+REVIEW = model("""review (float[N, 13] x) => (float[N, 2] y) {
+    l = Slice (x, begin, one, one) l1 = Squeeze (l, one) n = Cast <to = 6> (l1) p = Slice (x, one, end, one) q = Reshape (p, steps)
+    a = Transpose <perm = [1, 0, 2]> (q) e = Gemm (x, u) h = Tanh (e) h1 = Unsqueeze (h, begin)
+    s, z = GRU <hidden_size = 5, linear_before_reset = 1> (a, w, r, b, n, h1) o = Squeeze (z, begin) y = Gemm (o, v) }""",
+    begin=whole(0), one=whole(1), end=whole(13), steps=whole(-1, 4, 3), u=weights(13, 5), w=weights(1, 15, 3), r=weights(1, 15, 5), b=weights(1, 30),
+    v=weights(5, 2))
 LOOP = model("""loop (float[N, 4, 3] x, float[N, 2] z) => (float[1, N, 6] y) {
     a = Transpose <perm = [1, 0, 2]> (x) h = Gemm (z, u) h1 = Unsqueeze (h, zero) s, y = RNN <hidden_size = 6> (a, w, r, b, , h1) }""",
     zero=whole(0), u=weights(2, 6), w=weights(1, 6, 3), r=weights(1, 6, 6), b=weights(1, 12))
@@ -310,7 +321,8 @@ def wanted_of(session, rows, shapes, constants):
     wanted = []
     for row in rows:
         parts = np.split(row, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
-        given = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
+        kinds = {entry.name: np.int64 if "int64" in entry.type else row.dtype for entry in session.get_inputs()}
+        given = {name: part.reshape(shape).astype(kinds[name]) for (name, shape), part in zip(shapes.items(), parts)}
         wanted += [y.reshape(-1) for y in session.run(None, given | constants)]
     return np.concatenate(wanted)
 
@@ -329,6 +341,10 @@ def main():
     cases.append(("Frames", FRAMES, 'sinter::Recurrent<sinter::GRU<4>, sinter::Path<sinter::TakeInput<FramesInputs, "x">>, '
                   'sinter::InitialState<sinter::TakeInput<FramesInputs, "h">', {}))
     cases.append(("Decoder", DECODER, "sinter::Recurrent<sinter::LSTM<5, sinter::Bidirectional>, sinter::Path<", {}))
+    cases.append(("Tagger", TAGGER, 'sinter::Recurrent<sinter::LSTM<5, sinter::Bidirectional>, sinter::Path<sinter::TakeInput<TaggerInputs, "x">>, '
+                  'sinter::Lengths<sinter::TakeInput<TaggerInputs, "lengths">>>', {}))
+    cases.append(("Review", REVIEW, "sinter::Recurrent<sinter::GRU<5, sinter::FinalState>, sinter::Path<sinter::Slice<1, 12>, sinter::Reshape<4, 3>>, "
+                  "sinter::Lengths<sinter::Slice<0, 1>>, sinter::InitialState<sinter::Linear<5, sinter::NoBias>, sinter::Tanh>>", {}))
     cases.append(("Loop", LOOP, "sinter::Recurrent<sinter::RNN<6, sinter::FinalState>, sinter::Path<", {}))
     cases.append(("Padded", PADDED, "Input<4, 3>, sinter::Sum<1>, sinter::BatchNorm1d<>", {"numbers": {"mask": 1}, "shapes": {"x": (4, 3), "mask": (4,)}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
@@ -353,6 +369,8 @@ def main():
                      for entry in session.get_inputs() if entry.name in numbers}
         size = (9, sum(map(math.prod, shapes)))
         x = generator.integers(0, 2, size) if "int" in given[0].type else (generator.random(size) * 4 - 2).astype(np.float32)
+        for place, steps in {"Tagger": [(18, 6)], "Review": [(0, 4)]}.get(name, []):
+            x[:, place] = 1 + np.arange(9) % steps
         wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), constants)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 

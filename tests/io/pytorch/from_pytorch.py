@@ -21,6 +21,7 @@ import torch  # noqa: E402
 from converted import check  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence  # noqa: E402
 
 
 class Digits(nn.Module):
@@ -246,6 +247,50 @@ class Captions(nn.Module):
         return last[-1]
 
 
+class Tagged(nn.Module):
+    """Rows of fewer steps, whose number is an input of its own; the second layer gets them unpacked, and reads all steps."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LSTM(3, 4, bidirectional=True, batch_first=True), nn.GRU(8, 5, batch_first=True)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths.squeeze(1).cpu(), batch_first=True, enforce_sorted=False)
+        y, _ = pad_packed_sequence(self.first(packed)[0], batch_first=True, total_length=6)
+        return self.second(torch.tanh(y))[0]
+
+
+class Reviewed(nn.Module):
+    """The same as the first number of a row, for two layers; the second one begins with a state of the row."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.begin = nn.GRU(3, 5, num_layers=2, batch_first=True), nn.LSTM(5, 4, batch_first=True), nn.Linear(13, 4)
+
+    def forward(self, x):
+        packed = nn.utils.rnn.pack_padded_sequence(x[:, 1:].reshape(-1, 4, 3), x[:, 0].long(), batch_first=True, enforce_sorted=False)
+        begin = torch.tanh(self.begin(x)).unsqueeze(0)
+        _, (h, _) = self.second(self.first(packed)[0], (begin, begin))
+        return h[-1]
+
+
+class Packed(nn.Module):
+    """What `read` makes of packed outputs and the final state, for lengths of `count`."""
+
+    def __init__(self, read, count=lambda x: x[:, 0].long(), **options):
+        super().__init__()
+        self.layer, self.read, self.count, self.options = nn.GRU(4, 4, batch_first=True), read, count, options
+
+    def forward(self, x):
+        steps = x[:, 1:].reshape(-1, 3, 4)
+        y, h = self.layer(pack_padded_sequence(steps, self.count(x), enforce_sorted=False, **self.options))
+        return self.read(y, h)
+
+
+def last_step(y, h):
+    return pad_packed_sequence(y, batch_first=True)[0][:, -1]
+
+
 class Matched(nn.Module):
     """Products of two values."""
 
@@ -324,6 +369,9 @@ MODELS = {
     "Matched": (Matched, (5, 3), "MatrixProduct<sinter::Path<>, sinter::Path<sinter::Transpose<1, 2>>>, sinter::SoftmaxAlong<2>>, sinter::Path<>>, "
                 "sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Reciprocal>"),
     "Recurrent": (Recurrent, (6,), "GRU<4, sinter::NumLayers<2>, sinter::Bidirectional, sinter::DropoutBetween<0.2>, sinter::LearnedState>"),
+    "Tagged": (Tagged, [(6, 3), (1,)], 'sinter::Recurrent<sinter::LSTM<4, sinter::Bidirectional>, sinter::Path<sinter::TakeInput<TaggedInputs, "x">>, '
+               'sinter::Lengths<sinter::TakeInput<TaggedInputs, "lengths">>>, sinter::Tanh, sinter::GRU<5>'),
+    "Reviewed": (Reviewed, (13,), "sinter::Lengths<sinter::Slice<0, 1>>, sinter::InitialState<"),
     "Captions": (Captions, [(4,), (6, 3)], "sinter::Recurrent<sinter::GRU<5, sinter::NumLayers<2>, sinter::FinalState>, sinter::Path<"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
@@ -433,6 +481,9 @@ class Cell(nn.Module):
 
 
 REFUSED = [
+    (Packed(last_step, batch_first=True), (13,), "layer 'layer' of type GRU has rows of fewer steps, and the last step or both"),
+    (Packed(lambda y, h: h[-1], lambda x: (x > 0).sum(1), batch_first=True), (13,), "the lengths of packed sequences are computed"),
+    (Packed(lambda y, h: h[-1]), (13,), "pack_padded_sequence has batch_first=False; sinter has the rows of a batch first"),
     (PictureAndWords(), (3,), "forward() takes 2 inputs, and sizes were given for 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 8)), (3, 4), "layer '0' of type TransformerEncoderLayer has batch_first=False"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 3, 4), "has samples of (2, 3, 4); sinter's takes rows of features"),
@@ -494,6 +545,12 @@ def main():
             given = [torch.rand(9, *shape[0]) * 2 - 1, torch.randint(0, 7, (9, *shape[1]))]
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
             given[0] = given[0].double()
+        elif name in ("Tagged", "Reviewed"):
+            given = [torch.rand(9, *size).double() * 2 - 1 for size in (shape if isinstance(shape, list) else [shape])]
+            given[-1][:, 0] = torch.arange(9) % (6 if name == "Tagged" else 4) + 1
+            x = torch.cat([part.reshape(9, -1) for part in given], 1)
+            if name == "Tagged":
+                given[1] = given[1].long()
         elif isinstance(shape, list):
             given = [torch.rand(9, *size).double() * 2 - 1 for size in shape]
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
