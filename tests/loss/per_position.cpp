@@ -88,6 +88,13 @@ TEST_CASE("on tensors: the weights of labels divide the sum over all rows") {
   for (const double d : none.gradient.values()) CHECK(d == 0);
 }
 
+TEST_CASE("on tensors: a label that is no class is named") {
+  const Tensor<double, Shape<4, 3>> y(closeness::numbers(24, -3, 3));
+  const Tensor<double, Shape<4>> wanted({2, 0, 1, 0, 0, 2, 3, 0});
+  check_refused([&] { Steps<CrossEntropyLoss>{}(y, wanted); },
+                {"row 1 of the targets has the class 3 at position 2", "from 0 to 2", "ignore_index"});
+}
+
 TEST_CASE("labels that are no class") {
   const Steps<CrossEntropyLoss> plain;
   const Steps<Weighted> ignores;

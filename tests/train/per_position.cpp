@@ -4,13 +4,17 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "sinter/ranks.hpp"
 #include "sinter/sinter.hpp"
+#include "sinter/train/check_gradient.hpp"
 #include "support/error_of.hpp"
 #include "support/training.hpp"
 
@@ -113,6 +117,52 @@ TEST_CASE("the loss of a network is that of its outputs on tensors") {
     right += predicted_class(y.data() + 3 * i, 3) == static_cast<int>(labels.data()[i]);
   }
   CHECK(score(net, data, padded) == static_cast<double>(right) / static_cast<double>(judged));
+}
+
+TEST_CASE("two batches accumulated are one, whatever counts in each") {
+  Sequences sequences;
+  for (std::size_t i = 30; i < 60; ++i)
+    for (std::size_t t = 0; t < steps; ++t) sequences.padded_labels(i, t) = -100;  // nothing counts
+  const auto data = dataset(sequences.x, sequences.padded_labels);
+  Network<Tagger, Host, Float64> whole{{.seed = 3}}, parts{{.seed = 3}};
+  Trainer at_once{whole, padded, SGD{.lr = 0.5}}, by_parts{parts, padded, SGD{.lr = 0.5}};
+  at_once.step(data);
+  for (std::size_t first = 0; first < 90; first += 30) by_parts.accumulate(subset(data, first, 30));
+  by_parts.update();
+  for (std::size_t i = 0; i < Program<Tagger>::arena_size; ++i)
+    CHECK(std::abs(whole.data()[i] - parts.data()[i]) < 1e-12);
+}
+
+TEST_CASE("rows with weights") {
+  const Sequences sequences;
+  std::vector<double> weights(90, 1);
+  for (std::size_t i = 0; i < 90; i += 3) weights[i] = 0, weights[i + 1] = 2;
+  const auto data = dataset(sequences.x, sequences.padded_labels, weights);
+  const Network<Tagger, Host, Float64> net{{.seed = 3}};
+  const auto y = predict(net, dataset(sequences.x, sequences.labels));
+  Tensor<double, Shape<steps>> labels(90);
+  std::copy_n(sequences.padded_labels.data(), labels.values().size(), labels.data());
+  CHECK(evaluate(net, data, padded).loss == doctest::Approx(padded(y, labels, weights).value));
+  const std::vector<double> none(90, 0);
+  CHECK(evaluate(net, dataset(sequences.x, sequences.padded_labels, none), padded).loss == 0);
+}
+
+TEST_CASE("ranks divide its batches") {
+  const Sequences sequences;
+  const auto data = dataset(sequences.x, sequences.padded_labels);
+  const auto trained = [&](auto&& device) {
+    Network<Tagger, std::remove_cvref_t<decltype(device)>> net{device, {.seed = 3}};
+    fit(net, data, padded, SGD{.lr = 0.1}, {.batch_size = 32, .epochs = 2});
+    return std::pair(std::vector<float>(net.data(), net.data() + Program<Tagger>::arena_size),
+                     score(net, data, padded));
+  };
+  const auto want = trained(Host{.threads = 1});
+  Threads(3).run([&](Communicator& world) { CHECK(trained(Ranks<Host>{world, Host{.threads = 1}}) == want); });
+}
+
+TEST_CASE("check_gradient") {
+  CHECK(check_gradient(tags).passed());
+  CHECK(check_gradient(edges).passed());
 }
 
 TEST_CASE("a label that is no class is named") {

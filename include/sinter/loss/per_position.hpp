@@ -4,13 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
+#include <vector>
 
+#include "sinter/core/error.hpp"
 #include "sinter/core/math.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/predicted_class.hpp"
 #include "sinter/core/shape.hpp"
+#include "sinter/core/tensor.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -24,16 +28,20 @@ enum class ClassOrder : unsigned char { classes_last, classes_first };
 /// targets has the label of each position; Positions is its shape. Made by at_each_step<Net>(loss) and
 /// at_each_pixel<Net>(loss).
 template <class Positions, int Classes, ClassOrder Order, class Loss>
-struct PerPosition : EvaluateLoss<PerPosition<Positions, Classes, Order, Loss>> {
+struct PerPosition {
   using Target = RowTarget;
-  using Alone = Loss;
-  static constexpr const char* name = "PerPosition";
+  static constexpr const char* name = Order == ClassOrder::classes_last ? "at_each_step" : "at_each_pixel";
   static constexpr int target_size = Positions::size, classes_of_position = Classes;
   static constexpr bool weighs_heads = WeighsClasses<Loss>;
   static constexpr int count = 0;  // heads, whose losses a step adds up separately
+  /// The outputs of a network that it is made for.
+  static constexpr Dims outputs = Order == ClassOrder::classes_last ? series(Positions::size, Classes)
+                                  : Positions::rank == 1
+                                      ? series(Classes, Positions::size)
+                                      : image(Classes, Positions::dims.channels, Positions::dims.width);
 
   Loss loss{};
-  double share = 1.0 / target_size;  // of a position in the loss of its row: see for_rows
+  double share = 1.0 / target_size;  // of a position in the loss of its row
 
   constexpr PerPosition() = default;
   constexpr explicit PerPosition(const Loss& given) : loss(given) {}
@@ -61,22 +69,24 @@ struct PerPosition : EvaluateLoss<PerPosition<Positions, Classes, Order, Loss>> 
     }
   }
 
-  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row): the share of a position corrects for
-  /// not being divided by the weights of the labels.
+  /// The weight of a row with these labels: the mean of theirs.
+  template <class T>
+  constexpr double weight_of_row(const T* labels) const {
+    double sum = 0;
+    for (int p = 0; p < target_size; ++p) sum += detail::class_weight(loss, static_cast<std::int64_t>(labels[p]));
+    return sum / target_size;
+  }
+  /// For rows [0, rows) whose sum will be divided by the sum of weight_of(row), and not by that of weight_of(row)
+  /// weight_of_row(target_of(row)).
   template <class TargetOf, class WeightOf>
   PerPosition for_rows(std::size_t rows, TargetOf&& target_of, WeightOf&& weight_of) const {
-    PerPosition own = *this;
     double all = 0, counted = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      const double weight = weight_of(row);
-      const auto* const labels = target_of(row);
-      double of_labels = 0;
-      for (int p = 0; p < target_size; ++p)
-        of_labels += detail::class_weight(loss, static_cast<std::int64_t>(labels[p]));
-      all += weight;
-      counted += weight * of_labels;
+      all += weight_of(row);
+      counted += weight_of(row) * weight_of_row(target_of(row));
     }
-    own.share = counted > 0 ? all / counted : 0;
+    PerPosition own = *this;
+    own.share = counted > 0 ? share * all / counted : 0;
     return own;
   }
 
@@ -113,6 +123,37 @@ struct PerPosition : EvaluateLoss<PerPosition<Positions, Classes, Order, Loss>> 
     each("loss", loss);
   }
   void check() const { detail::check_options(loss); }
+  /// Fails if row number `row` has a label that is not a class, nor one that the loss ignores.
+  template <class T>
+  SINTER_COLD void check_labels(std::size_t row, const T* labels) const {
+    const int wrong = first_wrong(labels);
+    if (wrong < 0) return;
+    fail(
+        "row " + std::to_string(row) + " of the targets has the class " +
+        exact_text(static_cast<double>(labels[wrong])) + " at position " + std::to_string(wrong) +
+        ", expected a whole number from 0 to " + std::to_string(Classes - 1) +
+        "; give each step or pixel its class, or one that the loss ignores: WeightedCrossEntropyLoss has ignore_index");
+  }
+
+  template <class T, class S, class U, class... Weights>
+  auto operator()(const TensorView<T, S>& y, const TensorView<U, Positions>& labels, const Weights&... weights) const {
+    const TensorView<const U, Positions> rows = labels;
+    std::vector<double> row(target_size);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      copy_row(rows, i, row.data());
+      check_labels(i, row.data());
+    }
+    return detail::OnTensors<PerPosition>{*this}(y, labels, weights...);
+  }
+  // The same for tensors.
+  template <class T, class S, class Labels, class... Weights>
+  auto operator()(const Tensor<T, S>& y, const Labels& labels, const Weights&... weights) const {
+    return (*this)(y.view(), labels, weights...);
+  }
+  template <class T, class S, class U, class... Weights>
+  auto operator()(const TensorView<T, S>& y, const Tensor<U, Positions>& labels, const Weights&... weights) const {
+    return (*this)(y, labels.view(), weights...);
+  }
 
  private:
   /// use(the scores of position p, one after another).

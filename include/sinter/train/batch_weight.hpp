@@ -25,16 +25,26 @@ inline constexpr bool divides_by_classes = WeighsClasses<Loss> || WeighsHeads<Lo
 template <class Loss, class D>
 inline constexpr bool divides_by_weights = divides_by_classes<Loss> || HasWeights<D>;
 
+/// A loss whose labels of positions have weights.
+template <class Loss>
+concept WeighsPositions = LabelsPositions<Loss> && WeighsHeads<Loss>;
+
 /// The total weight of rows [0, count) of a batch, and of those `before` them: their number, unless the rows or the
 /// loss have weights.
 template <class Loss, class Targets>
 double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const Targets& targets, std::size_t count,
                        double before = 0) {
-  if constexpr (WeighsClasses<Loss> || HasRowWeights<Targets>) {
+  if constexpr (WeighsClasses<Loss> || WeighsPositions<Loss> || HasRowWeights<Targets>) {
     double total = before;
+    [[maybe_unused]] std::vector<double> labels;
+    if constexpr (WeighsPositions<Loss>) labels.resize(Loss::target_size);
     for (std::size_t i = 0; i < count; ++i) {
       double weight = row_weight<double>(targets, i);
       if constexpr (WeighsClasses<Loss>) weight *= loss.weight_of(targets.label(i));
+      if constexpr (WeighsPositions<Loss>) {
+        targets.copy_row(i, labels.data());
+        weight *= loss.weight_of_row(labels.data());
+      }
       total += weight;
     }
     return total;
@@ -43,11 +53,11 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
   }
 }
 
-/// The loss as it weights rows [0, count) of a batch.
+/// The loss as it weights rows [0, count) of a batch, whose sum is divided by weight_of_batch.
 template <class Loss, class Targets>
 decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& targets,
                              [[maybe_unused]] std::size_t count) {
-  if constexpr (WeighsHeads<Loss>) {
+  if constexpr (WeighsHeads<Loss> && !LabelsPositions<Loss>) {
     std::array<double, Loss::target_size> target{};
     const auto target_of = [&](std::size_t row) {
       targets.copy_row(row, target.data());
@@ -65,12 +75,6 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
        "; give each head its targets, in the order of the heads");
 }
 
-[[noreturn]] SINTER_COLD inline void fail_label_of_position(std::size_t row, int position, double label, int classes) {
-  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " at position " +
-       std::to_string(position) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
-       "; give each step or pixel its class, or one that the loss ignores: WeightedCrossEntropyLoss has ignore_index");
-}
-
 /// check_labels that accepts labels that the loss ignores.
 template <class Loss, Labels L>
 void check_labels_for(const Loss& loss, L labels, int classes) {
@@ -81,8 +85,7 @@ void check_labels_for(const Loss& loss, L labels, int classes) {
 template <class Loss>
 void check_labels_in_row(const Loss& loss, std::size_t i, const double* row) {
   if constexpr (LabelsPositions<Loss>) {
-    if (const int wrong = loss.first_wrong(row); wrong >= 0)
-      fail_label_of_position(i, wrong, row[wrong], Loss::classes_of_position);
+    loss.check_labels(i, row);
   } else {
     loss.for_each([&](int number, const auto& head) {
       if (!head.accepts(row)) fail_label_of_head(i, number, row[head.wanted], head.size);

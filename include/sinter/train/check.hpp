@@ -78,7 +78,7 @@ constexpr bool check_classes() {
                 "accuracy of each head, head<Net, 0>(outputs) the outputs of one");
   static_assert(labels || !one_output,
                 "sinter: the share of right classes needs labels, and the targets are rows of numbers: see "
-                "regression(net, data)");
+                "regression(net, data), or for labels of steps score(net, data, at_each_step<Net>(..))");
   return one_output && labels;
 }
 
@@ -133,15 +133,22 @@ constexpr bool check_targets() {
         fits,
         "sinter: target_size of a loss is how many numbers it compares a row of outputs with: at least 1, and at "
         "most as many as the network has outputs");
-    constexpr bool scaled = detail::LabelsPositions<Loss> && numbers && detail::rows_need_scale<Targets>;
+    constexpr bool positions = detail::LabelsPositions<Loss>;
+    constexpr bool scaled = positions && numbers && detail::rows_need_scale<Targets>;
     static_assert(!scaled,
                   "sinter: labels of steps or pixels are rows of floating numbers: rows of integers would be scaled as "
                   "the inputs are");
-    if constexpr (numbers && fits && detail::has_model<Net>)
+    constexpr bool on_host = !positions || !numbers || std::is_same_v<typename Targets::Space, HostMemory>;
+    static_assert(on_host,
+                  "sinter: labels of steps or pixels are read on the host: give them in its memory, for Cuda as well");
+    if constexpr (numbers && fits && detail::has_model<Net> && positions)
+      static_assert(has_rows_of<Targets, Needed>,
+                    "sinter: the targets do not have one label for each step or pixel: see has_rows_of<given, needed>");
+    else if constexpr (numbers && fits && detail::has_model<Net>)
       static_assert(
           has_rows_of<Targets, Needed>,
           "sinter: the targets do not have the shape of the network's output: see has_rows_of<given, needed>");
-    return fits && numbers && !scaled && has_rows_of<Targets, Needed>;
+    return on_host && fits && numbers && !scaled && has_rows_of<Targets, Needed>;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/gradient_check.hpp"
 
@@ -72,12 +74,20 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
          " outputs; give 1 or more of each");
   int n = options.outputs;
   if constexpr (requires { Loss::classes; }) n = Loss::classes;
+  if constexpr (LabelsPositions<Loss>) n = Loss::target_size * Loss::classes_of_position;
   const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
   GradientChecker checker(options, options.tolerance);
   const std::string name = name_of_loss<Loss>();
+  const auto draw_target = [&] {
+    if constexpr (LabelsPositions<Loss>)
+      return std::floor(checker.draw(0, Loss::classes_of_position));
+    else
+      return checker.draw(0, 1);
+  };
   std::vector<CheckedPack> y_of_lanes(size), target_of_lanes(targets), dy_of_lanes(size, CheckedPack(0));
   for (std::size_t row = 0; row < options.rows; ++row) {
-    std::vector<double> y = checker.draw_all(size, -2, 2), target = checker.draw_all(targets, 0, 1);
+    std::vector<double> y = checker.draw_all(size, -2, 2), target(targets);
+    std::ranges::generate(target, draw_target);
     // A backward that forgets its scale is wrong in all rows except those where it is 1.
     const double label = static_cast<double>(row % size), scale = checker.draw(0.25, 0.75);
     const auto call = [&](const auto& function) {
@@ -100,8 +110,7 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
     // The same row in the first lane of packs, others beside it.
     for (int lane = 0; lane < lanes_checked; ++lane) {
       for (std::size_t i = 0; i < size; ++i) y_of_lanes[i].set(lane, lane == 0 ? y[i] : checker.draw(-2, 2));
-      for (std::size_t i = 0; i < targets; ++i)
-        target_of_lanes[i].set(lane, lane == 0 ? target[i] : checker.draw(0, 1));
+      for (std::size_t i = 0; i < targets; ++i) target_of_lanes[i].set(lane, lane == 0 ? target[i] : draw_target());
     }
     const CheckedPack* const lanes = y_of_lanes.data();
     if constexpr (classes) {

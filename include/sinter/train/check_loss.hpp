@@ -163,6 +163,16 @@ constexpr bool check_is_optimizer() {
 template <class Model, class Loss>
 constexpr bool check_loss() {
   using Checked = detail::CheckedLoss<Model, Loss>;
+  constexpr bool own_network = [] {
+    if constexpr (requires { Checked::own_network; })
+      return Checked::own_network;
+    else
+      return true;
+  }();
+  static_assert(
+      own_network,
+      "sinter: this loss is made for a network with other outputs: at_each_step<Net>(..) takes the Net that it "
+      "compares");
   constexpr detail::Mismatches found = Checked::found;
   static_assert(Checked::fits_heads || !Model::valid,
                 "sinter: a network with several outputs takes a loss for each: "
@@ -178,7 +188,7 @@ constexpr bool check_loss() {
   static_assert(!found.no_distribution, "sinter: KLDivLoss takes log-probabilities: end the network with LogSoftmax");
   static_assert(!found.other_classes,
                 "sinter: this loss has weights for another number of classes than the network has outputs");
-  return Model::valid && Checked::fits_heads && !found.any();
+  return Model::valid && own_network && Checked::fits_heads && !found.any();
 }
 
 SINTER_NAMESPACE_END

@@ -47,6 +47,11 @@ class FixedTrainer {
                 "sinter: a FixedTrainer does not clip gradients by their norm; give it the optimizer alone");
   static_assert(!KeepsAverage<Optimizer>,
                 "sinter: a FixedTrainer keeps no average of the weights; give it the optimizer alone");
+  static constexpr bool whole_rows = !requires { Loss::classes_of_position; } && !WeighsHeads<Loss>;
+  static_assert(
+      whole_rows,
+      "sinter: a FixedTrainer has losses of whole rows: neither at_each_step or at_each_pixel, nor heads with "
+      "weights of classes");
 
   using Plan = TilePlan<ModelType, float, Isa>;
   using Tile = host_kernels::Tile<Plan, true>;

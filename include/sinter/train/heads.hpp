@@ -14,6 +14,7 @@
 #include "sinter/model/head_count.hpp"
 #include "sinter/model/model_and_scalar.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -75,9 +76,11 @@ constexpr auto make_head_losses(std::integer_sequence<int, Index...>, const Weig
 template <class Net, class... Losses>
 constexpr auto head_losses(const Losses&... losses) {
   constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
+  constexpr bool rows = (!detail::LabelsPositions<Losses> && ...);
+  static_assert(rows, "sinter: the losses of heads are of whole rows, not at_each_step or at_each_pixel");
   static_assert(one_each,
                 "sinter: head_losses<Net>(..) takes a loss for each head of a network that ends in Heads<..>");
-  if constexpr (one_each)
+  if constexpr (one_each && rows)
     return detail::make_head_losses<Net>(std::make_integer_sequence<int, sizeof...(Losses)>{},
                                          detail::weighted(losses)...);
   else

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -31,8 +30,9 @@ constexpr Dims dims_of_outputs = ModelAndScalar<Net>::Model::output_dims;
 /// The loss of each position is checked as that of a network with the outputs of one position.
 template <class Model, class Positions, int Classes, ClassOrder Order, class Loss>
 struct CheckedLoss<Model, PerPosition<Positions, Classes, Order, Loss>> {
-  static constexpr bool fits_heads =
-      HeadsOf<Model>::count == 0 && Model::output_dims.size() == Positions::size * Classes;
+  static constexpr bool own_network =
+      !Model::valid || Model::output_dims == PerPosition<Positions, Classes, Order, Loss>::outputs;
+  static constexpr bool fits_heads = true;
   static constexpr Mismatches found = [] {
     Mismatches of_all = mismatches<Model, Loss, 0, Model::output_dims.size()>();
     of_all.other_classes = Model::valid && !fits_classes<Loss, Classes>;
@@ -88,7 +88,7 @@ constexpr auto at_each_pixel(const Loss& loss) {
 
 /// The share of positions whose largest output is at the label, those left out that the loss ignores:
 ///     const double right = score(net, test, at_each_step<Tagger>(CrossEntropyLoss{}));
-/// Fails as evaluate.
+/// NaN if none counts. Fails as evaluate.
 template <class Net, Dataset D, class Positions, int Classes, ClassOrder Order, class Loss>
 double score(const Net& net, const D& data, const PerPosition<Positions, Classes, Order, Loss>& loss,
              EvaluateOptions options = {}) {
