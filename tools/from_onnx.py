@@ -150,9 +150,13 @@ def lengths_of(node):
     return node.input[4:5] if node.op_type in ("LSTM", "GRU", "RNN") and any(node.input[4:5]) else []
 
 
+# Operators that give numbers of their first input as they are.
+MOVE_NUMBERS = ("Cast", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze")
+
+
 def length_places(model, inputs):
     """Where rows of the inputs have lengths of sequences, which may be moved before they are read: the name of an input, the
-    place of a number in it, and how many steps there are."""
+    place of a number in it, and how many steps there are. Refuses lengths that are computed."""
     makers = {name: node for node in model.graph.node for name in node.output}
     sizes = {entry.name: [dim.dim_value for dim in entry.type.tensor_type.shape.dim] for entry in inputs}
     shapes = {entry.name: [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
@@ -162,8 +166,11 @@ def length_places(model, inputs):
     for node in model.graph.node:
         for lengths in lengths_of(node):
             begin = lengths
-            while begin in makers and sum(name not in constants for name in makers[begin].input if name) == 1:
-                begin = next(name for name in makers[begin].input if name and name not in constants)
+            while begin in makers:
+                moved = makers[begin].op_type in MOVE_NUMBERS and all(name in constants for name in makers[begin].input[1:] if name)
+                require(moved, f"node {node.name or node.output[0]!r} (op {node.op_type}): the lengths of its sequences are computed; sinter takes an "
+                        "input, or a number of one")
+                begin = makers[begin].input[0]
             axis = next((attribute.i for attribute in node.attribute if attribute.name == "layout"), 0)
             steps = shapes.get(node.input[0], [0, 0])[axis]
             if begin not in sizes or not steps:
@@ -179,8 +186,8 @@ def values_of(model, inputs, lengths, names, ends, generator):
     """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
     for _ in range(50):
         row = {entry.name: rows_of(entry, table_size(model), generator) for entry in inputs}
-        for name, place, steps in lengths:
-            row[name].reshape(-1)[place] = generator.integers(1, steps + 1)
+        for name, place, count in lengths:
+            row[name].reshape(-1)[place] = count
         values = {**row, **run(model, names, row)}
         if all(np.isfinite(values[end]).all() for end in ends if end in values):
             return values
@@ -1466,7 +1473,8 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     generator = np.random.default_rng(1)
     lengths = length_places(model, inputs)
     everything = [value for node in model.graph.node for value in node.output if value]
-    values = [values_of(model, inputs, lengths, everything, ends, generator) for _ in range(2)]
+    values = [values_of(model, inputs, [(key, place, count(steps)) for key, place, steps in lengths], everything, ends, generator)
+              for count in (lambda steps: steps, lambda steps: (steps + 1) // 2)]  # the second row has fewer steps
     if written := write_out(model, values[0]):
         values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])

@@ -275,7 +275,8 @@ ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
 SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tensor_split")
 
 
-ONE_NUMBER = ("cpu", "to", "long", "int", "squeeze", "flatten", "view", "reshape", torch.squeeze, torch.flatten, torch.reshape)  # of each row
+TO_OTHERS = ("cpu", "to", "long", "int")
+ONE_NUMBER = (*TO_OTHERS, "squeeze", "flatten", "view", "reshape", torch.squeeze, torch.flatten, torch.reshape)  # of each row
 
 
 class Shapes(torch.fx.Interpreter):
@@ -285,7 +286,9 @@ class Shapes(torch.fx.Interpreter):
         if target is rnn.pack_padded_sequence:
             return args[0] if args else kwargs["input"]
         if target is rnn.pad_packed_sequence:
-            packed = args[0] if args else kwargs["sequence"]
+            given = dict(zip(("sequence", "batch_first", "padding_value", "total_length"), args)) | kwargs
+            packed = given["sequence"]
+            require(given["total_length"] == packed.shape[1], f"pad_packed_sequence has total_length={given['total_length']} for sequences of {packed.shape[1]} steps")
             return packed, torch.full(packed.shape[:1], packed.shape[1])
         return super().call_function(target, args, kwargs)
 
@@ -304,11 +307,12 @@ class Shapes(torch.fx.Interpreter):
 def traced(model):
     """The graph of a model, with its constants as numbers, or as values where forward() cuts them to the length of another."""
     def trace(constants_are_values):
-        tracer = torch.fx.Tracer(autowrap_modules=(math, rnn), autowrap_functions=(rnn.pack_padded_sequence, rnn.pad_packed_sequence))
+        tracer = torch.fx.Tracer(autowrap_functions=(rnn.pack_padded_sequence, rnn.pad_packed_sequence))
+        tracer._autowrap_search.append(rnn)  # where forward() says nn.utils.rnn.pack_padded_sequence
         tracer.proxy_buffer_attributes = constants_are_values
         graph = tracer.trace(model)
         for node in graph.nodes:
-            node.meta.pop("is_wrapped", None)  # else the functions would be wrapped for good, under names that there are not
+            node.meta.pop("is_wrapped", None)  # else GraphModule would register the functions for all later traces, and these fail
         return torch.fx.GraphModule(model, graph)
 
     try:
@@ -331,9 +335,11 @@ def unpacked(graph, layers):
             for user in [user for user in node.users if user.op == "call_module" and type(layers[user.target]) in RECURRENT]:
                 lengths[user] = packed[node]
         elif node.target is rnn.pad_packed_sequence:
-            given = dict(zip(("sequence", "batch_first", "padding_value"), node.args)) | node.kwargs
+            given = dict(zip(("sequence", "batch_first", "padding_value", "total_length"), node.args)) | node.kwargs
             require(given.get("batch_first") and not given.get("padding_value"), "pad_packed_sequence has batch_first=False or a padding_value; "
                     "sinter has the rows of a batch first, and zeros after their steps")
+            require(isinstance(given.get("total_length"), int), "pad_packed_sequence is not given a total_length as a number: without it, the outputs end "
+                    "at the longest row of a batch; sinter's have all steps")
             for user in list(node.users):
                 if user.target is operator.getitem and user.args[1] == 0:
                     user.replace_all_uses_with(given["sequence"])
@@ -360,11 +366,13 @@ class Converter:
         bases = [self.base_of(lengths) for lengths in self.lengths.values()]
         self.indices = [any(isinstance(layers.get(node.target), nn.Embedding) for node in given.users if node.op == "call_module") or
                         any(given is base and place is None for base, place in bases) for given in inputs]
+        self.flat = [shape == (1,) and any(lengths is given or lengths.target in TO_OTHERS and lengths.args[0] is given for lengths in self.lengths.values())
+                     for given, shape in zip(inputs, shapes)]  # lengths as [N], where samples are (1,)
         places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
         self.several = {place for place in places if places.count(place) > 1}
         try:
             Shapes(self.traced).run(*self.rows([torch.zeros(2, *shape) for shape in shapes]))
-        except (RuntimeError, ValueError, IndexError, TypeError) as problem:
+        except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as problem:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
                           f"{str(problem).splitlines()[0]}") from problem
         given = next(node for node in nodes if node.op == "output").args[0]
@@ -401,7 +409,7 @@ class Converter:
     def rows(self, given, numbers=None):
         """The inputs, as whole numbers where they are those of words."""
         numbers = numbers or next((p.dtype for p in self.model.parameters()), torch.float32)
-        return [x.to(torch.int64 if indices else numbers) for x, indices in zip(given, self.indices)]
+        return [(x.reshape(-1) if flat else x).to(torch.int64 if indices else numbers) for x, indices, flat in zip(given, self.indices, self.flat)]
 
     def sources(self, node):
         """The values that a node is made of; sizes and shapes are none."""

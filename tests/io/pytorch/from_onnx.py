@@ -312,6 +312,8 @@ REFUSED = [
         c = Greater (x, z) d = Less (x, z) b = Xor (c, d) y = Where (b, a, x) }""", 23), ["node 'a' (op Attention): it has a softcap", "node 'b' (op Xor): sinter has no layer"]),
     (model("g (float[N, 4, 6] x) => (float[N, 4, 6] y) { a = Reshape (x, apart) b = Relu (a) y = Reshape (b, together) }", apart=whole(0, 2, 2, 2, 3), together=whole(0, 4, 6)),
      ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is not a batch of samples of up to three sizes"]),
+    (model("g (float[N, 4, 2] x) => (float[1, N, 3] z) { m = ReduceSum <keepdims = 0> (x, two) n = Cast <to = 6> (m) a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 3, linear_before_reset = 1> (a, w, r, , n) }",
+           two=whole(1, 2), w=weights(1, 9, 2), r=weights(1, 9, 3)), ["(op GRU): the lengths of its sequences are computed"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
 ]
 

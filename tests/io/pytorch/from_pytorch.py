@@ -19,7 +19,7 @@ import converted  # noqa: E402
 import from_pytorch  # noqa: E402
 import torch  # noqa: E402
 from converted import check  # noqa: E402
-from torch import nn  # noqa: E402
+from torch import Tensor, nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence  # noqa: E402
 
@@ -255,7 +255,7 @@ class Tagged(nn.Module):
         self.first, self.second = nn.LSTM(3, 4, bidirectional=True, batch_first=True), nn.GRU(8, 5, batch_first=True)
 
     def forward(self, x, lengths):
-        packed = pack_padded_sequence(x, lengths.squeeze(1).cpu(), batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(x, lengths.cpu(), batch_first=True, enforce_sorted=False)
         y, _ = pad_packed_sequence(self.first(packed)[0], batch_first=True, total_length=6)
         return self.second(torch.tanh(y))[0]
 
@@ -269,6 +269,7 @@ class Reviewed(nn.Module):
 
     def forward(self, x):
         packed = nn.utils.rnn.pack_padded_sequence(x[:, 1:].reshape(-1, 4, 3), x[:, 0].long(), batch_first=True, enforce_sorted=False)
+        assert isinstance(x, (Tensor, torch.fx.Proxy))
         begin = torch.tanh(self.begin(x)).unsqueeze(0)
         _, (h, _) = self.second(self.first(packed)[0], (begin, begin))
         return h[-1]
@@ -288,7 +289,7 @@ class Packed(nn.Module):
 
 
 def last_step(y, h):
-    return pad_packed_sequence(y, batch_first=True)[0][:, -1]
+    return pad_packed_sequence(y, batch_first=True, total_length=3)[0][:, -1]
 
 
 class Matched(nn.Module):
@@ -483,6 +484,8 @@ class Cell(nn.Module):
 REFUSED = [
     (Packed(last_step, batch_first=True), (13,), "layer 'layer' of type GRU has rows of fewer steps, and the last step or both"),
     (Packed(lambda y, h: h[-1], lambda x: (x > 0).sum(1), batch_first=True), (13,), "the lengths of packed sequences are computed"),
+    (Packed(lambda y, h: pad_packed_sequence(y, batch_first=True)[0], batch_first=True), (13,), "pad_packed_sequence is not given a total_length"),
+    (Packed(lambda y, h: pad_packed_sequence(y, batch_first=True, total_length=5)[0], batch_first=True), (13,), "has total_length=5 for sequences of 3 steps"),
     (Packed(lambda y, h: h[-1]), (13,), "pack_padded_sequence has batch_first=False; sinter has the rows of a batch first"),
     (PictureAndWords(), (3,), "forward() takes 2 inputs, and sizes were given for 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 8)), (3, 4), "layer '0' of type TransformerEncoderLayer has batch_first=False"),
@@ -550,7 +553,7 @@ def main():
             given[-1][:, 0] = torch.arange(9) % (6 if name == "Tagged" else 4) + 1
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
             if name == "Tagged":
-                given[1] = given[1].long()
+                given[1] = given[1].long().reshape(-1)
         elif isinstance(shape, list):
             given = [torch.rand(9, *size).double() * 2 - 1 for size in shape]
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
