@@ -138,7 +138,12 @@ constexpr bool check_targets() {
     static_assert(!scaled,
                   "sinter: labels of steps or pixels are rows of floating numbers: rows of integers would be scaled as "
                   "the inputs are");
-    constexpr bool on_host = !positions || !numbers || std::is_same_v<typename Targets::Space, HostMemory>;
+    constexpr bool on_host = [] {
+      if constexpr (positions && numbers)
+        return std::is_same_v<typename Targets::Space, HostMemory>;
+      else
+        return true;
+    }();
     static_assert(on_host,
                   "sinter: labels of steps or pixels are read on the host: give them in its memory, for Cuda as well");
     if constexpr (numbers && fits && detail::has_model<Net> && positions)
