@@ -40,10 +40,10 @@ struct Sequences {
   Tensor<float, Shape<steps>> labels, padded_labels;
   Sequences() : labels(90), padded_labels(90) {
     for (std::size_t i = 0; i < 90; ++i)
-      for (std::size_t t = 0; t < steps; ++t) {
-        const float before = t < 2 ? 0.0f : x.data()[i * steps + t - 2];
+      for (int t = 0; t < steps; ++t) {
+        const float before = t < 2 ? 0.0f : x(i, t - 2, 0);
         labels(i, t) = before < -0.3f ? 0.0f : before < 0.3f ? 1.0f : 2.0f;
-        padded_labels(i, t) = t > i % steps ? -100.0f : labels(i, t);
+        padded_labels(i, t) = t > static_cast<int>(i) % steps ? -100.0f : labels(i, t);
       }
   }
 };
@@ -122,7 +122,7 @@ TEST_CASE("the loss of a network is that of its outputs on tensors") {
 TEST_CASE("two batches accumulated are one, whatever counts in each") {
   Sequences sequences;
   for (std::size_t i = 30; i < 60; ++i)
-    for (std::size_t t = 0; t < steps; ++t) sequences.padded_labels(i, t) = -100;  // nothing counts
+    for (int t = 0; t < steps; ++t) sequences.padded_labels(i, t) = -100;  // nothing counts
   const auto data = dataset(sequences.x, sequences.padded_labels);
   Network<Tagger, Host, Float64> whole{{.seed = 3}}, parts{{.seed = 3}};
   Trainer at_once{whole, padded, SGD{.lr = 0.5}}, by_parts{parts, padded, SGD{.lr = 0.5}};
