@@ -4,5 +4,5 @@
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;
-struct Net : Sequential<Input<50, 3>, RNN<4>, PositionalEncoding> {};
+struct Net : Sequential<Input<3, 50>, Conv1d<4, 1>, PositionalEncoding> {};  // numbers the channels
 static_assert(stream_bytes<Net> < 4096);

@@ -61,9 +61,10 @@ TEST_CASE("what cannot run moment by moment says why") {
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, Mean<2>>);
   static_assert(series_refused<0, all_moments, GroupNorm<2>>);
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, SoftmaxAlong<2>>);
-  static_assert(steps_refused<1, all_moments, MultiheadAttention<4, 2, Causal>>);
-  static_assert(steps_refused<1, moved, PositionEmbedding<50, 4>>);
-  static_assert(steps_refused<1, positions, PositionalEncoding>);
+  static_assert(steps_refused<1, all_moments, MultiheadAttention<4, 2>>);
+  static_assert(steps_refused<1, all_moments, TransformerEncoderLayer<4, 2, 8>>);
+  static_assert(series_refused<1, positions, Conv1d<4, 1>, PositionalEncoding>);
+  static_assert(series_refused<1, rates, Conv1d<50, 1>, PositionEmbedding<50, 50>>);
   static_assert(series_refused<1, one_row, Flatten, Linear<3>>);
   static_assert(series_refused<0, moved, ReflectionPad1d<2>, Conv1d<4, 5>>);
   static_assert(series_refused<0, moved, Flip<2>, Conv1d<4, 3, Causal>>);
@@ -75,6 +76,43 @@ TEST_CASE("what cannot run moment by moment says why") {
   static_assert(refuses<Of<Input<1, 9, 9>, Conv2d<2, 3>>, Sequential<Input<1, 9, 9>, Conv2d<2, 3>>>(0, window));
   static_assert(refuses<Of<Input<1, 9, 9>, ConvTranspose2d<2, 3>>, Sequential<Input<1, 9, 9>, ConvTranspose2d<2, 3>>>(
       0, transposed));
+}
+
+namespace {
+/// Attention of other forms, refused in layer 1: what may follow causal scores is a softmax along their last dimension,
+/// and then a sum by these weights.
+using Scores = MatrixProduct<Path<>, Path<>, TransposeSecond, Causal>;
+template <class... Weights>
+using Attended = MatrixProduct<Path<Scores, Weights...>, Path<>>;
+}  // namespace
+
+TEST_CASE("causal attention runs moment by moment, and no other") {
+  using enum Unstreamable;
+  static_assert(OfSteps<MultiheadAttention<4, 2, Causal>>::refused == -1);
+  static_assert(OfSteps<Attended<SoftmaxAlong<-1>>>::refused == -1);
+  static_assert(OfSteps<Attended<SoftmaxAlong<2>, Dropout<0.5>>>::refused == -1);
+  static_assert(steps_refused<1, all_moments, Scores>);
+  static_assert(steps_refused<1, all_moments, Attended<>>);
+  static_assert(steps_refused<1, all_moments, Attended<SoftmaxAlong<1>>>);
+  static_assert(steps_refused<1, all_moments, Attended<LogSoftmaxAlong<-1>>>);
+  static_assert(steps_refused<1, all_moments, Attended<Sigmoid>>);
+  static_assert(steps_refused<1, all_moments, Attended<SoftmaxAlong<-1>, SoftmaxAlong<-1>>>);
+  static_assert(steps_refused<1, all_moments, Attended<SoftmaxAlong<-1>, Residual<Path<ReLU>>>>);
+  static_assert(steps_refused<1, all_moments, MatrixProduct<Path<>, Path<>, TransposeSecond>>);
+  static_assert(steps_refused<1, all_moments, MatrixProduct<Path<>, Path<>, TransposeFirst, Causal>>);
+  // Weights of the moments after each one, instead of those before it.
+  static_assert(steps_refused<1, all_moments, MatrixProduct<Path<Scores, SoftmaxAlong<-1>>, Path<>, TransposeFirst>>);
+  static_assert(Of<Input<50, 4>, MultiheadAttention<4, 2, Causal>>::dims(0) == features(4));
+  static_assert(Of<Input<50, 4>, MultiheadAttention<4, 2>>::why == all_moments);
+}
+
+TEST_CASE("positions end with the length of the model") {
+  static_assert(OfSteps<>::max_moments == UINT64_MAX);
+  static_assert(OfSteps<PositionEmbedding<50, 4>>::max_moments == 50);
+  static_assert(OfSteps<PositionalEncoding, ReLU>::max_moments == 50);
+  static_assert(OfSteps<MultiheadAttention<4, 2, Causal>>::max_moments == 50);
+  // 25 positions of 2 moments each.
+  static_assert(OfSeries<Conv1d<4, 2, Stride<2>>, Transpose<1, 2>, PositionalEncoding, GRU<3>>::max_moments == 51);
 }
 
 TEST_CASE("a number has the shape of its moment") {

@@ -31,6 +31,9 @@ struct Steps : Sequential<Input<50, 3>, GRU<9>, Residual<Path<LSTM<9>>>, LayerNo
                           PositionwiseLinear<5>, RNN<17, NoBias>, SoftmaxAlong<-1>> {};
 struct Policy : Sequential<Input<40, 4>, GRU<33, FinalState>, Linear<20>, LayerNorm<>, Tanh,
                            Concat<Path<>, Path<Linear<3>, ReLU>>, BatchNorm1d<>, Linear<5>, LogSoftmax> {};
+/// The state as many rows, and as matrices.
+struct Table : Sequential<Input<20, 3>, GRU<64, FinalState>, Reshape<32, 2>, SoftmaxAlong<2>, Reshape<8, 8>,
+                          MatrixProduct<Path<>, Path<>, TransposeSecond>, PositionalEncoding> {};
 /// Convolutions before a cell, as a series and as steps.
 struct Heard : Sequential<Input<2, 64>, Conv1d<7, 3, Causal, Stride<2>>, ReLU, BatchNorm1d<>, Transpose<1, 2>,
                           LSTM<8, NumLayers<2>>, RMSNorm<NormalizedShape<8>>, Transpose<1, 2>, Conv1d<2, 3, Causal>> {};

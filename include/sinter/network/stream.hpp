@@ -19,8 +19,9 @@
 SINTER_NAMESPACE_BEGIN
 
 /// A network that processes its input as it arrives, moment by moment, and keeps what its layers still need: the last
-/// numbers before each convolution and pool, and the states of recurrent cells. Its outputs have the bits of `forward`
-/// over the whole sequence, however that is cut into blocks; a sequence may be longer than the Input of the model.
+/// numbers before each convolution and pool, the states of recurrent cells, the keys and values of causal attention.
+/// Its outputs have the bits of `forward` over the whole sequence, however that is cut into blocks. A sequence may be
+/// longer than the Input of the model, unless that has attention or positions: see max_moments.
 ///
 ///     static const StreamWeights<Effect> weights(net);   // shared by all streams of this network
 ///     Stream<Effect> left(weights), right(weights);
@@ -55,6 +56,9 @@ class Stream {
   /// how far convolutions and pools look ahead, in samples of the input.
   static constexpr int period = Streams::timing(output).period, latency = Streams::timing(output).delay;
   static constexpr std::size_t state_bytes = State::bytes;
+  /// How many moments a stream takes before the next reset(): as many as the model's sequences have where it has
+  /// attention or positions, else without end (the largest number).
+  static constexpr std::uint64_t max_moments = InTime::max_moments;
 
   explicit Stream(const StreamWeights<Model, Isa>& weights) : weights_(&weights) {}
   explicit Stream(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
@@ -72,10 +76,12 @@ class Stream {
 
   /// The next x.rows moments: writes outputs(x.rows) rows to y, which has room for them, and returns their number. y
   /// may be x where a moment has as many numbers as its outputs. Neither allocates memory nor takes a lock or throws;
-  /// too small a y ends the program with a message.
+  /// too small a y, or more than max_moments since reset(), ends the program with a message.
   template <class T>
     requires(std::is_same_v<std::remove_const_t<T>, float>)
   std::size_t push(TensorView<T, InputRow> x, TensorView<float, OutputRow> y) noexcept {
+    if constexpr (ends)
+      if (x.rows > max_moments - moment_) refuse_length(x.rows);
     const std::size_t count = outputs(x.rows);
     if (y.rows < count) refuse(x.rows, count, y.rows);
     std::size_t written = 0;
@@ -115,11 +121,15 @@ class Stream {
   /// Continues from that state. Fails, and changes nothing, if the bytes are not the whole state of a stream of this
   /// model.
   void restore(std::span<const std::byte> from) {
-    moment_ = State::moment_of(from);
+    const std::uint64_t moment = State::moment_of(from);
+    if constexpr (ends)
+      if (moment > max_moments) refuse_state(moment);
+    moment_ = moment;
     std::memcpy(memory_.data(), State::at(from, 0), state_size * sizeof(float));
   }
 
  private:
+  static constexpr bool ends = max_moments != UINT64_MAX;
   /// Number j of a value, where `end` moments are in the memory.
   template <int Value>
   float* frame(std::uint64_t j, std::uint64_t end) noexcept {
@@ -136,6 +146,19 @@ class Stream {
     end_program([&] {
       return "push was given " + std::to_string(given) + " moments, which give " + std::to_string(rows) +
              " rows of outputs, and room for " + std::to_string(room) + "; pass as many as outputs(moments) says";
+    });
+  }
+  [[noreturn]] SINTER_COLD void refuse_length(std::size_t given) const {
+    end_program([&] {
+      return "push was given " + std::to_string(given) + " moments after " + std::to_string(moment_) +
+             ", and the positions of this model end with moment " + std::to_string(max_moments) +
+             "; call reset() before the next sequence, or give the model a longer Input";
+    });
+  }
+  [[noreturn]] SINTER_COLD static void refuse_state(std::uint64_t moment) {
+    fail([&] {
+      return "the state of a stream after " + std::to_string(moment) + " moments was given, and this one ends after " +
+             std::to_string(max_moments) + "; pass what save() of a stream of the same model wrote";
     });
   }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers) {

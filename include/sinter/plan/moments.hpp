@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include "sinter/fn/one.hpp"
+#include "sinter/fn/softmax.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/ops/index_map.hpp"
+#include "sinter/plan/attention_timing.hpp"
 #include "sinter/plan/timing.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+template <class OpType, class F>
+inline constexpr bool has_functor = requires { requires std::is_same_v<typename OpType::Functor, F>; };
+}  // namespace detail
 
 /// The ops of a model as they run moment by moment, each on its inputs at one moment: time is removed from all shapes.
 /// A convolution along the time becomes a product with the numbers in its window.
@@ -28,6 +39,20 @@ class Moments {
     return std::array<IndexMap, index(Ops::op_count)>{map_of<Index>()...};
   }(std::make_integer_sequence<int, Ops::op_count>{});
 
+  template <class F>
+  static constexpr auto ops_with = []<int... Index>(std::integer_sequence<int, Index...>) {
+    return std::array<bool, index(Ops::op_count + 1)>{detail::has_functor<typename Ops::template OpType<Index>, F>...};
+  }(std::make_integer_sequence<int, Ops::op_count>{});
+  /// Whether an op makes the input of a product with 1, which is a table of learned numbers.
+  static constexpr bool makes_one(int op) { return op >= 0 && ops_with<fn::One>[index(op)]; }
+  static constexpr int producer(int value) { return value == 0 ? -1 : Ops::values[index(value)].producer; }
+  static constexpr bool only_ones_read(int value) {
+    const auto& v = Ops::values[index(value)];
+    for (int r = 0; r < v.read_count; ++r)
+      if (!makes_one(Ops::readers[index(v.first_read + r)])) return false;
+    return v.read_count > 0;
+  }
+
   struct Walk {
     std::array<Timing, index(Ops::value_count)> timing{};
     std::array<Op, index(Ops::op_count)> ops = Ops::ops;
@@ -40,27 +65,42 @@ class Moments {
       for (int i = 0; i < Ops::op_count && refused < 0; ++i) {
         Timing& y = timing[index(ops[index(i)].output)];
         y = timing[index(ops[index(i)].inputs[0])];
-        why = step(i, ops[index(i)], y);
+        why = of_attention(i) ? Unstreamable::all_moments : step(i, ops[index(i)], y);
         if (why != Unstreamable::no) refused = i;
+      }
+      if (refused < 0 && timing[index(Ops::output_value)].attention != Attention::no) {
+        refused = producer(Ops::output_value);
+        why = Unstreamable::all_moments;
       }
     }
 
    private:
+    /// Whether an op reads scores or weights of attention, and is none that attention has.
+    constexpr bool of_attention(int i) const {
+      const Op& op = ops[index(i)];
+      if (op.kind == OpKind::row || op.kind == OpKind::mask || op.kind == OpKind::matrix_product) return false;
+      if (op.kind == OpKind::index_map && maps[index(i)] == unchanged(op.in)) return false;
+      for (int k = 0; k < op.input_count; ++k)
+        if (timing[index(op.inputs[k])].attention != Attention::no) return true;
+      return false;
+    }
     /// Changes an op, and the timing of its first input to that of its output.
     constexpr Unstreamable step(int i, Op& op, Timing& y) {
       switch (op.kind) {
         case OpKind::product:
+          if (op.whole && !y.each && makes_one(producer(op.inputs[0]))) return table(op, y);
           return product(op, y);
         case OpKind::pool:
           if (op.adaptive) return Unstreamable::all_moments;
           return slide(op, y);
         case OpKind::row:
-          return row(op, y);
+          return row(op, y, ops_with<fn::Softmax>[index(i)]);
         case OpKind::add:
         case OpKind::multiply:
         case OpKind::concat:
           return join(op, y);
         case OpKind::index_map:
+          if (!y.each && only_ones_read(op.output)) return first_number(op, y, maps[index(i)]);
           return move(op, y, maps[index(i)]);
         case OpKind::normalize:
           if (!y.each && (op.in.rank == 1 || !y.along_width(op.in))) return Unstreamable::parameters;
@@ -72,13 +112,12 @@ class Moments {
         case OpKind::recurrence:
           return recur(op, y);
         case OpKind::map:
-          if (op.of_position && !y.each) return Unstreamable::positions;
-          return pointwise(op, y);
+          return op.of_position && !y.each ? encode(op, y) : pointwise(op, y);
         case OpKind::mask:
         case OpKind::statistics:
           return pointwise(op, y);
         case OpKind::matrix_product:
-          return y.each ? join(op, y) : Unstreamable::all_moments;
+          return multiply_matrices(op, y);
         default:
           return Unstreamable::all_moments;
       }
@@ -112,12 +151,47 @@ class Moments {
       op.out = features(op.out.channels);
       return Unstreamable::no;
     }
-    static constexpr Unstreamable row(Op& op, const Timing& y) {
+    static constexpr Unstreamable row(Op& op, Timing& y, bool softmax) {
       if (y.each) return Unstreamable::no;
       const int n = op.in.size() / op.groups;
       if (y.inner % n != 0) return Unstreamable::all_moments;
+      if (y.attention != Attention::no) {
+        if (y.attention != Attention::scores || !softmax || n != y.length) return Unstreamable::all_moments;
+        y.attention = Attention::weights;
+      }
       op.groups = y.features() / n;
       return pointwise(op, y);
+    }
+    constexpr Unstreamable multiply_matrices(Op& op, Timing& y) {
+      const Timing left = timing[index(op.inputs[0])], right = timing[index(op.inputs[1])];
+      if (left.each && right.each) return join(op, y);
+      const bool weighted = left.attention != Attention::no || right.attention != Attention::no;
+      return weighted ? sum_moments(op, left, right, y) : score_moments(op, left, right, y);
+    }
+    /// A constant for each position. Its shape is one that no other value of a moment has, so that it does not ride.
+    static constexpr Unstreamable encode(Op& op, const Timing& y) {
+      if (y.outer != 1) return Unstreamable::positions;
+      op.in = image(1, 1, y.inner);
+      op.out = features(y.inner);
+      return Unstreamable::no;
+    }
+    /// What only becomes 1: the first number of each moment instead of that of the first one.
+    static constexpr Unstreamable first_number(Op& op, Timing& y, IndexMap& map) {
+      op.in = features(y.features());
+      op.out = features(1);
+      op.begin = -1;
+      map = unchanged(op.in);
+      map.factor[0].out = 1;
+      y.outer = y.inner = 1;
+      return Unstreamable::no;
+    }
+    /// A row of learned numbers for each position.
+    static constexpr Unstreamable table(Op& op, Timing& y) {
+      if (op.with_bias || y.features() != 1 || op.out.size() % y.length != 0) return Unstreamable::one_row;
+      y.inner = op.out.size() / y.length;
+      op.in = features(1);
+      op.out = features(y.inner);
+      return Unstreamable::no;
     }
     constexpr Unstreamable join(Op& op, Timing& y) {
       const bool concat = op.kind == OpKind::concat;
@@ -137,6 +211,10 @@ class Moments {
     /// The time is one axis of the map, along which it changes nothing.
     static constexpr Unstreamable move(Op& op, Timing& y, IndexMap& map) {
       if (y.each) return Unstreamable::no;
+      if (y.attention != Attention::no) {  // unchanged
+        map = unchanged(features(y.features()));
+        return pointwise(op, y);
+      }
       const int axis = y.along_width(op.in) ? 2 : y.along_channels(op.in) ? 0 : -1;
       if (axis < 0) return Unstreamable::one_row;
       int time = -1;
@@ -199,8 +277,8 @@ class Moments {
   /// Whether the first layer that has a time takes it to be the first dimension.
   static constexpr bool begins_with_steps() {
     for (const Op& op : Ops::ops) {
-      if (op.kind == OpKind::recurrence) return true;
-      if (op.kind == OpKind::pool || (op.kind == OpKind::product && !op.whole)) return false;
+      if (op.kind == OpKind::recurrence || op.kind == OpKind::matrix_product) return true;
+      if (op.kind == OpKind::pool || (op.kind == OpKind::product && !op.whole && op.window.width > 1)) return false;
     }
     return false;
   }
@@ -216,6 +294,27 @@ class Moments {
   static constexpr auto timing = walk.timing;
   static constexpr auto ops = walk.ops;
   static constexpr auto maps = walk.maps;
+  /// Whether an op is a product with a row of its weight for each position.
+  static constexpr bool is_table(int op) {
+    const Op& o = ops[index(op)];
+    return o.kind == OpKind::product && !timing[index(o.output)].each && makes_one(producer(o.inputs[0]));
+  }
+  /// Whether an op differs from position to position, and ends with the last position of the model.
+  static constexpr bool has_positions(int op) {
+    const Op& o = ops[index(op)];
+    return !timing[index(o.output)].each && (o.of_position || o.kind == OpKind::matrix_product || is_table(op));
+  }
+  /// How many moments a stream takes until its positions end.
+  static constexpr std::uint64_t max_moments = [] {
+    std::uint64_t most = UINT64_MAX;
+    for (int i = 0; i < Ops::op_count && refused < 0; ++i)
+      if (has_positions(i)) {
+        const Timing& t = timing[index(ops[index(i)].output)];
+        most = std::min(most, static_cast<std::uint64_t>(t.delay) +
+                                  static_cast<std::uint64_t>(t.length) * static_cast<std::uint64_t>(t.period));
+      }
+    return most;
+  }();
   /// The shape of a value at one moment.
   static constexpr Dims dims(int value) {
     const Timing& t = timing[index(value)];

@@ -5,12 +5,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether the last dimension of a value numbers the moments too, as in causal attention: scores, which are -infinity
+/// for the moments after its own, and weights, which are 0 there.
+enum class Attention : unsigned char { no, scores, weights };
+
 /// Where time is in a value: its numbers are [outer][length][inner], row-major, and number j of `length` is available
 /// from moment j period + delay of the input. Or the whole value is available at each such moment, as after FinalState.
 struct Timing {
   bool each = false;
   int outer = 1, length = 1, inner = 1;
   int period = 1, delay = 0;
+  Attention attention = Attention::no;
 
   constexpr int features() const { return outer * inner; }
   /// Whether the numbers of both are of the same moments.
@@ -33,7 +38,7 @@ enum class Unstreamable : unsigned char {
   one_row,      // moments as the features of a row
   moved,        // numbers at other moments, or other moments
   parameters,   // a weight for each moment
-  positions,    // a constant for each moment
+  positions,    // a constant for each moment, in another order
   window,       // a window along something else
   transposed,
   padding,

@@ -26,8 +26,9 @@ struct LanePlan {
   static constexpr const Op& source(int s) { return P::source(s); }
 
   /// Whether every value has a number at every moment, computed from the input up to then, and only convolutions of all
-  /// channels read earlier ones.
+  /// channels read earlier ones. Streams that begin at different moments have no common position.
   static constexpr bool possible = [] {
+    if (Streams::InTime::max_moments != UINT64_MAX) return false;
     for (int s = 0; s < P::stage_count; ++s) {
       const Timing& t = Streams::timing(Streams::output(s));
       if (t.period != 1 || t.delay != 0) return false;

@@ -9,6 +9,8 @@
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/place.hpp"
 #include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/single_plan.hpp"
+#include "sinter/kernels/host/stream_attention.hpp"
 #include "sinter/plan/moment_program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -51,6 +53,26 @@ struct StreamPlan {
     return Whole::stage(Whole::Cut::of_op(op)).pool == op;
   }
 
+  /// Whether a stage is the last one of causal attention, and computes all of it: the others do nothing.
+  static constexpr bool attends(int s) {
+    return source(s).kind == OpKind::matrix_product && !timing(output(s)).each && !is_part_of_attention(s);
+  }
+  static constexpr bool is_part_of_attention(int s) { return timing(output(s)).attention != Attention::no; }
+  /// The input of such a stage that has the values, and the op that makes the scores of its weights.
+  static constexpr int attended(int s) { return timing(source(s).inputs[0]).attention == Attention::no ? 0 : 1; }
+  static constexpr const Op& scores(int s) {
+    int value = source(s).inputs[1 - attended(s)];
+    while (timing(Ops::ops[index(Ops::values[index(value)].producer)].inputs[0]).attention != Attention::no)
+      value = Ops::ops[index(Ops::values[index(value)].producer)].inputs[0];
+    return Ops::ops[index(Ops::values[index(value)].producer)];
+  }
+  static constexpr StreamAttention attention(int s) {
+    const Op &scores = StreamPlan::scores(s), &sums = source(s);
+    const Dims values = sums.seen(attended(s));
+    return {scores.in.channels,         scores.in.height, values.height,
+            timing(sums.output).length, scores.factor,    sums.factor};
+  }
+
   /// How many numbers of a value are available before a moment.
   static constexpr std::uint64_t count(int value, std::uint64_t moment) {
     const Timing& t = timing(value);
@@ -59,7 +81,9 @@ struct StreamPlan {
   }
 
  private:
-  static constexpr bool is_stored(int value) { return value == 0 || output(Plan::Cut::producer(value)) == value; }
+  static constexpr bool is_stored(int value) {
+    return value == 0 || (output(Plan::Cut::producer(value)) == value && timing(value).attention == Attention::no);
+  }
   static constexpr int depth(int value) {
     int most = 1;
     for (int s = 0; s < Plan::stage_count; ++s)
@@ -89,13 +113,14 @@ struct StreamPlan {
     all[index(Ops::value_count)].offset = offset;
     return all;
   }();
-  /// The state of each stage that is a recurrence: h and c.
+  /// The state of each stage that is a recurrence, h and c, or attention, its keys and values.
   static constexpr std::array<int, index(Plan::stage_count + 1)> cells = [] {
     std::array<int, index(Plan::stage_count + 1)> all{};
     int offset = rings[index(Ops::value_count)].offset;
     for (int s = 0; s < Plan::stage_count; ++s) {
       all[index(s)] = offset;
       if (Plan::stage(s).source == Source::recurrence) offset += 2 * round_up(source(s).hidden, line);
+      if (attends(s)) offset += attention(s).kept();
     }
     all[index(Plan::stage_count)] = offset;
     return all;
@@ -119,9 +144,35 @@ struct StreamPlan {
         most = std::max(most, 2 * (round_up(rows(source(s)), line) + line) + round_up(source(s).hidden, line));
       else if (source(s).kind == OpKind::product)
         most = std::max(most, together * round_up(source(s).out.size(), line));
+      else if (attends(s))
+        most = std::max(most, attention(s).scratch());
     return most;
   }();
-  static constexpr int size = products + product_size;
+
+ private:
+  /// Whether a kernel of one sample works in memory beside the values: of many rows, or products of matrices.
+  static constexpr bool uses_scratch = [] {
+    for (int s = 0; s < Plan::stage_count; ++s) {
+      if (is_part_of_attention(s) || attends(s)) continue;
+      if (Plan::stage(s).source == Source::matrix_product) return true;
+      if (Plan::stage(s).source == Source::row && source(s).groups >= Plan::lanes) return true;
+    }
+    return false;
+  }();
+  /// How far the memory of these kernels is moved, so that SinglePlan::scratch is behind the state, and where it ends.
+  static constexpr std::array<int, 2> scratch = [] {
+    if constexpr (uses_scratch) {
+      constexpr int shift = std::max(0, products - SinglePlan<Plan>::scratch);
+      return std::array<int, 2>{shift, shift + SinglePlan<Plan>::size};
+    } else {
+      return std::array<int, 2>{};
+    }
+  }();
+
+ public:
+  /// Where the memory of the kernels of one sample begins; places count from there.
+  static constexpr int single_memory = scratch[0];
+  static constexpr int size = std::max(products + product_size, scratch[1]);
 
   /// A parameter as streams read it: [columns][rows, padded] where it is the weight of sums, else as it is.
   struct Matrix {
@@ -130,8 +181,10 @@ struct StreamPlan {
   };
   static constexpr std::array<Matrix, index(Ops::parameter_count + 1)> matrices = [] {
     std::array<Matrix, index(Ops::parameter_count + 1)> all{};
-    for (const Op& op : Ops::ops) {
-      if (op.kind != OpKind::recurrence && (op.kind != OpKind::product || op.per_channel)) continue;
+    for (int o = 0; o < Ops::op_count; ++o) {
+      const Op& op = Ops::ops[index(o)];
+      if (op.kind != OpKind::recurrence && (op.kind != OpKind::product || op.per_channel || InTime::is_table(o)))
+        continue;
       const auto add = [&](int i, int rows) {
         all[index(i)].rows = rows;
         all[index(i)].columns = Ops::parameters[index(i)].size / rows;

@@ -31,7 +31,15 @@ class StreamStage {
   StreamStage(float* memory, const float* weights, std::uint64_t begin, std::uint64_t end)
       : one_{memory, weights, weights + Streams::of_batch, {}}, end_(end) {
     const std::uint64_t first = Streams::count(out, begin), last = Streams::count(out, end);
-    if constexpr (stage.source == Source::matmul && op.per_channel)
+    if constexpr (Streams::is_part_of_attention(S))
+      return;
+    else if constexpr (Streams::attends(S))
+      for (std::uint64_t j = first; j < last; ++j) attend(j);
+    else if constexpr (stage.source == Source::map && Streams::InTime::has_positions(stage.first))
+      for (std::uint64_t j = first; j < last; ++j) encode(j);
+    else if constexpr (stage.source == Source::matmul && Streams::InTime::is_table(stage.first))
+      for (std::uint64_t j = first; j < last; ++j) look_up(j);
+    else if constexpr (stage.source == Source::matmul && op.per_channel)
       for (std::uint64_t j = first; j < last; ++j) scale(at_moment(j));
     else if constexpr (stage.source == Source::matmul)
       for (std::uint64_t j = first; j < last; j += Streams::together)
@@ -57,7 +65,10 @@ class StreamStage {
   /// The kernels' places for number j of the output.
   One at_moment(std::uint64_t j) const {
     One one = one_;
-    const auto place = [&]<int Value>() { one.places.frame[Value] = frame<Value>(static_cast<std::int64_t>(j)); };
+    one.memory += Streams::single_memory;
+    const auto place = [&]<int Value>() {
+      one.places.frame[Value] = frame<Value>(static_cast<std::int64_t>(j)) - Streams::single_memory;
+    };
     place.template operator()<out>();
     unroll<stage.last - stage.first>([&](auto i) SINTER_LAMBDA {
       constexpr Op each = P::op(stage.first + decltype(i)::value);
@@ -69,7 +80,11 @@ class StreamStage {
     });
     return one;
   }
-  const float* input(std::uint64_t j) const { return one_.memory + frame<in>(static_cast<std::int64_t>(j)); }
+  template <int Value>
+  const float* number(std::uint64_t j) const {
+    return one_.memory + frame<Value>(static_cast<std::int64_t>(j));
+  }
+  const float* input(std::uint64_t j) const { return number<in>(j); }
   /// The numbers that tap k of the window of output j reads; null before the first number.
   const float* tap(std::uint64_t j, int k, bool zeros) const {
     const std::int64_t i =
@@ -170,6 +185,35 @@ class StreamStage {
                                            u + padded + Streams::line, h, 0, round_up(op.h_size(), Streams::line),
                                            j > 0 || op.learned > 0);
     finish(at_moment(j), h);
+  }
+  void attend(std::uint64_t j) const {
+    constexpr StreamAttention attention = Streams::attention(S);
+    constexpr Op scores = Streams::scores(S);
+    float* const weights = one_.memory + Streams::products;
+    float* const y = weights + attention.padded();
+    host_kernels::attend<typename P::ISA, V>(attention, static_cast<int>(j), number<scores.inputs[0]>(j),
+                                             number<scores.inputs[1]>(j), number<op.inputs[Streams::attended(S)]>(j),
+                                             one_.memory + Streams::cells[index(S)], weights, y);
+    finish(at_moment(j), y);
+  }
+  /// A constant for each number of a position.
+  void encode(std::uint64_t j) const {
+    using F = typename P::Ops::template OpType<stage.first>::Functor;
+    constexpr Dims whole = Streams::Whole::op(stage.first).in;
+    const float* const numbers = F::template numbers<float, whole>() + j * op.in.size();
+    const One one = at_moment(j);
+    for (int c = 0; c < op.out.size(); c += L) {
+      const V v = F::forward(V::load(input(j) + c), V::load(numbers + c));
+      store_first(one.template ride<S, stage.first + 1, stage.last>(Position{c, 0, 0}, v),
+                  one.at(One::output(S).at(c, 0, 0)), op.out.size() - c);
+    }
+  }
+  /// A row of weights for each position, times an input of 1.
+  void look_up(std::uint64_t j) const {
+    const float* const row = one_.parameters + Places::parameter(op.weight) + j * op.out.size();
+    const One one = at_moment(j);
+    for (int c = 0; c < op.out.size(); c += L)
+      one.template finish<S>(Position{c, 0, 0}, fma(V::load(row + c), V(*input(j)), V(0)), op.out.size() - c);
   }
   void pointwise(const One& one) const {
     for (int c = 0; c < op.in.size(); c += L) {
