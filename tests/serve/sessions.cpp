@@ -30,6 +30,7 @@
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/conv1d.hpp"
 #include "sinter/layers/linear.hpp"
+#include "sinter/layers/positional_encoding.hpp"
 #include "sinter/layers/recurrent.hpp"
 #include "sinter/model/sequential.hpp"
 #include "sinter/network/network.hpp"
@@ -324,6 +325,18 @@ TEST_CASE("a block that is refused, cancelled or late is not in the sequence") {
   CHECK(text_of(std::move(late)) == "the request's deadline passed while it waited");
   CHECK(same(session.async(second, {.deadline = Clock::now() + 1h}).get().values(), of_second));
   CHECK(sessions.statistics().rows == 8);
+}
+
+TEST_CASE("a block beyond the positions of a network is refused, and is not in the sequence") {
+  struct Placed : Sequential<Input<5, 3>, PositionalEncoding> {};
+  Sessions sessions(Network<Placed>{{.seed = 1}});
+  Session session = sessions.open();
+  Stream<Placed> stream(weights<Placed>());
+  const auto x = random_block<Placed>(3, 1), rest = random_block<Placed>(2, 2);
+  CHECK(same(session.async(x).get().values(), alone(stream, x)));
+  CHECK(text_of(session.async(x)) ==
+        "the block goes beyond the positions of the network: submit a shorter one, or open another session");
+  CHECK(same(session.async(rest).get().values(), alone(stream, rest)));
 }
 
 TEST_CASE("a closed session takes no more, its blocks that wait are answered, and the others continue") {

@@ -174,6 +174,10 @@ class SessionQueue : public QueueThreads<float> {
     const auto begin = Clock::now();
     if (block.options.cancellation.stop_requested()) return answer_cancelled(block);
     if (block.options.deadline <= begin) return answer_late(block);
+    if (block.rows > Stream::max_moments - stream.moments())
+      return answer(block, RequestStatus::failed, {},
+                    "sinter: the block goes beyond the positions of the network: submit a shorter one, or open another "
+                    "session");
     const std::size_t rows = stream.push(TensorView<const float, typename Stream::InputRow>{block.x.data(), block.rows},
                                          TensorView<float, typename Stream::OutputRow>{y.data(), options_.max_waiting});
     counters_.waiting.record(begin - block.arrived);
