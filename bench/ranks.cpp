@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A training step by two ranks of one thread each, and by one process with two threads, in turns.
+// A training step by one process with two threads, by two ranks of one thread each that divide the rows, and by two that
+// divide the layers, in turns.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,8 @@ using namespace bench;
 constexpr const char* usage =
     "ranks [NAME..] [--turns N]: milliseconds of a training step, the least of N turns of 10 steps each, by 2 "
     "threads,\n"
-    "by 2 ranks that are threads, and what a rank sends. NAME: W1, vgg, resnet-8; all if none is given";
+    "by 2 ranks that are threads, with what a rank sends, and by 2 stages on such ranks with 8 micro-batches.\n"
+    "NAME: W1, vgg, resnet-8; all if none is given";
 
 struct Rows {
   template <class Row>
@@ -46,13 +48,19 @@ double turn(const Device& device, const auto& rows, const Loss& loss) {
   return 1e3 * (monotonic_seconds() - begin) / steps;
 }
 
-template <class Model, class Loss>
+/// The second stage begins with layer `Cut`.
+template <class Model, class Loss, int Cut>
 void compare(const char* name, std::size_t batch, int turns) {
   const auto rows = Rows::random<typename Network<Model>::InputRow>(batch, Model::output_dims.size());
-  double by_threads = 1e9, by_ranks = 1e9;
+  double by_threads = 1e9, by_ranks = 1e9, by_stages = 1e9;
   StepTraffic sent;
   for (int i = 0; i < turns; ++i) {
     by_threads = std::min(by_threads, turn<Model>(Host{.threads = 2}, rows, Loss{}));
+    Threads(2).run([&](Communicator& world) {
+      const Pipeline<At<Cut>> stages{world, Host{.threads = 1}, {.micro_batches = 8}};
+      const double took = turn<Model>(stages, rows, Loss{});
+      if (world.rank() == 0) by_stages = std::min(by_stages, took);
+    });
     Threads(2).run([&](Communicator& world) {
       const double took = turn<Model>(Ranks<Host>{world, Host{.threads = 1}}, rows, Loss{});
       if (world.rank() != 0) return;
@@ -60,8 +68,8 @@ void compare(const char* name, std::size_t batch, int turns) {
       sent = step_traffic(Network<Model, Ranks<Host>>{}, batch, 2);
     });
   }
-  std::printf("%-10s %5zu %11.2f %11.2f %10.2f %10lld\n", name, batch, by_threads, by_ranks, by_ranks / by_threads,
-              sent.bytes);
+  std::printf("%-10s %5zu %11.2f %11.2f %10.2f %10lld %11.2f %10.2f\n", name, batch, by_threads, by_ranks,
+              by_ranks / by_threads, sent.bytes, by_stages, by_stages / by_threads);
   std::fflush(stdout);
 }
 
@@ -71,9 +79,9 @@ struct Entry {
   void (*run)(const char*, std::size_t, int);
 };
 constexpr Entry networks[] = {
-    {"W1", 200, compare<W1, NLLLoss>},
-    {"vgg", 64, compare<Vgg, CrossEntropyLoss>},
-    {"resnet-8", 128, compare<ResNet8, CrossEntropyLoss>},
+    {"W1", 200, compare<W1, NLLLoss, 3>},
+    {"vgg", 64, compare<Vgg, CrossEntropyLoss, 5>},
+    {"resnet-8", 128, compare<ResNet8, CrossEntropyLoss, 5>},
 };
 
 }  // namespace
@@ -95,7 +103,8 @@ int main(int count, char** values) try {
                                "resnet-8, --turns with a number above 0, or --help");
   }
   if (chosen.empty()) chosen.assign(std::begin(networks), std::end(networks));
-  std::printf("%-10s %5s %11s %11s %10s %10s\n", "network", "batch", "2 threads", "2 ranks", "ratio", "bytes");
+  std::printf("%-10s %5s %11s %11s %10s %10s %11s %10s\n", "network", "batch", "2 threads", "2 ranks", "ratio", "bytes",
+              "2 stages", "ratio");
   for (const Entry& entry : chosen) entry.run(entry.name, entry.batch, turns);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

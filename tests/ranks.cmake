@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: MIT
-# Ranks that are processes: tests/ranks/mpi/program.cpp, started by mpirun.
+# Ranks that are processes: the programs of tests/ranks/mpi, started by mpirun.
 include(${PROJECT_SOURCE_DIR}/cmake/sinter-mpi.cmake)
+
+# sinter_mpi_test(name program script)
+function(sinter_mpi_test name program script)
+  string(REPLACE / . target ${name})
+  add_executable(${target} ${CMAKE_CURRENT_SOURCE_DIR}/ranks/mpi/${program})
+  target_link_libraries(${target} PRIVATE sinter_own sinter::mpi)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -O0)
+  target_compile_definitions(${target} PRIVATE SINTER_KEEP_CALLS)
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ranks/mpi/${script} $<TARGET_FILE:${target}>
+           ${CMAKE_CURRENT_BINARY_DIR}/${target}.files ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG})
+  set_tests_properties(${name} PROPERTIES LABELS ranks TIMEOUT 300)
+endfunction()
+
 if(NOT TARGET sinter::mpi OR NOT MPIEXEC_EXECUTABLE)
   sinter_skipped_test(ranks/mpi ranks "no MPI found; ./setup --mpi installs one")
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT SINTER_SANITIZE)  # MPI keeps memory that sanitizers call lost
-  add_executable(ranks.mpi ${CMAKE_CURRENT_SOURCE_DIR}/ranks/mpi/program.cpp)
-  target_link_libraries(ranks.mpi PRIVATE sinter_own sinter::mpi)
-  target_include_directories(ranks.mpi PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_options(ranks.mpi PRIVATE -O0)
-  target_compile_definitions(ranks.mpi PRIVATE SINTER_KEEP_CALLS)
-  add_test(NAME ranks/mpi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ranks/mpi/run.sh $<TARGET_FILE:ranks.mpi>
-           ${CMAKE_CURRENT_BINARY_DIR}/ranks_mpi ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG})
-  set_tests_properties(ranks/mpi PROPERTIES LABELS ranks TIMEOUT 300)
+  sinter_mpi_test(ranks/mpi program.cpp run.sh)
+  sinter_mpi_test(ranks/mpi_pipeline pipeline.cpp pipeline.sh)
 endif()

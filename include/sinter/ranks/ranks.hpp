@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -19,6 +18,7 @@
 #include "sinter/ranks/rows_over_ranks.hpp"
 #include "sinter/ranks/same_on_all.hpp"
 #include "sinter/ranks/solo.hpp"
+#include "sinter/ranks/true_on_all.hpp"
 #include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -56,11 +56,7 @@ struct Ranks : Device {
     return {given, world == nullptr || world->rank() == 0};
   }
   /// Whether `own` is true on all ranks.
-  bool all(bool own) const {
-    if (world == nullptr) return own;
-    const std::vector<unsigned char> said = detail::gather(*world, static_cast<unsigned char>(own));
-    return std::ranges::all_of(said, [](unsigned char one) { return one != 0; });
-  }
+  bool all(bool own) const { return detail::true_on_all(world, own); }
   /// A note for the user on training with such batches, or nothing.
   template <class Net>
   std::string note_of_batch(const Net&, std::size_t batch) const {

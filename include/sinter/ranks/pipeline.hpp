@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinter/core/error.hpp"
+#include "sinter/data/row_range.hpp"
+#include "sinter/device/host.hpp"
+#include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/pipeline_engine.hpp"
+#include "sinter/ranks/snapshot_of_all.hpp"
+#include "sinter/ranks/stages.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+struct PipelineOptions {
+  int micro_batches = 4;  ///< into which a batch is cut; they follow one another through the stages
+};
+
+/// A device that every rank makes, and that divides the layers of a model: each rank has the weights, the optimizer's
+/// state and the activations of its stages alone, and computes them on a Device of its own.
+///
+///     Network<Net, Pipeline<At<3, 7>>> net{{world, Host{.threads = 2}, {.micro_batches = 8}}, {.seed = 1}};
+///
+/// All ranks make the same calls with the same data and options; `world` must outlive the network. With fewer ranks
+/// than stages, a rank has several that follow one another; without a `world`, there is one rank. Outputs are those of
+/// the undivided network, bit for bit. Gradients are those of its batch, added micro-batch by micro-batch; their bits
+/// depend on where the model is cut and on the number of micro-batches, not on the number of ranks and threads.
+///
+/// In training, stages work at the same time on different micro-batches ("1F1B", Narayanan et al., "PipeDream",
+/// SOSP 2019): M of them take M + S - 1 times as long as one takes in the slowest of S stages. A stage keeps the
+/// activations of up to 2 (S - 1) micro-batches. Statistics of a batch are those of a micro-batch.
+template <class Places, class Device = Host>
+struct Pipeline : Device {
+  using OfMembers = Pipeline;
+
+  Pipeline() = default;
+  Pipeline(Communicator& among, Device device = {}, PipelineOptions options = {})
+      : Device(std::move(device)), world(&among), micro_batches(options.micro_batches) {
+    check();
+  }
+  Pipeline(Device device, PipelineOptions options = {})
+      : Device(std::move(device)), micro_batches(options.micro_batches) {
+    check();
+  }
+
+  /// What fit() calls for a callback: those that print or write are called on one rank alone.
+  template <class C>
+    requires OnRankZero<C>
+  detail::SnapshotOfAll<C> callback(C& given) const {
+    return {given, world};
+  }
+  /// Whether `own` is true on all ranks.
+  bool all(bool own) const { return detail::true_on_all(world, own); }
+  /// Every rank takes part in every row.
+  template <class Net>
+  detail::ReadsAll forwarded_rows(const Net&, std::size_t) const {
+    return {};
+  }
+  /// Calls work(i) for each i below count, on all ranks, and returns the bytes that it returns: the networks of an
+  /// Ensemble are trained one after another, each by all ranks.
+  template <class Work>
+  std::vector<std::vector<std::byte>> deal(std::size_t count, Work&& work) const {
+    std::vector<std::vector<std::byte>> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(work(i));
+    return all;
+  }
+  /// A note for the user on training with such batches, or nothing.
+  template <class Net>
+  std::string note_of_batch(const Net&, std::size_t batch) const {
+    if (batch >= static_cast<std::size_t>(micro_batches)) return {};
+    return "a batch of " + std::to_string(batch) + " rows makes as many micro-batches, fewer than the " +
+           std::to_string(micro_batches) + " asked for";
+  }
+
+  Communicator* world = nullptr;
+  int micro_batches = PipelineOptions{}.micro_batches;
+
+ private:
+  void check() const {
+    if (micro_batches < 1)
+      fail("a Pipeline was given .micro_batches = " + std::to_string(micro_batches) + "; give it 1 or more");
+    if (world != nullptr && world->size() > Places::stages)
+      fail("a Pipeline of " + std::to_string(Places::stages) + " stages was given " + std::to_string(world->size()) +
+           " ranks; give it as many ranks as stages, or fewer: world.split(color) makes groups of ranks");
+  }
+};
+
+template <class Model, class T, class Places, class Device>
+struct EngineFor<Model, T, Pipeline<Places, Device>> {
+  using Parts = detail::Stages<Model, Places>;
+  static_assert(Parts::ascend,
+                "sinter: Pipeline<At<..>> takes the numbers of layers in ascending order, each the first of a stage: "
+                "from 1 to the number of the last layer");
+  static_assert(Parts::share_nothing,
+                "sinter: a Shared layer has places in two stages of a Pipeline: cut before its first or after its last "
+                "place");
+  static_assert(Parts::has_weights, "sinter: a Pipeline divides a model that has weights");
+
+  using Type = detail::PipelineEngine<Model, T, Places, Device>;
+};
+
+SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::Pipeline;
+using internal::PipelineOptions;
+}  // namespace sinter
