@@ -42,6 +42,8 @@ struct Panels : Sequential<Input<7>, Linear<150>, ReLU, Linear<64, NoBias>, Tanh
                            Again, Linear<1>> {};
 struct Steps : Sequential<Input<9, 3>, GRU<13, Bidirectional>, LSTM<7, FinalState>, Linear<2>> {};
 struct Texts : Sequential<Input<5>, Embedding<11, 21>, Transpose<1, 2>, LayerNorm<>, Flatten, Linear<3>> {};
+// A table of [Steps, Size] that is the weight of one product.
+struct Positions : Sequential<Input<17, 12>, PositionEmbedding<17, 12>, PositionwiseLinear<5>, Flatten, Linear<3>> {};
 // Nothing of one dimension.
 struct Plain : Sequential<Input<16>, Linear<4, NoBias>> {};
 
@@ -184,6 +186,11 @@ TEST_CASE("weights in fewer bits or in panels are read in place, and give the sa
     check_in_place<Storage::float16, 3>(Network<Texts>{{.seed = 3}}, words);
     check_in_place<Storage::int8, 3>(Network<Texts>{{.seed = 3}}, words);
     check_in_place<Storage::panels, 3>(Network<Texts>{{.seed = 3}}, words);
+  }
+  SUBCASE("learned positions") {
+    check_in_place<Storage::float16, 2>(Network<Positions>{{.seed = 3}});
+    check_in_place<Storage::int8, 2>(Network<Positions>{{.seed = 3}});
+    check_in_place<Storage::panels, 2>(Network<Positions>{{.seed = 3}});
   }
   SUBCASE("nothing but weights") {
     check_in_place<Storage::float16, 2>(Network<Plain>{{.seed = 3}});

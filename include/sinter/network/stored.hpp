@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 /// How the weights of a network are stored. Arithmetic is in floats.
 enum class Storage : std::uint8_t {
   float32,  ///< as the kernels read them
-  float16,  ///< IEEE's half precision, for tensors of two and more dimensions
+  float16,  ///< IEEE's half precision, for tensors of two and more dimensions but the table of a PositionEmbedding
   int8,     ///< one byte for each of these, and a scale for each output channel (each row of a weight)
   panels,   ///< floats, the weights of a Linear in the order in which the kernels of one row read them
 };
@@ -66,7 +66,16 @@ struct StoragePlan {
     std::size_t numbers = 0, floats = 0;
     friend constexpr bool operator==(const Size&, const Size&) = default;
   };
-  static constexpr bool in_fewer_bits(const Parameter& p) { return p.rank > 1; }
+  /// Whether the products of a tensor have one of its rows for each output: the table of a PositionEmbedding, [Steps,
+  /// Size], is the weight of Steps Size outputs.
+  static constexpr bool rows_are_outputs(const Parameter& p) {
+    for (const Op& op : Ops::ops)
+      if (op.kind == OpKind::product && op.whole && op.out.size() != p.shape[0] &&
+          Ops::parameters[static_cast<std::size_t>(op.weight)].offset == p.offset)
+        return false;
+    return true;
+  }
+  static constexpr bool in_fewer_bits(const Parameter& p) { return p.rank > 1 && rows_are_outputs(p); }
   /// Whether a tensor is the weight of products with whole samples, and of nothing else.
   static constexpr bool in_panels(const Parameter& p) {
     bool found = false;
@@ -76,7 +85,7 @@ struct StoragePlan {
       if (!op.whole) return false;
       found = true;
     }
-    return found;
+    return found && rows_are_outputs(p);
   }
   static constexpr int panel = host_kernels::PanelWeight::panel;  // outputs
   /// Rows and columns of a tensor as it is stored in panels; one column where it is not.
