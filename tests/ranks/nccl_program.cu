@@ -17,7 +17,7 @@ namespace {
 struct Net : Sequential<Input<2>, Linear<16>, Tanh, Linear<2>> {};
 
 template <class Trained>
-std::vector<float> weights_of(const Trained& net) {
+std::vector<float> copied_weights(const Trained& net) {
   const auto& weights = net.to_host();
   return {weights.data(), weights.data() + weights.size()};
 }
@@ -27,14 +27,14 @@ std::vector<float> train(Communicator& world) {
   Nccl gpus(world, Cuda{.device = world.rank()});  // on one machine; with several, the rank's number on its own
   Network<Net, Ranks<Cuda>> net{{gpus, gpus.device()}, {.seed = 1}};
   fit(net, disc(400, 1), CrossEntropyLoss{}, Adam{.lr = 0.01}, {.batch_size = 64, .epochs = 3});
-  return weights_of(net);
+  return copied_weights(net);
 }
 // [/train]
 
 std::vector<float> train_on_one() {
   Network<Net, CudaWith<CudaPlan::pair>> net{{.seed = 1}};
   fit(net, disc(400, 1), CrossEntropyLoss{}, Adam{.lr = 0.01}, {.batch_size = 64, .epochs = 3});
-  return weights_of(net);
+  return copied_weights(net);
 }
 
 }  // namespace
