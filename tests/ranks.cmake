@@ -21,3 +21,13 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT SINTER_SANITIZE)  # MPI keep
   sinter_mpi_test(ranks/mpi program.cpp run.sh)
   sinter_mpi_test(ranks/mpi_pipeline pipeline.cpp pipeline.sh)
 endif()
+
+# Ranks of NCCL, the library itself: linked, and run where there are GPUs.
+if(SINTER_CUDA AND SINTER_NCCL_INCLUDE_DIR AND SINTER_NCCL_LIBRARY)
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/ranks_nccl_program)
+  cmake_path(GET SINTER_NCCL_LIBRARY PARENT_PATH nccl)
+  sinter_nvcc_test(ranks/nccl_program ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_75 -I ${PROJECT_SOURCE_DIR}/include
+                   -I ${SINTER_NCCL_INCLUDE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/ranks/nccl_program.cu ${SINTER_NCCL_LIBRARY}
+                   -Xlinker -rpath=${nccl} -o ${program})
+  sinter_gpu_test(ranks/nccl_program ${program})
+endif()

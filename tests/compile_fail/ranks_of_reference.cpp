@@ -1,4 +1,4 @@
-// expected: sinter: ranks divide batches only on the host: Network<Model, Ranks<Host>> net{{world}}
+// expected: sinter: ranks divide batches only on the host, Network<Model, Ranks<Host>> net{{world}}
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 

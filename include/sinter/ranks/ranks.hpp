@@ -47,7 +47,7 @@ struct Ranks : Device {
   using OfMembers = Device;
 
   Ranks() = default;
-  Ranks(Communicator& among, Device device = {}) : Device(std::move(device)), world(&among) {}
+  Ranks(Communicator& among, Device own = {}) : Device(std::move(own)), world(&among) {}
 
   /// What fit() calls for a callback: those that print or write are called on rank 0 alone.
   template <class C>
@@ -59,6 +59,7 @@ struct Ranks : Device {
   bool all(bool own) const { return detail::true_on_all(world, own); }
   /// A note for the user on training with such batches, or nothing.
   template <class Net>
+    requires requires(const Device& device) { device.pool; }
   std::string note_of_batch(const Net&, std::size_t batch) const {
     return detail::ranks_without_rows<typename Net::Engine::Plan>(batch, this->pool.size(),
                                                                   world == nullptr ? 1 : world->size());
@@ -105,7 +106,8 @@ struct EngineFor<Model, T, Ranks<HostFor<Isa>>> {
 template <class Model, class T, class Device>
 struct EngineFor<Model, T, Ranks<Device>> : EngineFor<Model, T, Device> {
   static_assert(std::is_void_v<Device>,
-                "sinter: ranks divide batches only on the host: Network<Model, Ranks<Host>> net{{world}}");
+                "sinter: ranks divide batches only on the host, Network<Model, Ranks<Host>> net{{world}}, and, with "
+                "<sinter/ranks.cuh>, on GPUs: Ranks<Cuda>");
 };
 
 SINTER_NAMESPACE_END

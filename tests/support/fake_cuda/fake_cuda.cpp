@@ -843,6 +843,18 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
   return call(__func__,
               [&](World& world, Lock& lock) { return submit(world, lock, stream, CopyNode{to, from, size, kind}); });
 }
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
+  return call(__func__, [&](World& world, Lock& lock) {
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidValue;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const CopyNode copy{static_cast<std::byte*>(to) + row * to_pitch,
+                          static_cast<const std::byte*>(from) + row * from_pitch, width, kind};
+      if (const cudaError_t code = submit(world, lock, stream, copy); code != cudaSuccess) return code;
+    }
+    return cudaSuccess;
+  });
+}
 cudaError_t cudaMemset(void* to, int value, std::size_t size) {
   return call(__func__, [&](World& world, Lock& lock) {
     if (break_captures(world)) return cudaErrorStreamCaptureUnsupported;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
@@ -20,8 +21,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on a GPU. Parameters, gradients, the optimizer's state and kept datasets are in device memory; the host
-/// launches kernels, and waits only where it receives numbers.
-template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic>
+/// launches kernels, and waits only where it receives numbers. A `Division` divides batches over several GPUs.
+template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic, class Division = gpu_kernels::WholeBatch>
 class CudaEngine {
   using Ops = Program<Model>;
   using Inference = gpu_kernels::InferenceLauncher<Model, T>;
@@ -50,7 +51,8 @@ class CudaEngine {
     return copy;
   }
 
-  explicit CudaEngine(const Cuda& device) : loaded_(gpu_kernels::Loaded::of<Model, T>(device)) {}
+  explicit CudaEngine(const Cuda& device, Division division = {})
+      : loaded_(gpu_kernels::Loaded::of<Model, T>(device)), step_(loaded_, std::move(division)) {}
   int threads() const { return 1; }
   SideBySide side_by_side() const { return SideBySide(loaded_); }
 
@@ -239,7 +241,7 @@ class CudaEngine {
 
   gpu_kernels::Loaded loaded_;
   Inference inference_{loaded_};
-  gpu_kernels::StepLauncher<Model, T, Wanted> step_{loaded_};
+  gpu_kernels::StepLauncher<Model, T, Wanted, Division> step_;
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
   gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
   gpu_kernels::BatchOnDevice<Model, T> batch_{device()};

@@ -24,7 +24,6 @@ template <class Model, class T, CudaPlan Wanted>
 class RunLauncher {
   using Ops = Program<Model>;
   using Resident = ResidentLauncher<Model, T, Wanted>;
-  using Steps = StepLauncher<Model, T, Wanted>;
 
  public:
   explicit RunLauncher(const Loaded& loaded) : loaded_(loaded) {}
@@ -45,7 +44,7 @@ class RunLauncher {
   }
 
   /// Some steps, launched by `step`.
-  template <class Kept, class Loss, class Optimizer>
+  template <class Steps, class Kept, class Loss, class Optimizer>
   StepsDone run(Steps& step, const Kept& kept, const StepsWanted& wanted, const Loss& loss,
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t size = kept.size - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
@@ -70,7 +69,7 @@ class RunLauncher {
     std::size_t rows, of_step, steps;
   };
 
-  template <class Kept, class Loss, class Optimizer>
+  template <class Steps, class Kept, class Loss, class Optimizer>
   StepsDone run_steps(Steps& step, const Kept& kept, const StepsWanted& wanted, const EpochSize& epoch,
                       const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
@@ -99,13 +98,12 @@ class RunLauncher {
     StepInput<Data, Loss> input{};
     input.data = kept.template rows<T>();
     input.loss = loss;
-    const auto launch_one = [&](const Cuda& on) {
-      step.template train<false>(on, input, epoch.of_step, T(0), arenas.parameters, nullptr, counter,
-                                 epoch.rows % epoch.of_step);
+    const auto launch_one = [&](const Cuda& on, std::size_t rows, std::size_t last) {
+      step.template train<false>(on, input, rows, T(0), arenas.parameters, nullptr, counter, last);
       step.template finish<Optimizer, heads>(on, updates_, arenas, counter);
     };
     const auto launch = [&](const Cuda& on, std::size_t some) {
-      for (std::size_t i = 0; i < some; ++i) launch_one(on);
+      for (std::size_t i = 0; i < some; ++i) launch_one(on, epoch.of_step, epoch.rows % epoch.of_step);
     };
     const auto key = [&] {
       using Kernel = TrainTiles<Model, T, Data, Loss, false>;
@@ -117,6 +115,10 @@ class RunLauncher {
     };
     // The last launch of a graph may have surplus steps, which do nothing. A few steps are launched directly.
     std::size_t left = count;
+    if constexpr (Steps::divides)  // ranks exchange numbers between the kernels of a step
+      for (; left > 0; --left)
+        launch_one(loaded_.device,
+                   std::min(epoch.of_step, epoch.rows - (done + count - left) % epoch.steps * epoch.of_step), 0);
     for (; left > recorded / 4; left -= std::min(left, recorded))
       recordings_.make(
           loaded_.device, key, [&](const Cuda& on) { launch(on, recorded); },
@@ -132,6 +134,7 @@ class RunLauncher {
             applied};
   }
 
+  template <class Steps>
   std::size_t generations(const Steps& step) const {
     return step.generations() + updates_.generation() + status_.generation() + losses_.generation() +
            range_.generation();

@@ -46,9 +46,8 @@ class SingleSteps {
 
   /// A step, the masks of its batch keyed by the steps that were tried as far as the Trainer knows. Returns its number
   /// among those; none in a capture.
-  template <class View, class Targets, class Loss, class Optimizer>
-  long launch(StepLauncher<Model, T, Wanted>& step,
-              const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
+  template <class Steps, class View, class Targets, class Loss, class Optimizer>
+  long launch(Steps& step, const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
               const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t rows = batch.rows;
     const std::uint64_t seed = batch.key.seed;

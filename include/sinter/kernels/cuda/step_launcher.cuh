@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/updates.cuh"
+#include "sinter/kernels/cuda/whole_batch.cuh"
 #include "sinter/kernels/gpu/choose.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 
@@ -29,15 +31,19 @@ struct Counter {
   bool stops = false;  // where something is not finite
 };
 
-/// Launches the parts of one training step: gradient slots of a batch, then their sum and the update.
-template <class Model, class T, CudaPlan Wanted>
+/// Launches the parts of one training step: gradient slots of a batch, then their sum and the update. If a `Division`
+/// divides the batch, the host must know which rows a step has: it gives no `last`.
+template <class Model, class T, CudaPlan Wanted, class Division = WholeBatch>
 class StepLauncher {
   using Ops = Program<Model>;
   using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
   static constexpr int arena = Ops::arena_size, buffers = Ops::storage_size - Ops::arena_size;
 
  public:
-  explicit StepLauncher(const Loaded& loaded) : loaded_(loaded) {}
+  static constexpr bool divides = Division::divides;
+
+  explicit StepLauncher(const Loaded& loaded, Division division = {})
+      : loaded_(loaded), division_(std::move(division)) {}
 
   /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead.
   template <bool WithInput, class Data, class Loss>
@@ -77,7 +83,13 @@ class StepLauncher {
     if (pair) {
       using K = TrainTiles<Model, T, Data, Loss, WithInput>;
       args.large = large_.template reserve<std::uint32_t>(0);
-      loaded_.template launch<K>(on, args, most, Near::Memory::bytes(std::max(args.cut.rows, args.last_cut.rows)));
+      const SlotRange own = division_.slots(most);
+      args.first_slot = own.first;
+      loaded_.template launch<K>(on, args, std::max(own.count(), 1),  // one notes which step it is
+                                 Near::Memory::bytes(std::max(args.cut.rows, args.last_cut.rows)));
+      if constexpr (divides)
+        division_.share_slots(args.cut, args.slot_gradients, arena, args.losses, loss_sums<Loss>, args.large, to_input,
+                              Ops::input.size());
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
@@ -105,7 +117,13 @@ class StepLauncher {
   }
 
   /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
-  void combine(T* gradient, T share, double* loss) { combine(slots_used_, gradient, share, loss); }
+  void combine(T* gradient, T share, double* loss) {
+    gradient_flags_ = division_.ranks() * combine_blocks;
+    std::uint32_t* flags = bad_.template reserve<std::uint32_t>(static_cast<std::size_t>(gradient_flags_));
+    combine(division_.own_numbers(slot_sums(slots_used_)), gradient + division_.first_number(arena), share, loss,
+            flags + division_.rank() * combine_blocks);
+    division_.share_numbers(gradient, arena, flags, combine_blocks);
+  }
   /// The sums of the losses of each head, for the batch that was combined last.
   void sum_heads(double* sums, std::size_t heads) const {
     std::vector<double> kept((1 + heads) * Cut::most_slots);
@@ -116,25 +134,30 @@ class StepLauncher {
     }
   }
   /// gradient *= share.
-  void scale(T* gradient, T share, double* nothing) { combine(0, gradient, share, nothing); }
+  void scale(T* gradient, T share, double* nothing) {
+    gradient_flags_ = combine_blocks;
+    combine(slot_sums(0), gradient, share, nothing, bad_.template reserve<std::uint32_t>(combine_blocks));
+  }
   /// Whether the kernel that made the gradient last found it finite; waits for it.
   bool all_finite() const {
-    std::uint32_t bad[most_combine_blocks];
-    bad_.download(bad, combine_blocks);
-    return std::all_of(bad, bad + combine_blocks, [](std::uint32_t b) { return b == 0; });
+    std::vector<std::uint32_t> bad(static_cast<std::size_t>(gradient_flags_));
+    bad_.download(bad.data(), bad.size());
+    return std::all_of(bad.begin(), bad.end(), [](std::uint32_t b) { return b == 0; });
   }
 
   /// The gradient of the batch given to `train`, and the update that the counter selects. `heads` is the number of the
   /// loss's heads.
   template <class Optimizer, int Heads = 0>
   void finish(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter) {
-    apply<Optimizer, Heads>(on, updates, arenas, counter,
-                            {slots_.template reserve<T>(0), losses_.template reserve<double>(0), slots_used_, arena});
+    if constexpr (divides)
+      apply<Optimizer, Heads>(on, updates, arenas, counter, sum_of_ranks<Heads>());
+    else
+      apply<Optimizer, Heads>(on, updates, arenas, counter, slot_sums(slots_used_));
   }
   /// An update by the current gradient, which is known to be finite.
   template <class Optimizer>
   void update(Updates<Ops>& updates, const Arenas<T>& arenas) {
-    flags_ = combine_blocks;
+    flags_ = gradient_flags_;
     apply<Optimizer, 0>(loaded_.device, updates, arenas, {}, {nullptr, nullptr, 0, arena});
   }
 
@@ -147,20 +170,33 @@ class StepLauncher {
   }
 
  private:
-  static constexpr int combine_blocks = Combine<T>::blocks_for(arena), most_combine_blocks = 528,
+  static constexpr int combine_blocks = Combine<T>::blocks_for(arena),
                        looking_blocks = divide_up(arena, 256) < 528 ? divide_up(arena, 256) : 528;
   // Bytes that a tile may take in device memory; gradients are added tile by tile.
   static constexpr std::size_t most_far_bytes = std::size_t{1} << 30;
 
-  void combine(int count, T* gradient, T share, double* loss) {
-    launch<Combine<T>>(loaded_.device,
-                       {{slots_.template reserve<T>(0), losses_.template reserve<double>(0), count, arena},
-                        gradient,
-                        share,
-                        loss,
-                        bad_.template reserve<std::uint32_t>(combine_blocks),
-                        combine_blocks},
-                       combine_blocks, Combine<T>::memory);
+  SlotSums<T> slot_sums(int count) {
+    return {slots_.template reserve<T>(0), losses_.template reserve<double>(0), count, arena};
+  }
+  void combine(const SlotSums<T>& sums, T* gradient, T share, double* loss, std::uint32_t* flags,
+               int blocks = combine_blocks) {
+    launch<Combine<T>>(loaded_.device, {sums, gradient, share, loss, flags, blocks}, blocks, Combine<T>::memory);
+  }
+  /// Where ranks divide a batch: its sums as the only slot, and those of its losses.
+  template <int Heads>
+  SlotSums<T> sum_of_ranks() {
+    T* numbers = sums_.template reserve<T>(arena);
+    double* losses = sums_of_losses_.template reserve<double>((1 + Heads) * Cut::most_slots);
+    combine(numbers, T(0), losses);
+    for (int h = 0; h < Heads; ++h) {
+      SlotSums<T> of_head = slot_sums(slots_used_);
+      of_head.arena = 0;
+      of_head.losses += (1 + h) * Cut::most_slots;
+      combine(of_head, nullptr, T(0), losses + (1 + h) * Cut::most_slots, bad_.template reserve<std::uint32_t>(0), 1);
+    }
+    flags_ = slots_used_;
+    last_slots_used_ = 1;
+    return {numbers, losses, 1, arena};
   }
   template <class Optimizer, int Heads>
   void apply(const Cuda& on, Updates<Ops>& updates, const Arenas<T>& arenas, const Counter& counter,
@@ -195,10 +231,11 @@ class StepLauncher {
   }
 
   Loaded loaded_;
+  Division division_;
   Buffer slots_{loaded_.device}, losses_{loaded_.device}, memory_{loaded_.device}, bad_{loaded_.device},
-      large_{loaded_.device}, statistics_{loaded_.device};
+      large_{loaded_.device}, statistics_{loaded_.device}, sums_{loaded_.device}, sums_of_losses_{loaded_.device};
   bool followed_ = false;
-  int slots_used_ = 0, last_slots_used_ = 0, flags_ = 0;
+  int slots_used_ = 0, last_slots_used_ = 0, flags_ = 0, gradient_flags_ = combine_blocks;
 };
 
 }  // namespace gpu_kernels

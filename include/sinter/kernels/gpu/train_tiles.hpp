@@ -47,6 +47,7 @@ struct TrainingArgs {
   std::byte* memory;     // of a wide team
   StepStatus* status;    // null: one step, independent of others
   int tile;              // the current one, where each phase is a launch
+  int first_slot;        // of this launch, where a block is a slot
   // Where many steps are made: which this is, and how the last batch of an epoch is divided. `steps` decides the rows
   // and the scale.
   const StepRange* range;
@@ -139,8 +140,8 @@ struct TrainTiles {
   template <class X>
   SINTER_FN static void run(X& x, const Args& args) {
     const Args a = args.now(x);
-    const int slot = x.block();
-    if (slot == 0 && a.status != nullptr) x.once([&] { a.note(x); });
+    const int slot = a.first_slot + x.block();
+    if (x.block() == 0 && a.status != nullptr) x.once([&] { a.note(x); });
     if (a.cut.batch == 0 || slot >= a.cut.slot_count) return;
     bool large = false;
     stage_weights(x, Step::tile(x, a, slot, a.cut.begin(slot)));
