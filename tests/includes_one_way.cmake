@@ -23,6 +23,7 @@ set(rooms
   "train     <- network"
   "io        <- network"
   "serve     <- network"
+  "int8      <- network"
   "ranks     <- train"
   "parallel  <- io train")
 include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)
@@ -53,7 +54,7 @@ endif()
 
 cmake_policy(VERSION 3.25)
 foreach(line IN LISTS rooms)
-  string(REGEX MATCHALL "[a-z/]+" words "${line}")
+  string(REGEX MATCHALL "[a-z0-9/]+" words "${line}")
   list(POP_FRONT words room)
   set(may_${room} ${room})
   foreach(word IN LISTS words)

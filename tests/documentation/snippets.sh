@@ -105,6 +105,7 @@ cat > "$folder/all.cpp" << END
 #include <cstdlib>
 #include <sinter/fixed_trainer.hpp>
 #include <sinter/function.hpp>
+#include <sinter/int8.hpp>
 #include <sinter/io.hpp>
 #include <sinter/ranks.hpp>
 #include <sinter/sinter.hpp>

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/data/batch.hpp"
+#include "sinter/device/host.hpp"
+#include "sinter/int8/pointwise.hpp"
+#include "sinter/int8/product.hpp"
+#include "sinter/int8/weights.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace int8 {
+
+/// Runs a quantized model: the ops in sequence, each over the rows of a tile.
+template <class Model, class Isa>
+class Engine {
+  using Ops = Program<Model>;
+  using Operand = typename Isa::Operand;
+  using Plan = int8::Plan<Model>;
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr int outputs = Ops::output.size();
+
+ public:
+  using Device = Host;
+  /// Rows that are computed together.
+  static constexpr std::size_t tile = std::clamp(256 * 1024 / (Plan::bytes + 1), 4, 32);
+
+  /// The working memory of one thread.
+  struct Workspace {
+    explicit Workspace(const Device&, std::size_t most_rows = tile)
+        : rows(std::min(most_rows, tile)),
+          values(rows * at(Plan::bytes) + read_beyond),
+          operand(operand_size(rows) + read_beyond) {}
+    std::size_t rows;
+    AlignedArray<std::uint8_t> values;
+    AlignedArray<Operand> operand;
+  };
+
+  explicit Engine(Device device) : device_(std::move(device)) {}
+  int threads() const { return device_.pool.size(); }
+  /// work(thread, first, count): rows [0, size) in parts, spread over the threads of the device.
+  template <class Work>
+  void for_each_part(std::size_t size, const Work& work) const {
+    const std::size_t tiles = (size + tile - 1) / tile;
+    const auto parts = static_cast<int>(std::min(tiles, threads() == 1 ? 1 : 8 * at(threads())));
+    device_.pool.run(parts, [&](int thread, int part) {
+      const std::size_t first = tiles * at(part) / at(parts) * tile;
+      const std::size_t last = std::min(size, tiles * at(part + 1) / at(parts) * tile);
+      work(thread, first, last - first);
+    });
+  }
+
+  /// y [batch][output] of a batch, on the calling thread. No allocation.
+  template <class View>
+  static void forward_tiles(const Weights<Model>* weights, const BatchInputs<View>& inputs, std::size_t batch,
+                            Workspace& workspace, float* y) {
+    for (std::size_t first = 0; first < batch; first += workspace.rows) {
+      const Engine::Tile part{*weights, workspace, std::min(workspace.rows, batch - first)};
+      for (std::size_t i = 0; i < part.rows; ++i) part.load(inputs, first + i, i);
+      part.compute(y + first * at(outputs));
+    }
+  }
+
+ private:
+  static constexpr bool reads_in_place(std::size_t index) {
+    const Op& op = Ops::ops[index];
+    const Geometry g = Geometry::of(op);
+    return std::is_same_v<Operand, std::uint8_t> && g.size() == op.in.size() &&
+           (op.whole || Plan::values[at(op.inputs[0])].order == Order::of(op.in));
+  }
+  static constexpr std::size_t operand_size(std::size_t rows) {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < Ops::ops.size(); ++i) {
+      const Op& op = Ops::ops[i];
+      if (Plan::ops[i].role == Role::none) continue;
+      const bool product = Plan::ops[i].role == Role::product || Plan::ops[i].role == Role::depthwise;
+      const std::size_t size = product ? at(Geometry::of(op).size()) : at(op.in.size());
+      most = std::max(most, op.whole ? size * rows : size);
+    }
+    return most;
+  }
+
+  /// The rows of a tile on their way through the ops.
+  struct Tile {
+    const Weights<Model>& weights;
+    Workspace& workspace;
+    std::size_t rows;
+
+    std::uint8_t* value(int v, std::size_t row) const {
+      const auto& of = Plan::values[at(v)];
+      return workspace.values.data() + workspace.rows * at(of.place) + row * at(row_bytes(of.order.size));
+    }
+    /// Input k of an op for a row, in an order; where its own is another, a copy.
+    template <std::size_t I>
+    const std::uint8_t* seen(int k, std::size_t row, const Order& order) const {
+      const int v = Ops::ops[I].inputs[k];
+      const Order& own = Plan::values[at(v)].order;
+      if (own == order) return value(v, row);
+      auto* const copy = reinterpret_cast<std::uint8_t*>(workspace.operand.data());
+      reorder(own, value(v, row), order, copy);
+      return copy;
+    }
+
+    /// x scale + shift in 8 bits: one product, which is exact in double, and one sum.
+    template <class View>
+    void load(const BatchInputs<View>& inputs, std::size_t row, std::size_t to_row) const {
+      static constexpr Limits limits = Plan::of_input;
+      const Quantization& q = weights.of(0);
+      const double step = static_cast<double>(q.scale);
+      const auto factor = static_cast<float>(static_cast<double>(inputs.normalize.scale) / step);
+      const double shift = static_cast<double>(inputs.normalize.shift) / step + q.zero + 0.5;
+      const double low = q.nearest(limits.low), high = q.nearest(limits.high);
+      const auto of = [=](float x) SINTER_LAMBDA {
+        const double sum = static_cast<double>(x) * static_cast<double>(factor) + shift;
+        return static_cast<std::uint8_t>(sum > low ? (sum < high ? sum : high) : low);
+      };
+      std::uint8_t* const to = value(0, to_row);
+      constexpr Dims in = Ops::input;
+      const auto from = inputs.view.row(inputs.choice[row]);
+      for (int y = 0; y < in.height; ++y)
+        for (int c = 0; c < in.channels; ++c) {
+          const auto* const line = from + c * inputs.view.channel_stride + y * inputs.view.height_stride;
+          std::uint8_t* const at_pixel = to + y * in.width * in.channels + c;
+          for (int x = 0; x < in.width; ++x)
+            at_pixel[x * in.channels] = of(static_cast<float>(line[x * inputs.view.width_stride]));
+        }
+    }
+    void compute(float* y) const {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (run<I>(), ...);
+      }(std::make_index_sequence<at(Ops::op_count)>{});
+      for (std::size_t row = 0; row < rows; ++row) write(row, y + row * at(outputs));
+    }
+    /// The outputs of a row as numbers; a last Softmax or LogSoftmax is computed of these.
+    void write(std::size_t row, float* y) const {
+      constexpr int last = Ops::values[at(Ops::output_value)].producer;
+      if constexpr (last >= 0 && Plan::ops[at(std::max(last, 0))].role == Role::row) {
+        constexpr int v = Ops::ops[at(last)].inputs[0];
+        numbers(v, row, y);
+        Ops::template OpType<last>::Functor::forward(y, y, outputs);
+      } else {
+        numbers(Ops::output_value, row, y);
+      }
+    }
+    void numbers(int v, std::size_t row, float* y) const {
+      const Quantization& q = weights.of(v);
+      const Order& order = Plan::values[at(v)].order;
+      const std::uint8_t* const from = value(v, row);
+      for (int i = 0; i < outputs; ++i) y[i] = q.value(from[order.place_of(i)]);
+    }
+
+    template <std::size_t I>
+    void run() const {
+      static constexpr Op op = Ops::ops[I];
+      static constexpr auto of = Plan::ops[I];
+      static constexpr Order order = Plan::values[at(of.target)].order, read = Order::of(op.in);
+      constexpr std::size_t size = at(op.out.size());
+      constexpr Place place = Layout<Model>::of(I);
+      const OpNumbers& by = weights.ops[I];
+      if constexpr (of.role == Role::product && op.whole) {
+        run_whole<I>();
+      } else if constexpr (of.role != Role::none && of.role != Role::row) {
+        for (std::size_t row = 0; row < rows; ++row) {
+          std::uint8_t* const y = value(of.target, row);
+          if constexpr (of.role == Role::product || of.role == Role::depthwise) {
+            run_windows<I>(row, y);
+          } else if constexpr (of.role == Role::table) {
+            look_up(weights.tables.data() + place.table, value(op.inputs[0], row), size, y);
+          } else if constexpr (of.role == Role::max_pool) {
+            max_pool(op, seen<I>(0, row, read), y);
+          } else if constexpr (of.role == Role::average_pool) {
+            average_pool(op, seen<I>(0, row, read), weights.of(op.inputs[0]).zero, by, y);
+          } else if constexpr (of.role == Role::add || of.role == Role::multiply) {
+            constexpr auto compute = of.role == Role::add ? &add : &multiply;
+            compute(value(op.inputs[0], row), weights.of(op.inputs[0]).zero, seen<I>(1, row, order),
+                    weights.of(op.inputs[1]).zero, size, by, y);
+          } else if constexpr (of.role == Role::concat) {
+            for (int k = 0; k < op.input_count; ++k) join<I>(k, row, y);
+          }
+        }
+      }
+    }
+    /// Input k of a concat: to its channels of each pixel.
+    template <std::size_t I>
+    void join(int k, std::size_t row, std::uint8_t* y) const {
+      static constexpr Op op = Ops::ops[I];
+      const int channels = op.seen(k).channels;
+      const std::uint8_t* const x = seen<I>(k, row, Order::of(op.seen(k)));
+      const std::uint8_t* const table = weights.tables.data() + Layout<Model>::of(I).table + 256 * k;
+      for (int pixel = 0; pixel < op.out.pixels(); ++pixel)
+        look_up(table, x + pixel * channels, at(channels), y + pixel * op.out.channels + op.first_channel(k));
+    }
+    template <std::size_t I>
+    void run_windows(std::size_t row, std::uint8_t* y) const {
+      static constexpr Op op = Ops::ops[I];
+      static constexpr Geometry g = Geometry::of(op);
+      constexpr Place place = Layout<Model>::of(I);
+      const Operand* x;
+      if constexpr (reads_in_place(I)) {
+        x = value(op.inputs[0], row);
+      } else {
+        load_padded(op, g, Plan::values[at(op.inputs[0])].order, value(op.inputs[0], row),
+                    weights.of(op.inputs[0]).zero, workspace.operand.data());
+        x = workspace.operand.data();
+      }
+      constexpr Positions positions{op.out.pixels(), op.out.width, op.window.stride_height * g.width * g.channels,
+                                    op.window.stride_width * g.channels};
+      const std::int8_t* const w = weights.weights.data() + place.weights;
+      const std::int32_t* const numbers = weights.numbers.data() + place.numbers;
+      if constexpr (Plan::ops[I].role == Role::depthwise)
+        depthwise<Isa>(op.window, g, x, positions, w, numbers, place.outputs, weights.ops[I].rescale, y);
+      else
+        product<Isa>(g, x, positions, w, numbers, place.outputs, weights.ops[I].rescale, y, op.out.channels);
+    }
+    /// Of whole samples: all rows of the tile together.
+    template <std::size_t I>
+    void run_whole() const {
+      static constexpr Op op = Ops::ops[I];
+      static constexpr Geometry g = Geometry::of(op);
+      constexpr Place place = Layout<Model>::of(I);
+      const Operand* x;
+      if constexpr (reads_in_place(I)) {
+        x = value(op.inputs[0], 0);
+      } else {
+        for (std::size_t row = 0; row < rows; ++row)
+          load_padded(op, g, {}, value(op.inputs[0], row), 0, workspace.operand.data() + row * at(g.size()));
+        x = workspace.operand.data();
+      }
+      const int step = reads_in_place(I) ? row_bytes(g.size()) : g.size();
+      const Positions positions{static_cast<int>(rows), static_cast<int>(rows), 0, step};
+      product<Isa>(g, x, positions, weights.weights.data() + place.weights, weights.numbers.data() + place.numbers,
+                   place.outputs, weights.ops[I].rescale, value(Plan::ops[I].target, 0), row_bytes(op.out.size()));
+    }
+  };
+
+  Device device_;
+};
+
+}  // namespace int8
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "sinter/int8/fixed_point.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+/// Instruction sets of the inner products of 8 bits. All give the same integers. Each has `sums`: of R rows, the first
+/// `count` of 16 outputs each, or more; and `store`: the first `count` of 16 sums, rescaled.
+///
+/// Weights are in panels of 16 outputs, [groups of 4 inputs][16][4].
+namespace int8 {
+
+inline constexpr int panel = 16;
+
+/// Which numbers of a row meet the weights of a panel: `outer` times `inner` runs of `fours` groups of 4. What is read
+/// beyond a run has weights of 0.
+struct Runs {
+  int outer = 1, outer_step = 0, inner = 1, inner_step = 0, fours = 0;
+};
+template <class Visit>
+SINTER_INLINE void each_run(const Runs& runs, const Visit& visit) {
+  for (int i = 0; i < runs.outer; ++i)
+    for (int k = 0; k < runs.inner; ++k) visit(i * runs.outer_step + k * runs.inner_step);
+}
+
+/// The same in C++ alone: what all others are compared with.
+struct Plain {
+  static constexpr const char* name = "plain";
+  using Operand = std::uint8_t;
+  static constexpr int rows = 4;
+
+  template <int R>
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    for (int r = 0; r < R; ++r)
+      for (int o = 0; o < panel; ++o) to[r][o] = 0;
+    each_run(runs, [&](int begin) {
+      for (int k = 0; k < runs.fours; ++k, w += 4 * panel)
+        for (int r = 0; r < R; ++r) {
+          const Operand* const x = row[r] + begin + 4 * k;
+          for (int o = 0; o < panel; ++o)
+            to[r][o] += x[0] * w[4 * o] + x[1] * w[4 * o + 1] + x[2] * w[4 * o + 2] + x[3] * w[4 * o + 3];
+        }
+    });
+  }
+  static void store(const std::int32_t* sums, const std::int32_t* start, const std::int32_t* multipliers,
+                    const Rescale& rescale, std::uint8_t* to, int count) {
+    for (int o = 0; o < count; ++o) to[o] = rescale(sums[o] + start[o], multipliers[o]);
+  }
+};
+
+#if defined(__AVX2__)
+/// Numbers as 16 bits, because the instruction for those of 8 bits saturates: 16 products an instruction.
+struct Avx2 {
+  static constexpr const char* name = "AVX2";
+  using Operand = std::int16_t;
+  static constexpr int rows = 4;
+
+  template <int R>
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
+                   std::int32_t (*to)[panel]) {
+    constexpr int vectors = R == 1 ? 4 : 2;
+    for (int half = 0; half * vectors * 4 < count; ++half) {
+      __m256i acc[R][vectors];
+      for (auto& of_row : acc)
+        for (__m256i& one : of_row) one = _mm256_setzero_si256();
+      const std::int8_t* at = w + half * 32;
+      each_run(runs, [&](int begin) SINTER_LAMBDA {
+        for (int k = 0; k < runs.fours; ++k, at += 4 * panel) {
+          __m256i weights[vectors];
+          for (int v = 0; v < vectors; ++v)
+            weights[v] = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * v)));
+          for (int r = 0; r < R; ++r) {
+            std::int64_t four;
+            std::memcpy(&four, row[r] + begin + 4 * k, sizeof four);
+            const __m256i x = _mm256_set1_epi64x(four);
+            for (int v = 0; v < vectors; ++v) acc[r][v] = _mm256_add_epi32(acc[r][v], _mm256_madd_epi16(weights[v], x));
+          }
+        }
+      });
+      for (int r = 0; r < R; ++r)
+        for (int v = 0; v < vectors; v += 2) {  // neighbours are of one output
+          const __m256i both = _mm256_hadd_epi32(acc[r][v], acc[r][v + 1]);
+          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to[r] + half * 8 + v * 4),
+                              _mm256_permute4x64_epi64(both, 0xd8));
+        }
+    }
+  }
+
+  static void store(const std::int32_t* sums, const std::int32_t* start, const std::int32_t* multipliers,
+                    const Rescale& rescale, std::uint8_t* to, int count) {
+    const __m256i q =
+        _mm256_permute4x64_epi64(_mm256_packs_epi32(rescaled(sums, start, multipliers, rescale),
+                                                    rescaled(sums + 8, start + 8, multipliers + 8, rescale)),
+                                 0xd8);
+    const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
+    if (count == panel) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+    } else {
+      alignas(16) std::uint8_t all[panel];
+      _mm_store_si128(reinterpret_cast<__m128i*>(all), bytes);
+      for (int o = 0; o < count; ++o) to[o] = all[o];
+    }
+  }
+
+ private:
+  SINTER_INLINE static __m256i load(const std::int32_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  /// Eight of them: products of 64 bits, of even and of odd outputs.
+  SINTER_INLINE static __m256i rescaled(const std::int32_t* sums, const std::int32_t* start,
+                                        const std::int32_t* multipliers, const Rescale& rescale) {
+    const __m256i sum = _mm256_add_epi32(load(sums), load(start)), by = load(multipliers);
+    const __m256i half = _mm256_set1_epi64x(std::int64_t{1} << (rescale.shift - 1));
+    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(sum, by), half);
+    const __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(sum, 32), _mm256_srli_epi64(by, 32)), half);
+    const __m256i upper = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    const __m256i q = _mm256_add_epi32(_mm256_sra_epi32(upper, _mm_cvtsi32_si128(rescale.shift - 32)),
+                                       _mm256_set1_epi32(rescale.zero));
+    return _mm256_min_epi32(_mm256_max_epi32(q, _mm256_set1_epi32(rescale.low)), _mm256_set1_epi32(rescale.high));
+  }
+};
+#endif
+
+#if defined(__AVX512VNNI__) && defined(__AVX2__)
+/// 64 products an instruction, which does not saturate.
+struct Vnni {
+  static constexpr const char* name = "AVX-512 VNNI";
+  using Operand = std::uint8_t;
+  static constexpr int rows = 8;
+
+  template <int R>
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    __m512i acc[R];
+    for (__m512i& one : acc) one = _mm512_setzero_si512();
+    each_run(runs, [&](int begin) SINTER_LAMBDA {
+      for (int k = 0; k < runs.fours; ++k, w += 4 * panel) {
+        const __m512i weights = _mm512_loadu_si512(w);
+        for (int r = 0; r < R; ++r) {
+          std::int32_t four;
+          std::memcpy(&four, row[r] + begin + 4 * k, sizeof four);
+          acc[r] = _mm512_dpbusd_epi32(acc[r], _mm512_set1_epi32(four), weights);
+        }
+      }
+    });
+    for (int r = 0; r < R; ++r) _mm512_storeu_si512(to[r], acc[r]);
+  }
+  static constexpr auto& store = Avx2::store;
+};
+#elif defined(__AVXVNNI__) && defined(__AVX2__)
+/// 32 products an instruction, which does not saturate.
+struct Vnni {
+  static constexpr const char* name = "AVX-VNNI";
+  using Operand = std::uint8_t;
+  static constexpr int rows = 4;
+
+  template <int R>
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    __m256i acc[R][2];
+    for (auto& of_row : acc) of_row[0] = of_row[1] = _mm256_setzero_si256();
+    each_run(runs, [&](int begin) SINTER_LAMBDA {
+      for (int k = 0; k < runs.fours; ++k, w += 4 * panel)
+        for (int r = 0; r < R; ++r) {
+          std::int32_t four;
+          std::memcpy(&four, row[r] + begin + 4 * k, sizeof four);
+          for (int v = 0; v < 2; ++v)
+            acc[r][v] = _mm256_dpbusd_avx_epi32(acc[r][v], _mm256_set1_epi32(four),
+                                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w + 32 * v)));
+        }
+    });
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < 2; ++v) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to[r] + 8 * v), acc[r][v]);
+  }
+  static constexpr auto& store = Avx2::store;
+};
+#endif
+
+#if (defined(__AVX512VNNI__) || defined(__AVXVNNI__)) && defined(__AVX2__)
+using Native = Vnni;
+#elif defined(__AVX2__)
+using Native = Avx2;
+#else
+using Native = Plain;
+#endif
+
+}  // namespace int8
+
+SINTER_NAMESPACE_END
