@@ -24,6 +24,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/ulfm_mpi.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -34,7 +35,7 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// It initialises and finalises MPI. An exception that leaves main on one rank ends all of them, with its message and
 /// number. A rank that waits longer than `limit` for another one fails. In a program that initialises MPI itself, write
-/// `Mpi world(MPI_COMM_WORLD)`.
+/// `Mpi world(MPI_COMM_WORLD)`. If a rank is killed, all end, unless Open MPI 5 was told to go on: mpirun --with-ft ulfm.
 class Mpi : public Communicator {
  public:
   static constexpr std::chrono::seconds default_limit{300};
@@ -51,6 +52,7 @@ class Mpi : public Communicator {
       ends_ = true;
     }
     join(MPI_COMM_WORLD);
+    survives_ = detail::ulfm::is_on();
     watch();
     if (size_ == 1) check_alone();
   }
@@ -59,6 +61,7 @@ class Mpi : public Communicator {
     MPI_Initialized(&begun);
     if (begun == 0) fail("MPI is not initialised: call MPI_Init first, or give Mpi the arguments of main");
     join(ranks);
+    survives_ = detail::ulfm::is_on();
     watch();
   }
   ~Mpi() override {
@@ -74,6 +77,7 @@ class Mpi : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool survives() const override { return survives_; }
   /// It returns at once between processes of one machine, and if the network can write to remote memory; else when rank
   /// 0 next exchanges something.
   std::unique_ptr<SharedCounter> counter() override {
@@ -93,11 +97,12 @@ class Mpi : public Communicator {
     for (const Incoming& piece : in)
       for_each_message(piece.bytes, [&](std::byte* bytes, int count) {
         expected_.push_back({piece.from, count});
-        check(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back()), "receive");
+        begun(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)),
+              "receive");
       });
     for (const Outgoing& piece : out)
       for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
-        check(MPI_Isend(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back()), "send");
+        begun(MPI_Isend(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)), "send");
       });
     wait();
   }
@@ -106,6 +111,31 @@ class Mpi : public Communicator {
     MPI_Comm ranks = MPI_COMM_NULL;
     check(MPI_Comm_split(ranks_, color, place, &ranks), "split its communicator");
     return std::unique_ptr<Mpi>(new Mpi(Part{ranks, &all}, limit_));
+  }
+  bool all_agree(bool own) override {
+    int all = own ? 1 : 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::ulfm::begin_agreement(ranks_, all, request);
+    until([&] {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);  // an error only says again that one is lost
+      return done != 0;
+    });
+    return all != 0;
+  }
+  void shrink() override {
+    const MPI_Comm before = ranks_;
+    check(detail::ulfm::shrink(before, ranks_), "go on without a rank");
+    if (const std::string text = detail::ulfm::lost_text(before, ranks_); !text.empty()) {
+      std::fprintf(stderr, "sinter: %s\n", text.c_str());
+      std::fflush(stderr);
+    }
+    MPI_Comm lost = before;
+    MPI_Comm_free(&lost);
+    use();
+    if (watches_) ended_rank = rank_, ended_size = size_;
+    static_cast<void>(own_numbers_.release());  // to free them, all ranks would be needed
+    numbers_ = nullptr;
   }
 
  private:
@@ -185,23 +215,51 @@ class Mpi : public Communicator {
       f(bytes.data() + i, static_cast<int>(std::min(most, bytes.size() - i)));
   }
 
-  /// Waits for all pending requests, sharing the core with other processes.
-  void wait() {
-    statuses_.resize(requests_.size());
-    indices_.resize(requests_.size());
-    const auto until = std::chrono::steady_clock::now() + limit_;
-    std::size_t left = requests_.size();
-    for (int done = 0, turn = 0; left > 0; ++turn) {
-      const int code =
-          MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), statuses_.data());
-      if (code != MPI_SUCCESS) fail_in(code, done);
-      for (int i = 0; i < done; ++i) check_size(i);
-      left -= static_cast<std::size_t>(done);
+  /// Waits until done() is true, sharing the core with other processes.
+  template <class Done>
+  void until(Done&& done) const {
+    const auto limit = std::chrono::steady_clock::now() + limit_;
+    for (int turn = 0; !done(); ++turn) {
       if (turn > 100) std::this_thread::yield();
-      if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > until)
+      if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > limit)
         fail("it waited for other ranks for " + std::to_string(limit_.count()) +
              " s; all ranks are to make the same calls");
     }
+  }
+  int test_some(int& done) {
+    return MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), statuses_.data());
+  }
+  /// Waits for all pending requests.
+  void wait() {
+    statuses_.resize(requests_.size());
+    indices_.resize(requests_.size());
+    std::size_t left = requests_.size();
+    until([&] {
+      if (left == 0) return true;
+      int done = 0;
+      if (const int code = test_some(done); code != MPI_SUCCESS) fail_in(code, done);
+      for (int i = 0; i < done; ++i) check_size(i);
+      left -= static_cast<std::size_t>(done);
+      return left == 0;
+    });
+  }
+  void begun(int code, const char* what) {
+    if (detail::ulfm::is_loss(code)) give_up();
+    check(code, what);
+  }
+  /// Where a rank is lost: makes all others know it, and ends the pending requests.
+  [[noreturn]] SINTER_COLD void give_up() {
+    if (survives_) {
+      detail::ulfm::revoke(ranks_);
+      statuses_.resize(requests_.size());
+      indices_.resize(requests_.size());
+      until([&] {
+        int done = 0;
+        test_some(done);
+        return done == MPI_UNDEFINED;
+      });
+    }
+    throw RankLost();
   }
   /// What was expected by the i-th completed request, if it received something; else null.
   const Expected* expected(int i) const {
@@ -215,11 +273,13 @@ class Mpi : public Communicator {
     MPI_Get_count(&statuses_[static_cast<std::size_t>(i)], MPI_BYTE, &count);
     if (count != one->count) fail_size(*one, std::to_string(count) + " bytes");
   }
-  SINTER_COLD void fail_in(int code, int done) const {
+  SINTER_COLD void fail_in(int code, int done) {
+    if (detail::ulfm::is_loss(code)) give_up();
     if (code == MPI_ERR_IN_STATUS)
       for (int i = 0; i < done; ++i) {
         const int own = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
         if (own == MPI_SUCCESS || own == MPI_ERR_PENDING) continue;
+        if (detail::ulfm::is_loss(own)) give_up();
         if (const Expected* const one = expected(i)) fail_size(*one, "something else (" + text_of(own) + ")");
         check(own, "send");
       }
@@ -241,6 +301,9 @@ class Mpi : public Communicator {
 
   SINTER_COLD void join(MPI_Comm ranks) {
     check(MPI_Comm_dup(ranks, &ranks_), "copy its communicator");
+    use();
+  }
+  SINTER_COLD void use() {
     MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
@@ -289,7 +352,7 @@ class Mpi : public Communicator {
   std::terminate_handler terminate_before_ = nullptr;
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
-  bool ends_ = false, watches_ = false;
+  bool ends_ = false, watches_ = false, survives_ = false;
   std::unique_ptr<Numbers> own_numbers_;
   Numbers* numbers_ = nullptr;
   std::vector<MPI_Request> requests_;
