@@ -34,7 +34,8 @@ class SharedCounter {
 struct RankLost : Error {
   RankLost()
       : Error(
-            "sinter: another rank was lost: its process ended, or cannot be reached. What the ranks were doing cannot be "
+            "sinter: another rank was lost: its process ended, or cannot be reached. What the ranks were doing cannot "
+            "be "
             "continued without it; start them again, from a checkpoint if there is one") {}
 };
 

@@ -47,8 +47,9 @@ class Killer {
     if (seed == 0) return;
     std::mt19937 random(seed);
     for (unsigned left = 1 + seed % 3 / 2; left > 0; --left) {  // two in every third run
-      const unsigned rank = random() % 4, step = random() % (epochs * steps_of_epoch), delay = random() % 2000;
-      if (world.rank() == static_cast<int>(rank)) step_ = static_cast<int>(step), microseconds_ = delay;
+      const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+      const int rank = below(4), step = below(epochs * steps_of_epoch), delay = below(2000);
+      if (world.rank() == rank) step_ = step, microseconds_ = delay;
     }
   }
   void operator()(const BatchInfo&) { begin_step(); }
@@ -64,8 +65,7 @@ class Killer {
   }
 
  private:
-  int step_ = -1;
-  unsigned microseconds_ = 0;
+  int step_ = -1, microseconds_ = 0;
 };
 
 void write(const auto& net, const History& history, const std::string& path) {
@@ -111,7 +111,11 @@ void write_records(const std::string& path) {
 void end_in(Communicator& world, const std::string& what) {
   if (what == "deal") {
     Ranks<Host>{world}.deal(8, [&](std::size_t) {
-      if (world.rank() == 1) kill(getpid(), SIGKILL);
+      if (world.rank() == 1) {
+        std::ofstream("taken") << "by rank 1";
+        kill(getpid(), SIGKILL);
+      }
+      while (!std::ifstream("taken")) std::this_thread::yield();
       return std::vector<std::byte>(3);
     });
   } else if (what == "part") {
