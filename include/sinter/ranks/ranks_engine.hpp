@@ -8,6 +8,7 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/device/host.hpp"
+#include "sinter/kernels/carried_numbers.hpp"
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
@@ -34,8 +35,11 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
 
   template <class Batch, class Loss, class Sum>
   double accumulate(const T* parameters, const Batch& batch, const Loss& loss, const Sum& to) {
-    return repeat(to.share != T(0) ? to.gradient : nullptr,
-                  [&] { return Base::accumulate(parameters, batch, loss, to); });
+    return repeat(to.share != T(0) ? to.gradient : nullptr, [&] {
+      const double sum = Base::accumulate(parameters, batch, loss, to);
+      if (survives()) share_states(batch.rows);
+      return sum;
+    });
   }
   template <class Batch>
   void forward_kept(const T* parameters, const Batch& batch, T* y) {
@@ -64,6 +68,23 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
  private:
   bool survives() const { return world_ != nullptr && world_->survives(); }
   int shrinks() const { return world_ == nullptr ? 0 : world_->shrinks(); }
+  /// Gives all ranks the states of all rows, with which recurrent layers begin the next batch.
+  void share_states([[maybe_unused]] std::size_t rows) {
+    constexpr std::size_t size = std::size_t{CarriedNumbers<Program<Model>>::size} * Base::lanes;
+    if constexpr (size > 0) {
+      T* const states = this->carried().after(0);
+      if (states == nullptr) return;
+      const auto ranges = gather(*world_, Base::rows_to_read(rows));
+      Exchange exchange(*world_);
+      for (std::size_t rank = 0; rank < ranges.size(); ++rank) {
+        const std::size_t first = ranges[rank].first / Base::lanes,
+                          last = (ranges[rank].last + Base::lanes - 1) / Base::lanes;
+        if (ranges[rank].first < ranges[rank].last)
+          exchange.share(static_cast<int>(rank), states + first * size, (last - first) * size);
+      }
+      exchange.run();
+    }
+  }
   /// A gradient is given if the batch adds to it.
   template <class Passes>
   auto repeat(T* gradient, Passes&& passes) {
