@@ -61,6 +61,10 @@ class Mpi : public Communicator {
     }
     job.remove(ranks_);
     if (watches_) std::set_terminate(terminate_before_);
+    if (survives_) {
+      end_with_others();
+      return;
+    }
     own_numbers_.reset();
     MPI_Comm_free(&ranks_);
     if (ends_) MPI_Finalize();
@@ -280,6 +284,12 @@ class Mpi : public Communicator {
     std::fflush(stderr);
     end_job();
     std::abort();
+  }
+  /// MPI_Finalize sometimes waits for a lost rank for ever, in Open MPI 5.0.11.
+  SINTER_COLD void end_with_others() {
+    int all = detail::ulfm::Job::going_on;
+    detail::ulfm::agree(ranks_, all, limit_);
+    static_cast<void>(own_numbers_.release());
   }
   static void end_job() {
     if (detail::ulfm::is_on()) {

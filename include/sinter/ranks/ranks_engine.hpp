@@ -36,8 +36,11 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
   template <class Batch, class Loss, class Sum>
   double accumulate(const T* parameters, const Batch& batch, const Loss& loss, const Sum& to) {
     return repeat(to.share != T(0) ? to.gradient : nullptr, [&] {
+      const bool shares = recurrent && survives();
+      const RowRange own =
+          shares ? Base::rows_to_read(batch.rows) : RowRange{};  // first: the inputs are not compared then
       const double sum = Base::accumulate(parameters, batch, loss, to);
-      if (survives()) share_states(batch.rows);
+      if (shares && this->carried().after(0) != nullptr) share_states(own);
       return sum;
     });
   }
@@ -66,21 +69,20 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
   }
 
  private:
+  static constexpr bool recurrent = CarriedNumbers<Program<Model>>::size > 0;
   bool survives() const { return world_ != nullptr && world_->survives(); }
   int shrinks() const { return world_ == nullptr ? 0 : world_->shrinks(); }
   /// Gives all ranks the states of all rows, with which recurrent layers begin the next batch.
-  void share_states([[maybe_unused]] std::size_t rows) {
-    constexpr std::size_t size = std::size_t{CarriedNumbers<Program<Model>>::size} * Base::lanes;
-    if constexpr (size > 0) {
-      T* const states = this->carried().after(0);
-      if (states == nullptr) return;
-      const auto ranges = gather(*world_, Base::rows_to_read(rows));
+  void share_states([[maybe_unused]] const RowRange& own) {
+    if constexpr (recurrent) {
+      constexpr std::size_t size = std::size_t{CarriedNumbers<Program<Model>>::size} * Base::lanes;
+      const std::vector<RowRange> rows = gather(*world_, own);
       Exchange exchange(*world_);
-      for (std::size_t rank = 0; rank < ranges.size(); ++rank) {
-        const std::size_t first = ranges[rank].first / Base::lanes,
-                          last = (ranges[rank].last + Base::lanes - 1) / Base::lanes;
-        if (ranges[rank].first < ranges[rank].last)
-          exchange.share(static_cast<int>(rank), states + first * size, (last - first) * size);
+      for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+        const std::size_t first = rows[rank].first / Base::lanes,
+                          last = (rows[rank].last + Base::lanes - 1) / Base::lanes;
+        if (rows[rank].first < rows[rank].last)
+          exchange.share(static_cast<int>(rank), this->carried().after(first * size), (last - first) * size);
       }
       exchange.run();
     }
