@@ -58,6 +58,15 @@ inline bool is_revoked(MPI_Comm ranks) {
   MPIX_Comm_is_revoked(ranks, &revoked);
   return revoked != 0;
 }
+/// Whether a rank is lost, or another one has found that.
+inline bool has_lost(MPI_Comm ranks) {
+  MPI_Group lost = MPI_GROUP_NULL;
+  int count = 0;
+  MPIX_Comm_get_failed(ranks, &lost);
+  MPI_Group_size(lost, &count);
+  MPI_Group_free(&lost);
+  return count > 0 || is_revoked(ranks);
+}
 /// What all ranks that are left give, by AND: the same on all of them. False after a time.
 inline bool agree(MPI_Comm ranks, int& all, std::chrono::seconds limit) {
   auto number = std::make_unique<int>(all);
@@ -101,6 +110,7 @@ inline bool is_on() { return false; }
 inline bool is_loss(int) { return false; }
 inline void revoke(MPI_Comm) {}
 inline bool is_revoked(MPI_Comm) { return false; }
+inline bool has_lost(MPI_Comm) { return false; }
 inline bool agree(MPI_Comm, int&, std::chrono::seconds) { return true; }
 inline int shrink(MPI_Comm ranks, MPI_Comm& left) { return left = ranks, MPI_SUCCESS; }
 inline std::string lost_text(MPI_Comm, MPI_Comm) { return {}; }
