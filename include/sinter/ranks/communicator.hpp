@@ -35,8 +35,7 @@ struct RankLost : Error {
   RankLost()
       : Error(
             "sinter: another rank was lost: its process ended, or cannot be reached. What the ranks were doing cannot "
-            "be "
-            "continued without it; start them again, from a checkpoint if there is one") {}
+            "be continued without it; start them again, from a checkpoint if there is one") {}
 };
 
 /// Ranks that run the same program, each with a part of the work: Solo, Threads or Mpi. It moves bytes and adds

@@ -27,7 +27,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// It initialises and finalises MPI. An exception that leaves main on one rank ends all of them, with its message and
 /// number. A rank that waits longer than `limit` for another one fails. In a program that initialises MPI itself, write
-/// `Mpi world(MPI_COMM_WORLD)`. If a rank is killed, all end, unless Open MPI 5 was told to go on: mpirun --with-ft ulfm.
+/// `Mpi world(MPI_COMM_WORLD)`. If a rank is killed, all end, unless Open MPI 5 is told that the others go on:
+/// mpirun --with-ft ulfm.
 class Mpi : public Communicator {
  public:
   static constexpr std::chrono::seconds default_limit{300};
