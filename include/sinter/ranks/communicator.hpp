@@ -29,8 +29,8 @@ class SharedCounter {
   virtual std::int64_t take(std::int64_t count) = 0;
 };
 
-/// Thrown by an exchange on ranks that can go on without one that was lost: see Communicator::retry. It ends the program
-/// where that is not possible.
+/// Thrown by an exchange where another rank was lost. Communicator::retry goes on without it; elsewhere it ends the
+/// program.
 struct RankLost : Error {
   RankLost()
       : Error(
