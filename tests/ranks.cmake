@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Ranks that are processes: the programs of tests/ranks/mpi, started by mpirun.
+# Ranks that are processes: the programs of tests/ranks/mpi, started by mpirun, and tests/ranks/ulfm.
 include(${PROJECT_SOURCE_DIR}/cmake/sinter-mpi.cmake)
 
 # sinter_mpi_test(name program script)
@@ -30,4 +30,11 @@ if(SINTER_CUDA AND SINTER_NCCL_INCLUDE_DIR AND SINTER_NCCL_LIBRARY)
                    -I ${SINTER_NCCL_INCLUDE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/ranks/nccl_program.cu ${SINTER_NCCL_LIBRARY}
                    -Xlinker -rpath=${nccl} -o ${program})
   sinter_gpu_test(ranks/nccl_program ${program})
+endif()
+
+# Ranks that go on where others are killed: with PyPI's Open MPI 5, which compiles the program.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT SINTER_SANITIZE)
+  add_test(NAME ranks/ulfm COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ranks/ulfm/run.sh ${CMAKE_CURRENT_BINARY_DIR}/ranks_ulfm 50)
+  set_tests_properties(ranks/ulfm PROPERTIES LABELS "ranks;slow" SKIP_RETURN_CODE 77 TIMEOUT 900
+                       ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endif()

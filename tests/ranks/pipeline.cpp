@@ -4,11 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -245,19 +247,35 @@ TEST_CASE("A checkpoint of some ranks is resumed on others, and by one network a
   CHECK(same(on(1, 4, Checkpoint{.path = folder / "run", .resume = true}), expected));
 }
 
-TEST_CASE("Groups of ranks divide the rows of each stage") {
-  const auto train = fitted(70, 32, CrossEntropyLoss{}, Adam{.lr = 0.01});
-  std::vector<float> expected;
-  {
-    Network<Convolutional, Pipeline<At<4>>> net{Host{}, {.seed = 7}};
-    train(net);
-    expected = all_of(net);
-  }
+TEST_CASE("Groups of ranks divide the rows of each stage, and one rank of all prints and writes") {
+  const TemporaryFolder folder;
+  const auto x = inputs<Shape<2, 10, 10>>(70);
+  const auto labels = labels_for(70, 5);
+  const auto train = [&](auto& net, auto&&... callbacks) {
+    return fit(net, dataset(x, labels), CrossEntropyLoss{}, Adam{.lr = 0.01}, {.batch_size = 32, .epochs = 3},
+               callbacks...);
+  };
+  Network<Convolutional, Pipeline<At<4>>> alone{Host{}, {.seed = 7}};
+  train(alone);
+  const auto expected = all_of(alone);
+  std::ostringstream printed;
   Threads(4).run([&](Communicator& world) {
     const auto group = world.split(world.rank() / 2), across = world.split(world.rank() % 2);
     Network<Convolutional, Pipeline<At<4>, Ranks<Host>>> net{{*across, Ranks<Host>{*group}}, {.seed = 7}};
-    train(net);
+    train(net, Progress(printed), Checkpoint{.path = folder / "run"});
     if (!same(all_of(net), expected)) throw std::runtime_error("differs");
+  });
+  const std::string lines = printed.str();
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 4);
+  Network<Convolutional, Pipeline<At<4>>> read{Host{}, {.seed = 7}};
+  train(read, Checkpoint{.path = folder / "run", .resume = true});
+  CHECK(same(all_of(read), expected));
+  Threads(4).run([&](Communicator& world) {
+    const auto group = world.split(world.rank() / 2), across = world.split(world.rank() % 2);
+    Network<Convolutional, Pipeline<At<4>, Ranks<Host>>> net{{*across, Ranks<Host>{*group}}, {.seed = 7}};
+    int epochs = 0;
+    train(net, [&](const EpochRecord&, const History&) { return ++epochs < 2 || world.rank() != 3; });
+    if (epochs != 2) throw std::runtime_error("it went on");
   });
 }
 

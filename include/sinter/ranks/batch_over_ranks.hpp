@@ -38,10 +38,13 @@ class BatchOverRanks {
   /// Parts are cut for as many on each rank.
   int threads(int here) {
     if (world_ == nullptr) return here;
-    if (here != threads_here_) {
-      most_threads_ = 1;
-      for (const int there : gather(*world_, here)) most_threads_ = std::max(most_threads_, there);
+    if (here != threads_here_ || world_->shrinks() != shrinks_) {
+      int most = 1;
+      for (const int there : gather(*world_, here)) most = std::max(most, there);
+      if (world_->shrinks() != shrinks_) same_.begin_anew();
+      most_threads_ = most;
       threads_here_ = here;
+      shrinks_ = world_->shrinks();
     }
     return most_threads_ * world_->size();
   }
@@ -228,7 +231,7 @@ class BatchOverRanks {
   }
 
   Communicator* world_ = nullptr;
-  int threads_here_ = 0, most_threads_ = 1;
+  int threads_here_ = 0, most_threads_ = 1, shrinks_ = 0;
   SameOnAll same_;
   std::vector<unsigned char> moderate_;  // of each rank
   SumsOverRanks sums_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -26,6 +27,15 @@ class SharedCounter {
   virtual ~SharedCounter() = default;
   /// The first of the next `count` numbers, which are this rank's.
   virtual std::int64_t take(std::int64_t count) = 0;
+};
+
+/// Thrown by an exchange where another rank was lost. Communicator::retry goes on without it; elsewhere it ends the
+/// program.
+struct RankLost : Error {
+  RankLost()
+      : Error(
+            "sinter: another rank was lost: its process ended, or cannot be reached. What the ranks were doing cannot "
+            "be continued without it; start them again, from a checkpoint if there is one") {}
 };
 
 /// Ranks that run the same program, each with a part of the work: Solo, Threads or Mpi. It moves bytes and adds
@@ -70,6 +80,28 @@ class Communicator {
   std::uint64_t sent_messages() const { return sent_messages_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
 
+  /// Whether the other ranks can go on where one is lost, without it: they then have other numbers, in the same order,
+  /// and size() is smaller.
+  virtual bool survives() const { return false; }
+  /// How many times it has been shrunk to those that are left, which happens only in retry().
+  int shrinks() const { return shrinks_; }
+  /// work(), which exchanges something and may be repeated: on all ranks that are left, until all have done it. All of
+  /// them call it.
+  template <class Work>
+  auto retry(Work&& work) {
+    if (!survives() || size() == 1) return work();
+    for (;;) {
+      std::optional<decltype(work())> result;
+      try {
+        result = work();
+      } catch (const RankLost&) {
+      }
+      if (all_agree(result.has_value())) return *std::move(result);
+      shrink();
+      ++shrinks_;
+    }
+  }
+
   /// A communicator of the ranks that give the same color (0 or more), in the order of their keys and, where those are
   /// equal, of their ranks here: as MPI_Comm_split. All ranks call it. It must not outlive this one.
   ///
@@ -79,6 +111,11 @@ class Communicator {
   virtual std::unique_ptr<SharedCounter> counter() = 0;
 
  protected:
+  /// Whether `own` is true on all ranks that are left: the same answer on all of them, even if one is lost meanwhile.
+  /// Only of ranks that survive.
+  virtual bool all_agree(bool own) { return own; }
+  /// Leaves out the ranks that are lost. Only of ranks that survive.
+  virtual void shrink() {}
   /// One piece for each rank at most, to and from others.
   virtual void move(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
   /// The communicator that split() makes of these ranks; this one is number `place` among them.
@@ -143,6 +180,7 @@ class Communicator {
 
   std::chrono::steady_clock::duration exchanging_{};
   std::uint64_t sent_messages_ = 0, sent_bytes_ = 0;
+  int shrinks_ = 0;
   std::vector<Packed> packed_, unpacked_;
   std::vector<Outgoing> sent_;
   std::vector<Incoming> received_;
@@ -215,5 +253,6 @@ SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::Communicator;
+using internal::RankLost;
 using internal::SharedCounter;
 }  // namespace sinter

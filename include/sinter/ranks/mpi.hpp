@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Only the C interface: the one for C++ has been removed from the standard.
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX
-#endif
-#include <mpi.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -19,11 +10,13 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "sinter/core/error.hpp"
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/counters_mpi.hpp"
+#include "sinter/ranks/errors_mpi.hpp"
+#include "sinter/ranks/ulfm_mpi.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -34,7 +27,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// It initialises and finalises MPI. An exception that leaves main on one rank ends all of them, with its message and
 /// number. A rank that waits longer than `limit` for another one fails. In a program that initialises MPI itself, write
-/// `Mpi world(MPI_COMM_WORLD)`.
+/// `Mpi world(MPI_COMM_WORLD)`. If a rank is killed, all end, unless Open MPI 5 is told that the others go on:
+/// mpirun --with-ft ulfm.
 class Mpi : public Communicator {
  public:
   static constexpr std::chrono::seconds default_limit{300};
@@ -47,7 +41,7 @@ class Mpi : public Communicator {
       fail(
           "MPI has been finalised in this process and cannot be initialised again; make one Mpi, at the start of main");
     if (begun == 0) {
-      check(MPI_Init_thread(&count, &values, MPI_THREAD_FUNNELED, &given), "begin");
+      detail::check_mpi(MPI_Init_thread(&count, &values, MPI_THREAD_FUNNELED, &given), "begin");
       ends_ = true;
     }
     join(MPI_COMM_WORLD);
@@ -63,10 +57,15 @@ class Mpi : public Communicator {
   }
   ~Mpi() override {
     if (std::uncaught_exceptions() > exceptions_) {  // the handler prints it, and then all ranks end
-      std::atexit([] { MPI_Abort(MPI_COMM_WORLD, 1); });
+      std::atexit(end_job);
       return;
     }
+    job.remove(ranks_);
     if (watches_) std::set_terminate(terminate_before_);
+    if (survives_) {
+      end_with_others();
+      return;
+    }
     own_numbers_.reset();
     MPI_Comm_free(&ranks_);
     if (ends_) MPI_Finalize();
@@ -74,6 +73,7 @@ class Mpi : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool survives() const override { return survives_; }
   /// It returns at once between processes of one machine, and if the network can write to remote memory; else when rank
   /// 0 next exchanges something.
   std::unique_ptr<SharedCounter> counter() override {
@@ -83,33 +83,64 @@ class Mpi : public Communicator {
       place = 1 + all.change(MPI_SUM, 0, 1) % (Numbers::count - 1);
       all.change(MPI_REPLACE, place, 0);
     }
-    return std::make_unique<Counter>(all, detail::gather(*this, place)[0]);
+    return std::make_unique<detail::CounterOfMpi>(all, detail::gather(*this, place)[0]);
   }
 
  protected:
   void move(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    if (!survives_ && job.fails()) throw RankLost();  // of a part: another part has lost one
     requests_.clear();
     expected_.clear();
     for (const Incoming& piece : in)
       for_each_message(piece.bytes, [&](std::byte* bytes, int count) {
         expected_.push_back({piece.from, count});
-        check(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back()), "receive");
+        begun(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)),
+              "receive");
       });
+    const auto send = survives_ ? &MPI_Issend : &MPI_Isend;  // see wait_for_all
     for (const Outgoing& piece : out)
       for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
-        check(MPI_Isend(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back()), "send");
+        begun(send(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)), "send");
       });
+    if (survives_) {
+      wait_for_all();
+      if (detail::ulfm::has_lost(ranks_)) give_up();
+    }
     wait();
   }
   std::unique_ptr<Communicator> part(const std::vector<int>&, int color, int place) override {
     Numbers& all = numbers();
     MPI_Comm ranks = MPI_COMM_NULL;
-    check(MPI_Comm_split(ranks_, color, place, &ranks), "split its communicator");
+    detail::check_mpi(MPI_Comm_split(ranks_, color, place, &ranks), "split its communicator");
     return std::unique_ptr<Mpi>(new Mpi(Part{ranks, &all}, limit_));
+  }
+  bool all_agree(bool own) override {
+    int all = detail::ulfm::Job::going_on | (own ? detail::ulfm::Job::done : 0);
+    if (!detail::ulfm::agree(ranks_, all, limit_)) fail_late();
+    if ((all & detail::ulfm::Job::going_on) == 0) {
+      job.end();
+      fail("another rank failed, and says why");
+    }
+    return (all & detail::ulfm::Job::done) != 0;
+  }
+  void shrink() override {
+    const MPI_Comm before = ranks_;
+    detail::check_mpi(detail::ulfm::shrink(before, ranks_), "go on without a rank");
+    if (const std::string text = detail::ulfm::lost_text(before, ranks_); !text.empty()) {
+      std::fprintf(stderr, "sinter: %s\n", text.c_str());
+      std::fflush(stderr);
+    }
+    job.replace(before, ranks_);
+    MPI_Comm lost = before;
+    MPI_Comm_free(&lost);
+    use();
+    if (watches_) ended_rank = rank_, ended_size = size_;
+    static_cast<void>(own_numbers_.release());  // to free them, all ranks would be needed
+    numbers_ = nullptr;
   }
 
  private:
-  class Numbers;
+  using Numbers = detail::NumbersOfMpi;
   struct Part {
     MPI_Comm ranks;
     Numbers* numbers;
@@ -119,52 +150,6 @@ class Mpi : public Communicator {
     MPI_Comm_free(&part.ranks);
   }
 
-  /// Numbers in the memory of rank 0 of the given communicator, to which all ranks add remotely: those of all counters,
-  /// including those of parts. Open MPI 4 names the memory of a window by the number of its communicator, and the parts
-  /// of a split have the same: two windows of theirs at once would be one.
-  class Numbers {
-   public:
-    static constexpr std::int64_t count = 4096;
-
-    Numbers(MPI_Comm ranks, int rank) {
-      const MPI_Aint bytes = rank == 0 ? count * sizeof(std::int64_t) : 0;
-      std::int64_t* numbers = nullptr;
-      check(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, ranks, &numbers, &window_), "make a counter");
-      MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
-      check(MPI_Win_lock_all(0, window_), "open a counter");
-      if (rank == 0) std::fill_n(numbers, count, 0);
-      MPI_Win_sync(window_);
-      check(MPI_Barrier(ranks), "wait for a counter");
-    }
-    Numbers(const Numbers&) = delete;
-    Numbers& operator=(const Numbers&) = delete;
-    ~Numbers() {
-      if (std::uncaught_exceptions() > exceptions_) return;  // all ranks would have to come here
-      MPI_Win_unlock_all(window_);
-      MPI_Win_free(&window_);
-    }
-    /// Returns what it was before.
-    std::int64_t change(MPI_Op how, std::int64_t place, std::int64_t by) {
-      std::int64_t before = 0;
-      check(MPI_Fetch_and_op(&by, &before, MPI_INT64_T, 0, place, how, window_), "ask a counter");
-      check(MPI_Win_flush(0, window_), "wait for a counter");
-      return before;
-    }
-
-   private:
-    const int exceptions_ = std::uncaught_exceptions();
-    MPI_Win window_ = MPI_WIN_NULL;
-  };
-  /// One of these numbers. It is reused when as many other counters have been made as there are numbers.
-  class Counter : public SharedCounter {
-   public:
-    Counter(Numbers& numbers, std::int64_t place) : numbers_(numbers), place_(place) {}
-    std::int64_t take(std::int64_t count) override { return numbers_.change(MPI_SUM, place_, count); }
-
-   private:
-    Numbers& numbers_;
-    const std::int64_t place_;
-  };
   /// The counters of the world. All of its ranks make them together, when they are first needed or split.
   Numbers& numbers() {
     if (numbers_ == nullptr) {
@@ -185,23 +170,60 @@ class Mpi : public Communicator {
       f(bytes.data() + i, static_cast<int>(std::min(most, bytes.size() - i)));
   }
 
-  /// Waits for all pending requests, sharing the core with other processes.
+  template <class Done>
+  void until(Done&& done) const {
+    if (!detail::wait_until(limit_, done)) fail_late();
+  }
+  [[noreturn]] SINTER_COLD void fail_late() const {
+    fail("it waited for other ranks for " + std::to_string(limit_.count()) +
+         " s; all ranks are to make the same calls");
+  }
+  /// Waits for all pending requests, or until a rank is lost, and keeps them: Open MPI 5.0.11 ends the program if a
+  /// message cannot be sent whose request was freed.
+  void wait_for_all() const {
+    std::size_t first = 0;
+    until([&] {
+      if (detail::ulfm::has_lost(ranks_)) return true;
+      for (int done = 1; first < requests_.size(); ++first) {
+        MPI_Request_get_status(requests_[first], &done, MPI_STATUS_IGNORE);
+        if (done == 0) return false;
+      }
+      return true;
+    });
+  }
+  /// Waits for all pending requests.
   void wait() {
     statuses_.resize(requests_.size());
     indices_.resize(requests_.size());
-    const auto until = std::chrono::steady_clock::now() + limit_;
     std::size_t left = requests_.size();
-    for (int done = 0, turn = 0; left > 0; ++turn) {
+    until([&] {
+      if (left == 0) return true;
+      int done = 0;
       const int code =
           MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), statuses_.data());
       if (code != MPI_SUCCESS) fail_in(code, done);
       for (int i = 0; i < done; ++i) check_size(i);
       left -= static_cast<std::size_t>(done);
-      if (turn > 100) std::this_thread::yield();
-      if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > until)
-        fail("it waited for other ranks for " + std::to_string(limit_.count()) +
-             " s; all ranks are to make the same calls");
+      return left == 0;
+    });
+  }
+  void begun(int code, const char* what) {
+    if (detail::ulfm::is_loss(code)) give_up();
+    detail::check_mpi(code, what);
+  }
+  /// Where a rank is lost: makes all others know it, and ends what is to be received.
+  [[noreturn]] SINTER_COLD void give_up() {
+    if (survives_) {
+      detail::ulfm::revoke(ranks_);
+      statuses_.resize(requests_.size());
+      indices_.resize(requests_.size());
+      until([&] {
+        int done = 0;
+        MPI_Testsome(static_cast<int>(expected_.size()), requests_.data(), &done, indices_.data(), statuses_.data());
+        return done == MPI_UNDEFINED || expected_.empty();
+      });
     }
+    throw RankLost();
   }
   /// What was expected by the i-th completed request, if it received something; else null.
   const Expected* expected(int i) const {
@@ -215,38 +237,36 @@ class Mpi : public Communicator {
     MPI_Get_count(&statuses_[static_cast<std::size_t>(i)], MPI_BYTE, &count);
     if (count != one->count) fail_size(*one, std::to_string(count) + " bytes");
   }
-  SINTER_COLD void fail_in(int code, int done) const {
+  SINTER_COLD void fail_in(int code, int done) {
+    if (detail::ulfm::is_loss(code)) give_up();
     if (code == MPI_ERR_IN_STATUS)
       for (int i = 0; i < done; ++i) {
         const int own = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
         if (own == MPI_SUCCESS || own == MPI_ERR_PENDING) continue;
-        if (const Expected* const one = expected(i)) fail_size(*one, "something else (" + text_of(own) + ")");
-        check(own, "send");
+        if (detail::ulfm::is_loss(own)) give_up();
+        if (const Expected* const one = expected(i))
+          fail_size(*one, "something else (" + detail::text_of_mpi(own) + ")");
+        detail::check_mpi(own, "send");
       }
-    check(code, "exchange");
+    detail::check_mpi(code, "exchange");
   }
   [[noreturn]] SINTER_COLD static void fail_size(const Expected& expected, const std::string& got) {
     fail("rank " + std::to_string(expected.from) + " was to send " + std::to_string(expected.count) +
          " bytes, and sent " + got + "; all ranks are to make the same calls with the same options");
   }
-  SINTER_COLD static std::string text_of(int code) {
-    char text[MPI_MAX_ERROR_STRING] = {};
-    int length = 0;
-    MPI_Error_string(code, text, &length);
-    return std::string(text, static_cast<std::size_t>(length)) + ", code " + std::to_string(code);
-  }
-  static void check(int code, const char* what) {
-    if (code != MPI_SUCCESS) fail("MPI could not " + std::string(what) + ": " + text_of(code));
-  }
-
   SINTER_COLD void join(MPI_Comm ranks) {
-    check(MPI_Comm_dup(ranks, &ranks_), "copy its communicator");
+    detail::check_mpi(MPI_Comm_dup(ranks, &ranks_), "copy its communicator");
+    if (detail::ulfm::is_on()) job.add(ranks_);
+    use();
+  }
+  SINTER_COLD void use() {
     MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
   }
   /// Makes an exception that leaves main end all ranks.
   void watch() {
+    survives_ = detail::ulfm::is_on();
     ended_rank = rank_, ended_size = size_;
     terminate_before_ = std::set_terminate(&end_all);
     watches_ = true;
@@ -279,17 +299,32 @@ class Mpi : public Communicator {
     if (text.starts_with("sinter: ")) text.erase(0, 8);
     std::fprintf(stderr, "sinter: rank %d of %d failed: %s\n", ended_rank, ended_size, text.c_str());
     std::fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    end_job();
     std::abort();
+  }
+  /// MPI_Finalize sometimes waits for a lost rank for ever, in Open MPI 5.0.11.
+  SINTER_COLD void end_with_others() {
+    int all = detail::ulfm::Job::going_on;
+    detail::ulfm::agree(ranks_, all, limit_);
+    static_cast<void>(own_numbers_.release());
+  }
+  static void end_job() {
+    if (detail::ulfm::is_on()) {
+      job.leave();
+      std::fflush(nullptr);
+      std::_Exit(1);
+    }
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
 
   static inline int ended_rank = 0, ended_size = 1;
+  static inline detail::ulfm::Job job;
   const std::chrono::seconds limit_;
   const int exceptions_ = std::uncaught_exceptions();
   std::terminate_handler terminate_before_ = nullptr;
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
-  bool ends_ = false, watches_ = false;
+  bool ends_ = false, watches_ = false, survives_ = false;
   std::unique_ptr<Numbers> own_numbers_;
   Numbers* numbers_ = nullptr;
   std::vector<MPI_Request> requests_;

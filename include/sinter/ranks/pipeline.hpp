@@ -52,10 +52,16 @@ struct Pipeline : Device {
   template <class C>
     requires OnRankZero<C>
   detail::SnapshotOfAll<C> callback(C& given) const {
-    return {given, world};
+    bool silent = false;
+    if constexpr (requires(const Device& device) { device.world; })  // another rank of the group calls it
+      silent = this->Device::world != nullptr && this->Device::world->rank() != 0;
+    return {given, world, silent};
   }
-  /// Whether `own` is true on all ranks.
-  bool all(bool own) const { return detail::true_on_all(world, own); }
+  /// Whether `own` is true on all ranks, of groups, too.
+  bool all(bool own) const {
+    if constexpr (requires(const Device& device) { device.all(own); }) own = Device::all(own);
+    return detail::true_on_all(world, own);
+  }
   /// Every rank takes part in every row.
   template <class Net>
   detail::ReadsAll forwarded_rows(const Net&, std::size_t) const {

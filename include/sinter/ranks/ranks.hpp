@@ -9,11 +9,10 @@
 
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
-#include "sinter/kernels/host/engine.hpp"
-#include "sinter/ranks/batch_over_ranks.hpp"
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/ranks/deal.hpp"
 #include "sinter/ranks/on_rank_zero.hpp"
+#include "sinter/ranks/ranks_engine.hpp"
 #include "sinter/ranks/ranks_without_rows.hpp"
 #include "sinter/ranks/rows_over_ranks.hpp"
 #include "sinter/ranks/same_on_all.hpp"
@@ -23,8 +22,6 @@
 
 SINTER_NAMESPACE_BEGIN
 
-template <class Device>
-struct Ranks;
 namespace detail {
 template <class Device>
 inline constexpr bool is_ranks = false;
@@ -53,10 +50,13 @@ struct Ranks : Device {
   template <class C>
     requires OnRankZero<C>
   detail::RankZeroCallback<C> callback(C& given) const {
-    return {given, world == nullptr || world->rank() == 0};
+    return {given, world};
   }
   /// Whether `own` is true on all ranks.
-  bool all(bool own) const { return detail::true_on_all(world, own); }
+  bool all(bool own) const {
+    if (world == nullptr) return own;
+    return world->retry([&] { return detail::true_on_all(world, own); });
+  }
   /// A note for the user on training with such batches, or nothing.
   template <class Net>
     requires requires(const Device& device) { device.pool; }
@@ -64,11 +64,12 @@ struct Ranks : Device {
     return detail::ranks_without_rows<typename Net::Engine::Plan>(batch, this->pool.size(),
                                                                   world == nullptr ? 1 : world->size());
   }
-  /// Which of the rows each rank forwards.
+  /// Which of the rows each rank forwards. Where a rank may be lost, each forwards all.
   template <class Net>
   detail::RowsOverRanks<Net::Engine::lanes> forwarded_rows(const Net& net, std::size_t size) const {
-    if (world != nullptr && world->size() > 1) detail::check_same_on_all(*world, net, size);
-    return detail::RowsOverRanks<Net::Engine::lanes>(world);
+    const bool several = world != nullptr && world->size() > 1;
+    if (several) world->retry([&] { return detail::check_same_on_all(*world, net, size), true; });
+    return detail::RowsOverRanks<Net::Engine::lanes>(several && !world->survives() ? world : nullptr);
   }
   /// Calls work(i) for each i below count, each on one rank, and returns the bytes that it returns, on all.
   template <class Work>
@@ -84,20 +85,6 @@ struct Ranks : Device {
 
   Communicator* world = nullptr;
 };
-
-namespace detail {
-
-/// The host's engine, with a share in each batch.
-template <class Model, class T, class Isa>
-class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
-  using Base = HostEngine<Model, T, Isa, BatchOverRanks>;
-
- public:
-  using Device = Ranks<HostFor<Isa>>;
-  explicit RanksEngine(const Device& device) : Base(device, BatchOverRanks(device.world)) {}
-};
-
-}  // namespace detail
 
 template <class Model, class T, class Isa>
 struct EngineFor<Model, T, Ranks<HostFor<Isa>>> {

@@ -101,6 +101,8 @@ class SameOnAll {
                     {"the targets of the batch", false, targets_of_batch<Plan>(batch)}});
   }
 
+  /// On ranks that were at different places of a batch.
+  void begin_anew() { batches_ = 0; }
   /// If each rank has only the inputs of its own rows.
   void leave_out_inputs() { inputs_ = false; }
 

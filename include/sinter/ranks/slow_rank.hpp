@@ -35,7 +35,7 @@ class SlowRank {
 #if !defined(_WIN32)
     if (gethostname(own.machine, sizeof(own.machine) - 1) != 0) own.machine[0] = '\0';
 #endif
-    const std::vector<Own> all = detail::gather(world_, own);
+    const std::vector<Own> all = world_.retry([&] { return detail::gather(world_, own); });
     seconds_.clear();
     for (const Own& one : all) seconds_.push_back(one.seconds);
     judge();

@@ -20,13 +20,14 @@ namespace detail {
 template <class C>
 class SnapshotOfAll : public RankZeroCallback<C> {
  public:
-  SnapshotOfAll(C& callback, Communicator* world)
-      : RankZeroCallback<C>(callback, world == nullptr || world->rank() == 0), callback_(callback), world_(world) {}
+  SnapshotOfAll(C& callback, Communicator* world, bool silent)
+      : RankZeroCallback<C>(callback, world, silent), callback_(callback), world_(world), silent_(silent) {}
 
   template <class Trainer, class Kept>
     requires HasSnapshot<C, Trainer>
   auto on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     using Result = decltype(callback_.on_snapshot(trainer, epoch_end, last, kept));
+    if (silent_) return Result(true);
     if (world_ != nullptr && world_->rank() != 0) {
       while (asked(false)) Whole<Trainer>{trainer};
       return Result(true);
@@ -83,6 +84,7 @@ class SnapshotOfAll : public RankZeroCallback<C> {
 
   C& callback_;
   Communicator* world_;
+  bool silent_;
 };
 
 }  // namespace detail
