@@ -88,12 +88,11 @@ struct Stages<Model, At<Layers...>> {
     return true;
   }();
 
- private:
+  /// The first layer of a stage; in a model that is refused, all are in the first one.
   static constexpr int border(int s) {
     return ascend ? borders[static_cast<std::size_t>(s)] : s == 0 ? 0 : Ops::layer_count;
   }
 
- public:
   template <int S>
   using StageOf = StageModel<Model, border(S), border(S + 1)>;
 
