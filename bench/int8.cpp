@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
-// int8 MNIST ROUNDS: accuracy and time of networks in 8 bits beside float, one thread. Times are of the processor:
-// medians of interleaved rounds, in brackets the largest by the smallest.
+// Accuracy and time of networks in 8 bits beside float, on one thread.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <sinter/int8.hpp>
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 using namespace sinter;
 
 namespace {
+
+constexpr const char* usage =
+    "int8 [--data DIR] [--rounds N]: trains networks on MNIST, and prints their accuracy and their time for 1 and 64\n"
+    "rows in float and in 8 bits: microseconds of the processor, the median of N interleaved rounds, in brackets the\n"
+    "largest by the smallest. Without a folder with MNIST it takes the digits of the repository.";
 
 struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
                           MaxPool2d<2>, ReLU, Flatten, Linear<50>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax> {};
@@ -62,14 +69,28 @@ void measure(const char* name, const Mnist& digits, int epochs, int rounds) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  if (count != 3) return std::fprintf(stderr, "usage: int8 MNIST ROUNDS\n"), 1;
-  const Mnist digits = read_mnist(arguments[1]);
-  const int rounds = std::atoi(arguments[2]);
+int main(int count, char** values) try {
+  std::string folder = SINTER_MNIST_SUBSET;
+  int rounds = 5;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = values[i];
+    if (word == "--help") return std::printf("%s\n", usage) > 0 ? 0 : 1;
+    if (word == "--data" && i + 1 < count)
+      folder = values[++i];
+    else if (word == "--rounds" && i + 1 < count && std::atoi(values[i + 1]) > 0)
+      rounds = std::atoi(values[++i]);
+    else
+      throw std::runtime_error("int8: \"" + word + "\" is no option with its value; give --data with a folder, " +
+                               "--rounds with a number above 0, or --help");
+  }
+  const Mnist digits = read_mnist(folder);
   std::printf("by %s\n\n", internal::int8::Native::name);
   std::printf("| network | float | int8 | 1 row, float | int8 | ratio | 64 rows, float | int8 | ratio |\n");
   std::printf("|---|---|---|---|---|---|---|---|---|\n");
   measure<LeNet>("LeNet", digits, 3, rounds);
   measure<Wide>("convolutions of 32 and 64 channels", digits, 1, rounds);
   measure<Perceptron>("784-1024-1024-10", digits, 2, rounds);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }
