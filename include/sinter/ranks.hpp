@@ -8,6 +8,7 @@
 #include "sinter/core/macros.hpp"
 // The rest.
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/describe_pipeline.hpp"
 #include "sinter/ranks/pipeline.hpp"
 #include "sinter/ranks/ranks.hpp"
 #include "sinter/ranks/slow_rank.hpp"

@@ -31,12 +31,14 @@
 #include "sinter/loss/l1.hpp"
 #include "sinter/loss/mse.hpp"
 #include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/network/describe.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/parallel/ensemble.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
+#include "sinter/ranks/describe_pipeline.hpp"
 #include "sinter/ranks/ranks.hpp"
 #include "sinter/ranks/threads.hpp"
 #include "sinter/train/fit.hpp"
@@ -305,6 +307,16 @@ TEST_CASE("The members of an ensemble are trained one after another, each by all
   const auto numbers = all_of(second);
   CHECK(
       std::equal(numbers.begin(), numbers.end(), expected.begin() + static_cast<std::ptrdiff_t>(expected.size() / 3)));
+}
+
+TEST_CASE("describe lists the stages") {
+  const Network<Perceptron, Pipeline<At<3>>> net{{Host{}, {.micro_batches = 8}}};
+  const std::string text = describe(net, 60);
+  CHECK(has(text, "2 stages on 1 rank, 8 micro-batches of up to 8 rows\n"));
+  CHECK(has(text,
+            "stage 1 on rank 0: layers 0 to 2, 560 parameters, 520 multiply-adds a row, sends 160 bytes a row, "
+            "and gets as many back\nplan "));
+  CHECK(has(text, "stage 2 on rank 0: layers 3 to 6, 1,385 parameters, 1,350 multiply-adds a row\nplan "));
 }
 
 TEST_CASE("What goes wrong is said on all ranks") {
