@@ -28,8 +28,9 @@ struct PipelineOptions {
 ///
 /// All ranks make the same calls with the same data and options; `world` must outlive the network. With fewer ranks
 /// than stages, a rank has several that follow one another; without a `world`, there is one rank. Outputs are those of
-/// the undivided network, bit for bit. Gradients are those of its batch, added micro-batch by micro-batch; their bits
-/// depend on where the model is cut and on the number of micro-batches, not on the number of ranks and threads.
+/// the undivided network, bit for bit. Gradients are, but for rounding, those of its micro-batches, added one after
+/// another; their bits depend on where the model is cut and on the number of micro-batches, not on the number of ranks
+/// and threads.
 ///
 /// In training, stages work at the same time on different micro-batches ("1F1B", Narayanan et al., "PipeDream",
 /// SOSP 2019): M of them take M + S - 1 times as long as one takes in the slowest of S stages. A stage keeps the
