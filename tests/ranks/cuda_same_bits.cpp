@@ -103,12 +103,12 @@ TEST_CASE("Ranks divide the slots of a batch, and need no rows but their own") {
   Threads(3).run([&](Communicator& world) {
     const sinter::internal::detail::SlotsOverRanks divided(&world, Cuda{});
     for (const int count : {20, 2})
-      for (const int slot : {divided.slots(count).first, divided.slots(count).last})
+      for (const int slot : {divided.slot_range(count).first, divided.slot_range(count).last})
         slots[static_cast<std::size_t>(world.rank())].push_back(slot);
     Network<Perceptron, Ranks<Cuda>> net{{world}, {.seed = 7}};
     auto x = inputs<Shape<13>>(40);
     for (int row = 0; row < 40; ++row)
-      if (row / 2 < divided.slots(20).first || row / 2 >= divided.slots(20).last)
+      if (row / 2 < divided.slot_range(20).first || row / 2 >= divided.slot_range(20).last)
         x(static_cast<std::size_t>(row), 5) = std::numeric_limits<float>::quiet_NaN();
     Trainer trainer{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
     trainer.step(x, labels);

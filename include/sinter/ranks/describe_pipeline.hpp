@@ -36,8 +36,8 @@ std::string describe_plan(const Pipeline<Places, Device>& device, std::size_t ba
     for (const Op& op : Ops::ops) multiplications += static_cast<double>(op.multiply_adds());
     add("stage ", S + 1, " on rank ");
     add("", Parts::owner(S, ranks));
-    add(": layers ", Parts::border(S));
-    add(" to ", Parts::border(S + 1) - 1);
+    add(": layers ", Parts::first_layer(S));
+    add(" to ", Parts::first_layer(S + 1) - 1);
     add(", ", Ops::trained, " parameters");
     add(", ", static_cast<long long>(multiplications), " multiply-adds a row");
     if (S + 1 < Parts::count)

@@ -39,7 +39,7 @@ class SlotsOverRanks {
   int ranks() const { return ranks_; }
 
   /// Those that this rank computes; from the last one on, if it has none.
-  gpu_kernels::SlotRange slots(int count) const {
+  gpu_kernels::SlotRange slot_range(int count) const {
     const gpu_kernels::SlotRange own = slots_of(rank_, count);
     return own.count() > 0 ? own : gpu_kernels::SlotRange{count, count};
   }
@@ -50,13 +50,13 @@ class SlotsOverRanks {
     return {received_.template reserve<T>(0), all.losses, all.count, numbers_of(rank_, all.arena)};
   }
 
-  /// After the tiles of a batch: step 1. `slots` [slots][arena], `losses` [loss_sums][most_slots], `large` [slots],
+  /// After the tiles of a batch: step 1. `of_slots` [slots][arena], `losses` [loss_sums][most_slots], `large` [slots],
   /// and, unless it is null, `to_input` [rows][inputs], of which each rank gets all rows.
   template <class T>
-  void share_slots(const gpu_kernels::Cut& of, const T* slots, int arena, double* losses, std::size_t loss_sums,
+  void share_slots(const gpu_kernels::Cut& of, const T* of_slots, int arena, double* losses, std::size_t loss_sums,
                    std::uint32_t* large, T* to_input, int inputs) {
     if (ranks_ == 1) return;
-    send_slots(slots, of.slot_count, arena);
+    send_slots(of_slots, of.slot_count, arena);
     for (int rank = 0; rank < ranks_; ++rank) {
       const gpu_kernels::SlotRange own = slots_of(rank, of.slot_count);
       const auto count = static_cast<std::size_t>(own.count());
@@ -98,7 +98,7 @@ class SlotsOverRanks {
 
   /// To each rank its range of the slots computed here, in one piece.
   template <class T>
-  void send_slots(const T* slots, int count, int arena) {
+  void send_slots(const T* of_slots, int count, int arena) {
     const gpu_kernels::SlotRange own = slots_of(rank_, count);
     const auto size = [](int rows, int columns) {
       return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
@@ -111,7 +111,7 @@ class SlotsOverRanks {
       const gpu_kernels::SlotRange theirs = slots_of(rank, count);
       T* const from_there = received + size(theirs.first, range);
       T* const piece = rank == rank_ ? from_there : sent + size(own.count(), cut(rank, arena));
-      pack(piece, slots + size(own.first, arena) + cut(rank, arena), numbers, arena, own.count());
+      pack(piece, of_slots + size(own.first, arena) + cut(rank, arena), numbers, arena, own.count());
       if (rank == rank_) continue;
       exchange_->send(rank, piece, size(own.count(), numbers));
       exchange_->receive(rank, from_there, size(theirs.count(), range));

@@ -89,12 +89,12 @@ struct Stages<Model, At<Layers...>> {
   }();
 
   /// The first layer of a stage; in a model that is refused, all are in the first one.
-  static constexpr int border(int s) {
+  static constexpr int first_layer(int s) {
     return ascend ? borders[static_cast<std::size_t>(s)] : s == 0 ? 0 : Ops::layer_count;
   }
 
   template <int S>
-  using StageOf = StageModel<Model, border(S), border(S + 1)>;
+  using StageOf = StageModel<Model, first_layer(S), first_layer(S + 1)>;
 
  private:
   template <class Part>

@@ -83,7 +83,7 @@ class StepLauncher {
     if (pair) {
       using K = TrainTiles<Model, T, Data, Loss, WithInput>;
       args.large = large_.template reserve<std::uint32_t>(0);
-      const SlotRange own = division_.slots(most);
+      const SlotRange own = division_.slot_range(most);
       args.first_slot = own.first;
       loaded_.template launch<K>(on, args, std::max(own.count(), 1),  // one notes which step it is
                                  Near::Memory::bytes(std::max(args.cut.rows, args.last_cut.rows)));

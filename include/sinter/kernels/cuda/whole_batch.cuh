@@ -22,7 +22,7 @@ struct WholeBatch {
   static int rank() { return 0; }
   static int ranks() { return 1; }
   /// Those that are computed here.
-  static SlotRange slots(int count) { return {0, count}; }
+  static SlotRange slot_range(int count) { return {0, count}; }
   /// The first number of the arena that is added up here.
   static int first_number(int /*arena*/) { return 0; }
   /// The slots of these numbers.
