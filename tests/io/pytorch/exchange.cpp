@@ -172,7 +172,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<Recurrents>(folder + "Recurrents");
   write_onnx<States>(folder + "States");
   write_onnx<Ragged>(folder + "Ragged");
-  write_onnx<Attention>(folder + "Attention");
+  write_onnx<Attending>(folder + "Attention");
   write_onnx<W3Mlp>(folder + "W3Mlp");
   write_onnx<W3Mlp>(folder + "W3Mlp_normalized", {.normalize = Normalize{2, -1}});
   const std::size_t columns = W3Mlp::InputRow::size;
