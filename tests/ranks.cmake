@@ -27,7 +27,7 @@ if(SINTER_CUDA AND SINTER_NCCL_INCLUDE_DIR AND SINTER_NCCL_LIBRARY)
   set(program ${CMAKE_CURRENT_BINARY_DIR}/ranks_nccl_program)
   cmake_path(GET SINTER_NCCL_LIBRARY PARENT_PATH nccl)
   sinter_nvcc_test(ranks/nccl_program ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_75 -I ${PROJECT_SOURCE_DIR}/include
-                   -I ${SINTER_NCCL_INCLUDE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/ranks/nccl_program.cu ${SINTER_NCCL_LIBRARY}
+                   -I ${SINTER_NCCL_INCLUDE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/ranks/nccl_gpus.cu ${SINTER_NCCL_LIBRARY}
                    -Xlinker -rpath=${nccl} -o ${program})
   sinter_gpu_test(ranks/nccl_program ${program})
 endif()
