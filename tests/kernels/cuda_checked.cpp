@@ -299,6 +299,8 @@ TEST_CASE("faults are found where heads have sums of their own") {
 }
 TEST_CASE("faults are found in the plan of tiles") { check_faults(step<Cnn, KernelPlan::tiles>, false, true); }
 TEST_CASE("faults are found in the plan of phases") { check_faults(step<Cnn, KernelPlan::phases>); }
-TEST_CASE("faults are found where samples are normalised") { check_faults(step<Norms, KernelPlan::tiles>, false, true); }
+TEST_CASE("faults are found where samples are normalised") {
+  check_faults(step<Norms, KernelPlan::tiles>, false, true);
+}
 TEST_CASE("faults are found where batches are normalised") { check_faults(step<BatchNorms, KernelPlan::phases>); }
 TEST_CASE("faults are found in the resident plan") { check_faults(epoch<Cnn>); }
