@@ -34,7 +34,7 @@ endif()
 
 # Ranks that go on where others are killed: with PyPI's Open MPI 5, which compiles the program.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT SINTER_SANITIZE)
-  add_test(NAME ranks/ulfm COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ranks/ulfm/run.sh ${CMAKE_CURRENT_BINARY_DIR}/ranks_ulfm 12)
+  add_test(NAME ranks/ulfm COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ranks/ulfm/run.sh ${CMAKE_CURRENT_BINARY_DIR}/ranks_ulfm 6)
   set_tests_properties(ranks/ulfm PROPERTIES LABELS "ranks;slow" SKIP_RETURN_CODE 77 TIMEOUT 900
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endif()
