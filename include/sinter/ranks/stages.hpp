@@ -25,7 +25,9 @@ struct At {
 namespace detail {
 
 /// A layer that is in another stage. It keeps the numbers of the layers as they are in the whole model, and so the
-/// names of parameters, their first numbers, and the masks of a Dropout.
+/// names of parameters, their first numbers, and the masks of a Dropout. (Its own number is for nvcc, which needs
+/// distinct types in a pack.)
+template <std::size_t Number>
 struct InOtherStage {
   static constexpr const char* name = "InOtherStage";
   using Needs = needs::any_shape;
@@ -57,9 +59,7 @@ struct StageLayers<Model, First, std::index_sequence<Before...>, std::index_sequ
     else
       return InputOf<shape_of<Program<Model>::layer_outputs[std::size_t{First} - 1]>>{};
   }
-  template <std::size_t>
-  using Other = InOtherStage;
-  using Type = Sequential<typename decltype(input<First == 0>())::Type, Other<Before>...,
+  using Type = Sequential<typename decltype(input<First == 0>())::Type, InOtherStage<Before>...,
                           typename Model::LayerTypes::template At<First + int{Own}>...>;
 };
 template <class Model, int First, int Last>
