@@ -293,7 +293,11 @@ class CheckedExecutor {
     checker.run_as(Checker::all_threads);
   }
 
-  int block() const { return checker_->happens(Fault::wrong_block) ? (block_ == 0 ? 1 : block_ - 1) : block_; }
+  /// The same each time that the block asks.
+  int block() const {
+    if (number_ < 0) number_ = checker_->happens(Fault::wrong_block) ? (block_ == 0 ? 1 : block_ - 1) : block_;
+    return number_;
+  }
 
   template <class Item>
   void items(int n, Item&& item) {
@@ -360,6 +364,7 @@ class CheckedExecutor {
  private:
   Checker* checker_;
   int block_, blocks_, threads_;
+  mutable int number_ = -1;  // that block() returns, once it was asked
   std::byte* shared_;
 };
 
