@@ -104,35 +104,24 @@ class RanksCudaEngine : public CudaEngine<Model, T, CudaPlan::pair, SlotsOverRan
   std::uint64_t calls_ = 0;
 };
 
-/// Whether ranks can divide batches of a model over GPUs; otherwise refused with a message.
-template <class Model, class T, CudaPlan Wanted>
-constexpr bool check_divided_on_cuda() {
-  using Choose = gpu_kernels::Choose<Model, T, 0>;
-  constexpr bool by_pair = Wanted == CudaPlan::automatic || Wanted == CudaPlan::pair;
-  static_assert(by_pair, "sinter: ranks divide batches on the GPU only by the plan pair: Ranks<Cuda>");
-  constexpr bool row_by_row = !gpu_kernels::Stages<Model>::of_batch;
-  static_assert(row_by_row,
-                "sinter: ranks divide batches on the GPU only of networks without BatchNorm, whose statistics need all "
-                "rows of a batch: use Ranks<Host>, or another normalisation");
-  constexpr bool fits = !row_by_row || Choose::pair_rows(Choose::most_shared) >= 1;
-  static_assert(fits,
-                "sinter: ranks divide batches on the GPU only of networks of which one row fits in a block's memory: "
-                "use Ranks<Host>, or one GPU");
-  return by_pair && row_by_row && fits;
-}
-template <class Model, class T, CudaPlan Wanted, bool Divided = check_divided_on_cuda<Model, T, Wanted>()>
-struct RanksCudaEngineFor {
-  using Type = RanksCudaEngine<Model, T, Wanted>;
-};
-template <class Model, class T, CudaPlan Wanted>
-struct RanksCudaEngineFor<Model, T, Wanted, false> {  // refused: no further message
-  using Type = CudaEngine<Model, T>;
-};
-
 }  // namespace detail
 
 template <class Model, class T, CudaPlan Wanted>
-struct EngineFor<Model, T, Ranks<CudaWith<Wanted>>> : detail::RanksCudaEngineFor<Model, T, Wanted> {};
+struct EngineFor<Model, T, Ranks<CudaWith<Wanted>>> {
+  using Choose = gpu_kernels::Choose<Model, T, 0>;
+  static constexpr bool by_pair = Wanted == CudaPlan::automatic || Wanted == CudaPlan::pair;
+  static_assert(by_pair, "sinter: ranks divide batches on the GPU only by the plan pair: Ranks<Cuda>");
+  static constexpr bool row_by_row = !gpu_kernels::Stages<Model>::of_batch;
+  static_assert(row_by_row,
+                "sinter: ranks divide batches on the GPU only of networks without BatchNorm, whose statistics need all "
+                "rows of a batch: use Ranks<Host>, or another normalisation");
+  static constexpr bool fits = !row_by_row || Choose::pair_rows(Choose::most_shared) >= 1;
+  static_assert(fits,
+                "sinter: ranks divide batches on the GPU only of networks of which one row fits in a block's memory: "
+                "use Ranks<Host>, or one GPU");
+  static constexpr bool divided = by_pair && row_by_row && fits;  // else no further message
+  using Type = std::conditional_t<divided, detail::RanksCudaEngine<Model, T, Wanted>, CudaEngine<Model, T>>;
+};
 
 template <class Model, class T, CudaPlan Wanted>
 std::string describe_plan(const Ranks<CudaWith<Wanted>>& device, std::size_t batch) {
