@@ -80,15 +80,18 @@ class PipelinePasses {
       return to_.input_gradient + first * static_cast<std::size_t>(Stage::InputRow::size);
   }
 
+  /// Rows of the batch, with what stage S reads of them.
+  template <int S, class Stage, class Targets>
+  auto rows_of(Stage& stage, std::size_t first, std::size_t rows, const Targets& targets) const {
+    return TrainingBatch{.inputs = Parts::template inputs_of<S>(stage, batch_.inputs, first, rows),
+                         .rows = rows,
+                         .targets = targets,
+                         .samples = batch_.samples + first,
+                         .key = batch_.key};
+  }
   template <int S, class Stage>
   void forward(Stage& stage, std::size_t number, std::size_t first, std::size_t rows) {
-    stage.forward(parameters<S>(),
-                  TrainingBatch{.inputs = Parts::template inputs_of<S>(stage, batch_.inputs, first, rows),
-                                .rows = rows,
-                                .targets = not_given,
-                                .samples = batch_.samples + first,
-                                .key = batch_.key},
-                  number % waiting<S>);
+    stage.forward(parameters<S>(), rows_of<S>(stage, first, rows, not_given), number % waiting<S>);
   }
   template <int S, class Stage>
   void backward(Stage& stage, std::size_t number, std::size_t first, std::size_t rows) {
@@ -103,16 +106,9 @@ class PipelinePasses {
     targets.choice = from_row(targets.choice, first);
     const auto dx = input_gradient<S>(stage, first);
     std::array<double, heads + 1> of_heads{};
-    losses_[0] +=
-        stage.accumulate(parameters<S>(),
-                         TrainingBatch{.inputs = Parts::template inputs_of<S>(stage, batch_.inputs, first, rows),
-                                       .rows = rows,
-                                       .targets = targets,
-                                       .samples = batch_.samples + first,
-                                       .key = batch_.key},
-                         loss_,
-                         GradientSum<T, std::remove_const_t<decltype(dx)>>{to_.scale, gradient<S>(), dx, share(number),
-                                                                           of_heads.data()});
+    losses_[0] += stage.accumulate(parameters<S>(), rows_of<S>(stage, first, rows, targets), loss_,
+                                   GradientSum<T, std::remove_const_t<decltype(dx)>>{to_.scale, gradient<S>(), dx,
+                                                                                     share(number), of_heads.data()});
     for (std::size_t h = 0; h < heads; ++h) losses_[h + 1] += of_heads[h];
   }
 
