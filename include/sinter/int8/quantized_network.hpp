@@ -12,6 +12,7 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/int8/calibrate.hpp"
 #include "sinter/int8/engine.hpp"
+#include "sinter/int8/native.hpp"
 #include "sinter/int8/pack.hpp"
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
