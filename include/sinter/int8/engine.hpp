@@ -95,7 +95,7 @@ class Engine {
 
     template <class View>
     void load(const BatchInputs<View>& inputs, std::size_t row, std::size_t to_row) const {
-      const auto of = weights.input(inputs.normalize);
+      const auto& of = weights.input(inputs.normalize);
       std::uint8_t* const to = value(0, to_row);
       constexpr Dims in = Ops::input;
       const auto from = inputs.view.row(inputs.choice[row]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/int8/cortex_m.hpp"
 #include "sinter/int8/instructions.hpp"
 #include "sinter/int8/neon.hpp"
 #include "sinter/int8/wasm.hpp"
@@ -20,6 +21,8 @@ using Native = NeonDot;
 using Native = Neon;
 #elif defined(__wasm_simd128__)
 using Native = Wasm;
+#elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+using Native = CortexM;
 #else
 using Native = Plain;
 #endif
