@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   make<Controller>(folder, "controller", wanted);
   make<Picture>(folder, "picture", wanted);
   make<Sound>(folder, "sound", wanted);
+  make<Glyph>(folder, "glyph", wanted);
   make_int8<Controller>(folder, "controller", wanted);
   make_int8<Glyph>(folder, "glyph", wanted);
   make_int8<Branches>(folder, "branches", wanted);

@@ -17,7 +17,7 @@ struct Sound : sinter::Sequential<sinter::Input<1, 40>, sinter::Conv1d<4, 3, sin
 struct Features : sinter::Sequential<sinter::Input<17>, sinter::Linear<32>, sinter::ReLU> {};
 struct Last : sinter::Sequential<sinter::Input<32>, sinter::Linear<6>> {};
 
-/// In 8 bits.
+/// Also in 8 bits, and in these alone.
 struct Glyph
     : sinter::Sequential<sinter::Input<1, 13, 12>, sinter::Conv2d<4, 3, sinter::Padding<1>>, sinter::ReLU,
                          sinter::MaxPool2d<2>, sinter::Conv2d<6, 3>, sinter::Tanh, sinter::Flatten, sinter::Linear<5>> {
