@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include "int8/networks.hpp"
 #include "support/allocations.hpp"
 #include "support/error_of.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: processor
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -98,6 +99,8 @@ TEST_CASE("products of 8 bits are those of 64, by all instruction sets") {
         check<int8::Plain>(of);
 #if defined(__AVX2__)
         check<int8::Avx2>(of);
+#elif defined(__aarch64__)
+        check<int8::Neon>(of);
 #endif
         check<int8::Native>(of);
       }

@@ -69,6 +69,8 @@ void check_network(double share) {
   CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Plain>(quantized), x, 64)));
 #if defined(__AVX2__)
   CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Avx2>(quantized), x, 33)));
+#elif defined(__aarch64__)
+  CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Neon>(quantized), x, 33)));
 #endif
   const std::vector<double> parameters(net.data(), net.data() + internal::Program<Model>::storage_size),
       inputs(x.values().begin(), x.values().end());

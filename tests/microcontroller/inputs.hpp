@@ -12,6 +12,9 @@ constexpr auto input(std::size_t step = 0) {
   return x;
 }
 
+/// Rows of the networks in 8 bits.
+inline constexpr std::size_t input_rows = 8;
+
 /// What is learned on the machine: steps of a number of rows, whose class depends on their first number.
 inline constexpr std::size_t training_steps = 60, training_rows = 8;
 template <std::size_t numbers>

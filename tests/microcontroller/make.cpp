@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <fstream>
+#include <sinter/int8.hpp>
+#include <sinter/int8/export_header.hpp>
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
@@ -21,6 +23,19 @@ void make(const std::string& folder, const std::string& name, std::ostream& want
   const std::array<float, Model::InputRow::size> x = input<Model>();
   const auto y = predict(net, sinter::TensorView<const float, typename Model::InputRow>{x.data(), 1});
   wanted << "inline constexpr unsigned " << name << "_wanted[] = {";
+  for (const float value : y.values()) wanted << std::bit_cast<unsigned>(value) << "u, ";
+  wanted << "};\n";
+}
+
+/// In 8 bits.
+template <class Model>
+void make_int8(const std::string& folder, const std::string& name, std::ostream& wanted) {
+  using Rows = sinter::TensorView<const float, typename Model::InputRow>;
+  static constexpr auto rows = input<Model, 16>(), x = input<Model, input_rows>(1);
+  const auto quantized = quantize(sinter::Network<Model>{{.seed = 6}}, Rows{rows.data(), 16});
+  export_header(quantized, folder + "/" + name + "_int8.hpp", {.name = name + "_int8"});
+  wanted << "inline constexpr unsigned " << name << "_int8_wanted[] = {";
+  const auto y = predict(quantized, Rows{x.data(), input_rows});
   for (const float value : y.values()) wanted << std::bit_cast<unsigned>(value) << "u, ";
   wanted << "};\n";
 }
@@ -56,5 +71,9 @@ int main(int argc, char** argv) {
   make<Controller>(folder, "controller", wanted);
   make<Picture>(folder, "picture", wanted);
   make<Sound>(folder, "sound", wanted);
+  make<Glyph>(folder, "glyph", wanted);
+  make_int8<Controller>(folder, "controller", wanted);
+  make_int8<Glyph>(folder, "glyph", wanted);
+  make_int8<Branches>(folder, "branches", wanted);
   make_training(folder, wanted);
 }

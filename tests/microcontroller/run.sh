@@ -50,7 +50,16 @@ try() {
     print board ": " $1 - weights " bytes of code, " $3 " of memory"
     exit $1 - weights > 2048 || $3 > 1024 }' || { echo "that is more than 2048 or 1024"; exit 1; }
 
+  cross size_int8.cpp size_int8.o "$@" -c
+  needs=$(arm-none-eabi-nm -u "$folder/size_int8.o" | awk '{ print $2 }' | grep -vxE 'memcpy|memset|memmove' || true)
+  [ -z "$needs" ] || { echo "$board: a network in 8 bits alone needs $needs"; exit 1; }
+  constants=$(arm-none-eabi-nm -S -t d "$folder/size_int8.o" | awk '$4 == "controller_int8" { print $2 + 0 }')
+  arm-none-eabi-size "$folder/size_int8.o" | awk -v board="$board" -v constants="$constants" 'NR == 2 {
+    print board ": in 8 bits " $1 - constants " bytes of code, " constants " of constants, " $3 " of memory"
+    exit $1 - constants > 2048 || $3 > 512 }' || { echo "that is more than 2048 or 512"; exit 1; }
+
   run use 'printf|malloc|^free|^_Z(n|d)[wal]|basic_string|^__cxa|abort|^__aeabi_(d|[a-z]*2d)' "$@"
+  run use_int8 'printf|malloc|^free|^_Z(n|d)[wal]|basic_string|^__cxa|abort|^__aeabi_(d|[a-z]*2d)' "$@"
   run train 'printf|malloc|^free|^_Z(n|d)[wal]|basic_string|^__cxa|abort' "$@"
 }
 try mps2-an386 40 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16

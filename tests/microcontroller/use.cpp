@@ -6,6 +6,7 @@
 
 #include "controller.hpp"
 #include "controller_bytes.hpp"
+#include "glyph.hpp"
 #include "inputs.hpp"
 #include "measure.hpp"
 #include "models.hpp"
@@ -45,6 +46,8 @@ constexpr sinter::View<Picture> of_picture(picture);
 constexpr sinter::View<Picture, sinter::Storage::int8> of_picture_bytes(picture_bytes);
 sinter::FixedWorkspace<Controller, 1> of_one;
 sinter::FixedWorkspace<Picture, 1> pictures;
+constexpr sinter::View<Glyph> of_glyph(glyph);
+sinter::FixedWorkspace<Glyph, 1> glyphs;
 
 template <class Model, class Net, std::size_t N>
 void try_view(const char* name, const Net& net, sinter::FixedWorkspace<Model, 1>& workspace,
@@ -63,6 +66,7 @@ int main() {
   try_view("controller in int8", of_controller_bytes, of_one, controller_wanted, 2e-2f);
   try_view("picture", of_picture, pictures, picture_wanted, exact);
   try_view("picture in int8", of_picture_bytes, pictures, picture_wanted, 5e-2f);
+  try_view("glyph", of_glyph, glyphs, glyph_wanted, exact);
 
   static const sinter::StreamWeights<Sound> weights(sinter::View<Sound>{sound});
   static sinter::Stream<Sound> stream(weights);

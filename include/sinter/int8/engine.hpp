@@ -5,11 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
-#include "sinter/core/aligned.hpp"
 #include "sinter/data/batch.hpp"
-#include "sinter/device/host.hpp"
 #include "sinter/int8/pointwise.hpp"
 #include "sinter/int8/product.hpp"
 #include "sinter/int8/weights.hpp"
@@ -18,48 +17,33 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Runs a quantized model: the ops in sequence, each over the rows of a tile.
-template <class Model, class Isa>
+/// Runs a quantized model: the ops in sequence, each over the rows of a tile. Needs no heap, threads or files. Constants
+/// are as in Weights.
+template <class Model, class Isa, class Constants>
 class Engine {
   using Ops = Program<Model>;
-  using Operand = typename Isa::Operand;
   using Plan = int8::Plan<Model>;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr int outputs = Ops::output.size();
 
  public:
-  using Device = Host;
-  /// Rows that are computed together.
+  using Operand = typename Isa::Operand;
+  /// Rows that are computed together, at most.
   static constexpr std::size_t tile = std::clamp(256 * 1024 / (Plan::bytes + 1), 4, 32);
 
   /// The working memory of one thread.
   struct Workspace {
-    explicit Workspace(const Device&, std::size_t most_rows = tile)
-        : rows(std::min(most_rows, tile)),
-          values(rows * at(Plan::bytes) + read_beyond),
-          operand(operand_size(rows) + read_beyond) {}
-    std::size_t rows;
-    AlignedArray<std::uint8_t> values;
-    AlignedArray<Operand> operand;
+    std::size_t rows;  // of a tile
+    std::span<std::uint8_t> values;
+    std::span<Operand> operand;
   };
-
-  explicit Engine(Device device) : device_(std::move(device)) {}
-  int threads() const { return device_.pool.size(); }
-  /// work(thread, first, count): rows [0, size) in parts, spread over the threads of the device.
-  template <class Work>
-  void for_each_part(std::size_t size, const Work& work) const {
-    const std::size_t tiles = (size + tile - 1) / tile;
-    const auto parts = static_cast<int>(std::min(tiles, threads() == 1 ? 1 : 8 * at(threads())));
-    device_.pool.run(parts, [&](int thread, int part) {
-      const std::size_t first = tiles * at(part) / at(parts) * tile;
-      const std::size_t last = std::min(size, tiles * at(part + 1) / at(parts) * tile);
-      work(thread, first, last - first);
-    });
-  }
+  /// What it has for tiles of some rows.
+  static constexpr std::size_t value_bytes(std::size_t rows) { return rows * at(Plan::bytes) + read_beyond; }
+  static constexpr std::size_t operands(std::size_t rows) { return operand_size(rows) + read_beyond; }
 
   /// y [batch][output] of a batch, on the calling thread. No allocation.
   template <class View>
-  static void forward_tiles(const Weights<Model>* weights, const BatchInputs<View>& inputs, std::size_t batch,
+  static void forward_tiles(const Constants* weights, const BatchInputs<View>& inputs, std::size_t batch,
                             Workspace& workspace, float* y) {
     for (std::size_t first = 0; first < batch; first += workspace.rows) {
       const Engine::Tile part{*weights, workspace, std::min(workspace.rows, batch - first)};
@@ -81,6 +65,7 @@ class Engine {
       const Op& op = Ops::ops[i];
       if (Plan::ops[i].role == Role::none) continue;
       const bool product = Plan::ops[i].role == Role::product || Plan::ops[i].role == Role::depthwise;
+      if (product && reads_in_place(i)) continue;
       const std::size_t size = product ? at(Geometry::of(op).size()) : at(op.in.size());
       most = std::max(most, op.whole ? size * rows : size);
     }
@@ -89,7 +74,7 @@ class Engine {
 
   /// The rows of a tile on their way through the ops.
   struct Tile {
-    const Weights<Model>& weights;
+    const Constants& weights;
     Workspace& workspace;
     std::size_t rows;
 
@@ -108,19 +93,9 @@ class Engine {
       return copy;
     }
 
-    /// x scale + shift in 8 bits: one product, which is exact in double, and one sum.
     template <class View>
     void load(const BatchInputs<View>& inputs, std::size_t row, std::size_t to_row) const {
-      static constexpr Limits limits = Plan::of_input;
-      const Quantization& q = weights.of(0);
-      const double step = static_cast<double>(q.scale);
-      const auto factor = static_cast<float>(static_cast<double>(inputs.normalize.scale) / step);
-      const double shift = static_cast<double>(inputs.normalize.shift) / step + q.zero + 0.5;
-      const double low = q.nearest(limits.low), high = q.nearest(limits.high);
-      const auto of = [=](float x) SINTER_LAMBDA {
-        const double sum = static_cast<double>(x) * static_cast<double>(factor) + shift;
-        return static_cast<std::uint8_t>(sum > low ? (sum < high ? sum : high) : low);
-      };
+      const auto& of = weights.input(inputs.normalize);
       std::uint8_t* const to = value(0, to_row);
       constexpr Dims in = Ops::input;
       const auto from = inputs.view.row(inputs.choice[row]);
@@ -239,8 +214,6 @@ class Engine {
                    place.outputs, weights.ops[I].rescale, value(Plan::ops[I].target, 0), row_bytes(op.out.size()));
     }
   };
-
-  Device device_;
 };
 
 }  // namespace int8

@@ -183,14 +183,6 @@ struct Vnni {
 };
 #endif
 
-#if (defined(__AVX512VNNI__) || defined(__AVXVNNI__)) && defined(__AVX2__)
-using Native = Vnni;
-#elif defined(__AVX2__)
-using Native = Avx2;
-#else
-using Native = Plain;
-#endif
-
 }  // namespace int8
 
 SINTER_NAMESPACE_END

@@ -38,7 +38,7 @@ SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, const Positions
   Isa::template sums<R>(row, runs, weights, count, sums);
   for (int r = 0; r < R; ++r)
     Isa::store(sums[r], start, multipliers, rescale, to.data + std::ptrdiff_t{first + r} * to.stride,
-               to.spills ? panel : count);
+               to.spills && Isa::rows > 1 ? panel : count);  // one row is stored byte by byte
 }
 template <class Isa>
 SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions& at, const Runs& runs,

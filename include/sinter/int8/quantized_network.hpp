@@ -11,7 +11,8 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/int8/calibrate.hpp"
-#include "sinter/int8/engine.hpp"
+#include "sinter/int8/host_engine.hpp"
+#include "sinter/int8/native.hpp"
 #include "sinter/int8/pack.hpp"
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
@@ -36,7 +37,7 @@ class QuantizedNetwork : public detail::RefusedCalls {
   using Device = Host;
   using Scalar = float;
   using Ops = Program<Model>;
-  using Engine = int8::Engine<Model, Isa>;
+  using Engine = int8::HostEngine<Model, Isa>;
   using Weights = int8::Weights<Model>;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;

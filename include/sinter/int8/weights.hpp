@@ -7,6 +7,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/int8/geometry.hpp"
+#include "sinter/int8/input.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -33,6 +34,8 @@ struct Weights {
 
   /// The quantization of a value.
   const Quantization& of(int value) const { return values[count(Plan<Model>::values[count(value)].scale)]; }
+  /// What makes 8 bits of an input.
+  ScaledInput input(const Normalize& normalize) const { return {of(0), Plan<Model>::of_input, normalize}; }
 };
 
 }  // namespace int8

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sinter/data/normalize.hpp"
+#include "sinter/int8/fixed_point.hpp"
+#include "sinter/int8/plan.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace int8 {
+
+/// x scale + shift in 8 bits: one product, which is exact in double, and one sum. A NaN is the smallest.
+struct ScaledInput {
+  double factor, shift, low, high;
+
+  ScaledInput(const Quantization& q, const Limits& limits, const Normalize& normalize) {
+    const double step = static_cast<double>(q.scale);
+    factor = static_cast<double>(static_cast<float>(static_cast<double>(normalize.scale) / step));
+    shift = static_cast<double>(normalize.shift) / step + q.zero + 0.5;
+    low = q.nearest(limits.low);
+    high = q.nearest(limits.high);
+  }
+  SINTER_INLINE std::uint8_t operator()(float x) const {
+    const double sum = static_cast<double>(x) * factor + shift;
+    return static_cast<std::uint8_t>(sum > low ? (sum < high ? sum : high) : low);
+  }
+};
+
+/// The same without double: `least[q]` is the smallest x of q + 1, for q from `low` to `high` - 1. A float tells where
+/// to begin.
+struct InputTable {
+  std::array<float, 255> least;
+  float factor, shift;
+  std::int32_t low, high;
+
+  SINTER_INLINE std::uint8_t operator()(float x) const {
+    const float sum = x * factor + shift;
+    std::int32_t q =
+        sum > static_cast<float>(low) ? (sum < static_cast<float>(high) ? static_cast<std::int32_t>(sum) : high) : low;
+    while (q < high && x >= least[static_cast<std::size_t>(q)]) ++q;
+    while (q > low && !(x >= least[static_cast<std::size_t>(q - 1)])) --q;
+    return static_cast<std::uint8_t>(q);
+  }
+};
+
+}  // namespace int8
+
+SINTER_NAMESPACE_END

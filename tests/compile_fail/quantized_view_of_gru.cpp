@@ -1,0 +1,9 @@
+// expected: sinter: a layer of this model has no int8 arithmetic: see layer_has_int8<number, layer, why>
+// expected: a_recurrence
+// SPDX-License-Identifier: MIT
+#include <sinter/int8/fixed.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<3, 20>, GRU<8>, Flatten, Linear<2>> {};
+static QuantizedWorkspace<Net, 1> workspace;
+void run(const QuantizedView<Net>& net, std::span<const float, 60> x) { net.forward(x, workspace); }
