@@ -99,7 +99,7 @@ struct Avx2 {
   }
   /// The first 8 outputs, or all. Of R = 6 rows, 12 sums and 2 vectors of weights leave 2 registers.
   template <int R, int Vectors>
-  SINTER_INLINE static void sums_of_vectors(const Operand* const* from, const Runs& runs, const std::int8_t* w,
+  SINTER_SHARED static void sums_of_vectors(const Operand* const* from, const Runs& runs, const std::int8_t* w,
                                             std::int32_t (*to)[panel]) {
     __m256i acc[R][Vectors];
     for (auto& of_row : acc)
