@@ -23,8 +23,8 @@ struct Case {
   int8::Runs runs;
 
   Case(int rows_, int inputs_, int outputs_, bool extreme)
-      : rows(rows_), inputs(inputs_), outputs(outputs_), runs{1, 0, 1, 0, (inputs_ + 3) / 4} {
-    const int panels = (outputs + 15) / 16, bytes = runs.fours * 64;
+      : rows(rows_), inputs(inputs_), outputs(outputs_), runs{1, 0, 1, 0, inputs_} {
+    const int panels = (outputs + 15) / 16, bytes = runs.groups_of(4) * 64;
     for (int i = 0; i < rows * inputs + 64; ++i) x.push_back(static_cast<std::uint8_t>(extreme ? 255 : any(0, 255)));
     weights.assign(static_cast<std::size_t>(panels * bytes), 0);
     sums.assign(static_cast<std::size_t>(rows * outputs), 0);
@@ -43,11 +43,13 @@ struct Case {
   std::vector<std::uint8_t> run(const std::vector<std::int32_t>& numbers, const int8::Rescale& rescale) const {
     const std::vector<typename Isa::Operand> operand(x.begin(), x.end());
     int8::Geometry g;
-    g.inputs = g.channels = g.run = inputs;
+    g.inputs = g.channels = inputs;
     g.outputs = outputs;
     g.runs = runs;
     std::vector<std::uint8_t> y(static_cast<std::size_t>(rows * outputs + 16));
-    int8::product<Isa>(g, operand.data(), {rows, rows, 0, inputs}, weights.data(), numbers.data(),
+    std::vector<std::int8_t> panels = weights;
+    if (Isa::group != int8::kept_group) int8::regroup<Isa>(g, weights.data(), panels.data());
+    int8::product<Isa>(g, operand.data(), {rows, rows, 0, inputs}, panels.data(), numbers.data(),
                        static_cast<int>(numbers.size() / 2), rescale, y.data(), outputs);
     y.resize(static_cast<std::size_t>(rows * outputs));
     return y;

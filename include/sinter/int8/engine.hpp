@@ -10,8 +10,8 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/int8/pointwise.hpp"
+#include "sinter/int8/prepared.hpp"
 #include "sinter/int8/product.hpp"
-#include "sinter/int8/weights.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -23,6 +23,7 @@ template <class Model, class Isa, class Constants>
 class Engine {
   using Ops = Program<Model>;
   using Plan = int8::Plan<Model>;
+  using Constants = Prepared<Model, Isa>;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr int outputs = Ops::output.size();
 
@@ -187,12 +188,17 @@ class Engine {
       }
       constexpr Positions positions{op.out.pixels(), op.out.width, op.window.stride_height * g.width * g.channels,
                                     op.window.stride_width * g.channels};
-      const std::int8_t* const w = weights.weights.data() + place.weights;
+      constexpr Dims out = Ops::values[at(Plan::ops[I].target)].dims;
+      const std::int8_t* const products = weights.products() + place.weights;
       const std::int32_t* const numbers = weights.numbers.data() + place.numbers;
       if constexpr (Plan::ops[I].role == Role::depthwise)
-        depthwise<Isa>(op.window, g, x, positions, w, numbers, place.outputs, weights.ops[I].rescale, y);
+        depthwise<Isa>(op.window, g, x, positions, weights.weights.data() + place.weights, numbers, place.outputs,
+                       weights.ops[I].rescale, y);
+      else if constexpr (Plan::ops[I].pools)
+        product<Isa, pool_rows>(g, x, positions.pooled(out.pixels(), out.width), products, numbers, place.outputs,
+                                weights.ops[I].rescale, y, op.out.channels);
       else
-        product<Isa>(g, x, positions, w, numbers, place.outputs, weights.ops[I].rescale, y, op.out.channels);
+        product<Isa>(g, x, positions, products, numbers, place.outputs, weights.ops[I].rescale, y, op.out.channels);
     }
     /// Of whole samples: all rows of the tile together.
     template <std::size_t I>
@@ -210,7 +216,7 @@ class Engine {
       }
       const int step = reads_in_place(I) ? row_bytes(g.size()) : g.size();
       const Positions positions{static_cast<int>(rows), static_cast<int>(rows), 0, step};
-      product<Isa>(g, x, positions, weights.weights.data() + place.weights, weights.numbers.data() + place.numbers,
+      product<Isa>(g, x, positions, weights.products() + place.weights, weights.numbers.data() + place.numbers,
                    place.outputs, weights.ops[I].rescale, value(Plan::ops[I].target, 0), row_bytes(op.out.size()));
     }
   };

@@ -16,7 +16,6 @@ namespace int8 {
 struct Geometry {
   int groups = 1, inputs = 0, outputs = 0;  // channels of one group
   int channels = 0, height = 1, width = 1;  // of the input with its padding
-  int run = 0;                              // numbers of each run
   Runs runs{};
 
   static constexpr Geometry of(const Op& op) {
@@ -31,14 +30,15 @@ struct Geometry {
       g.width = w.padded_width(op.in.width);
     }
     const bool side_by_side = g.groups == 1 && w.dilation_width == 1;
-    g.run = side_by_side ? w.width * g.channels : g.inputs;
     g.runs = {w.height, w.dilation_height * g.width * g.channels, side_by_side ? 1 : w.width,
-              w.dilation_width * g.channels, divide_up(g.run, 4)};
+              w.dilation_width * g.channels, side_by_side ? w.width * g.channels : g.inputs};
     return g;
   }
   constexpr int panels() const { return divide_up(outputs, panel); }
-  /// Of a panel.
-  constexpr int weight_bytes() const { return runs.outer * runs.inner * runs.fours * 4 * panel; }
+  /// Weights of a panel, with the zeros that fill up its groups of `group` inputs.
+  constexpr int panel_weights(int group = kept_group) const {
+    return runs.outer * runs.inner * runs.groups_of(group) * group * panel;
+  }
   /// Numbers of the input with its padding.
   constexpr int size() const { return channels * height * width; }
 };
@@ -69,7 +69,7 @@ struct Layout {
       if (role == Role::product) {
         const Geometry g = Geometry::of(op);
         place.outputs = g.groups * g.panels() * panel;
-        all.end.weights += g.groups * g.panels() * g.weight_bytes();
+        all.end.weights += g.groups * g.panels() * g.panel_weights();
       } else if (role == Role::depthwise) {
         place.outputs = round_up(op.out.channels, panel);
         all.end.weights += place.outputs * op.window.taps();

@@ -16,15 +16,17 @@ SINTER_NAMESPACE_BEGIN
 /// Instruction sets of the inner products of 8 bits. All give the same integers. Each has `sums`: of R rows, the first
 /// `count` of 16 outputs each, or more; and `store`: the first `count` of 16 sums, rescaled.
 ///
-/// Weights are in panels of 16 outputs, [groups of 4 inputs][16][4].
+/// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps, and
+/// `group` for an instruction set.
 namespace int8 {
 
-inline constexpr int panel = 16;
+inline constexpr int panel = 16, kept_group = 4;
 
-/// Which numbers of a row meet the weights of a panel: `outer` times `inner` runs of `fours` groups of 4. What is read
-/// beyond a run has weights of 0.
+/// Which numbers of a row meet the weights of a panel: `outer` times `inner` runs of `length`. What is read beyond a
+/// run, up to a whole group, has weights of 0.
 struct Runs {
-  int outer = 1, outer_step = 0, inner = 1, inner_step = 0, fours = 0;
+  int outer = 1, outer_step = 0, inner = 1, inner_step = 0, length = 0;
+  constexpr int groups_of(int inputs) const { return (length + inputs - 1) / inputs; }
 };
 template <class Visit>
 SINTER_INLINE void each_run(const Runs& runs, const Visit& visit) {
@@ -36,14 +38,15 @@ SINTER_INLINE void each_run(const Runs& runs, const Visit& visit) {
 struct Plain {
   static constexpr const char* name = "plain";
   using Operand = std::uint8_t;
-  static constexpr int rows = 4;
+  static constexpr int rows = 4, group = kept_group;
 
   template <int R>
   static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    const int fours = runs.groups_of(group);
     for (int r = 0; r < R; ++r)
       for (int o = 0; o < panel; ++o) to[r][o] = 0;
     each_run(runs, [&](int begin) {
-      for (int k = 0; k < runs.fours; ++k, w += 4 * panel)
+      for (int k = 0; k < fours; ++k, w += 4 * panel)
         for (int r = 0; r < R; ++r) {
           const Operand* const x = row[r] + begin + 4 * k;
           for (int o = 0; o < panel; ++o)
@@ -58,41 +61,20 @@ struct Plain {
 };
 
 #if defined(__AVX2__)
-/// Numbers as 16 bits, because the instruction for those of 8 bits saturates: 16 products an instruction.
+/// Numbers as 16 bits, because the instruction for those of 8 bits saturates: 16 products an instruction. Pairs of
+/// inputs, so that each of 32 bits is the sum of one output.
 struct Avx2 {
   static constexpr const char* name = "AVX2";
   using Operand = std::int16_t;
-  static constexpr int rows = 4;
+  static constexpr int rows = 6, group = 2;
 
   template <int R>
   static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
                    std::int32_t (*to)[panel]) {
-    constexpr int vectors = R == 1 ? 4 : 2;
-    for (int half = 0; half * vectors * 4 < count; ++half) {
-      __m256i acc[R][vectors];
-      for (auto& of_row : acc)
-        for (__m256i& one : of_row) one = _mm256_setzero_si256();
-      const std::int8_t* at = w + half * 32;
-      each_run(runs, [&](int begin) SINTER_LAMBDA {
-        for (int k = 0; k < runs.fours; ++k, at += 4 * panel) {
-          __m256i weights[vectors];
-          for (int v = 0; v < vectors; ++v)
-            weights[v] = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * v)));
-          for (int r = 0; r < R; ++r) {
-            std::int64_t four;
-            std::memcpy(&four, row[r] + begin + 4 * k, sizeof four);
-            const __m256i x = _mm256_set1_epi64x(four);
-            for (int v = 0; v < vectors; ++v) acc[r][v] = _mm256_add_epi32(acc[r][v], _mm256_madd_epi16(weights[v], x));
-          }
-        }
-      });
-      for (int r = 0; r < R; ++r)
-        for (int v = 0; v < vectors; v += 2) {  // neighbours are of one output
-          const __m256i both = _mm256_hadd_epi32(acc[r][v], acc[r][v + 1]);
-          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to[r] + half * 8 + v * 4),
-                              _mm256_permute4x64_epi64(both, 0xd8));
-        }
-    }
+    if (count > 8)
+      sums_of_vectors<R, 2>(row, runs, w, to);
+    else
+      sums_of_vectors<R, 1>(row, runs, w, to);
   }
 
   static void store(const std::int32_t* sums, const std::int32_t* start, const std::int32_t* multipliers,
@@ -115,6 +97,34 @@ struct Avx2 {
   SINTER_INLINE static __m256i load(const std::int32_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
+  /// The first 8 outputs, or all. Of R = 6 rows, 12 sums and 2 vectors of weights leave 2 registers.
+  template <int R, int Vectors>
+  SINTER_SHARED static void sums_of_vectors(const Operand* const* from, const Runs& runs, const std::int8_t* w,
+                                            std::int32_t (*to)[panel]) {
+    __m256i acc[R][Vectors];
+    for (auto& of_row : acc)
+      for (__m256i& one : of_row) one = _mm256_setzero_si256();
+    const Operand* row[R];
+    for (int r = 0; r < R; ++r) row[r] = from[r];
+    const int pairs = runs.groups_of(group);
+    each_run(runs, [&](int begin) SINTER_LAMBDA {
+      for (int k = 0; k < pairs; ++k, w += group * panel) {
+        __m256i weights[Vectors];
+        for (int v = 0; v < Vectors; ++v)
+          weights[v] = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w + 16 * v)));
+        for (int r = 0; r < R; ++r) {
+          std::int32_t pair;
+          std::memcpy(&pair, row[r] + begin + group * k, sizeof pair);
+          const __m256i x = _mm256_set1_epi32(pair);
+          for (int v = 0; v < Vectors; ++v) acc[r][v] = _mm256_add_epi32(acc[r][v], _mm256_madd_epi16(weights[v], x));
+        }
+      }
+    });
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < 2; ++v)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to[r] + 8 * v),
+                            v < Vectors ? acc[r][v] : _mm256_setzero_si256());
+  }
   /// Eight of them: products of 64 bits, of even and of odd outputs.
   SINTER_INLINE static __m256i rescaled(const std::int32_t* sums, const std::int32_t* start,
                                         const std::int32_t* multipliers, const Rescale& rescale) {
@@ -135,14 +145,15 @@ struct Avx2 {
 struct Vnni {
   static constexpr const char* name = "AVX-512 VNNI";
   using Operand = std::uint8_t;
-  static constexpr int rows = 8;
+  static constexpr int rows = 8, group = kept_group;
 
   template <int R>
   static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    const int fours = runs.groups_of(group);
     __m512i acc[R];
     for (__m512i& one : acc) one = _mm512_setzero_si512();
     each_run(runs, [&](int begin) SINTER_LAMBDA {
-      for (int k = 0; k < runs.fours; ++k, w += 4 * panel) {
+      for (int k = 0; k < fours; ++k, w += 4 * panel) {
         const __m512i weights = _mm512_loadu_si512(w);
         for (int r = 0; r < R; ++r) {
           std::int32_t four;
@@ -160,14 +171,15 @@ struct Vnni {
 struct Vnni {
   static constexpr const char* name = "AVX-VNNI";
   using Operand = std::uint8_t;
-  static constexpr int rows = 4;
+  static constexpr int rows = 4, group = kept_group;
 
   template <int R>
   static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    const int fours = runs.groups_of(group);
     __m256i acc[R][2];
     for (auto& of_row : acc) of_row[0] = of_row[1] = _mm256_setzero_si256();
     each_run(runs, [&](int begin) SINTER_LAMBDA {
-      for (int k = 0; k < runs.fours; ++k, w += 4 * panel)
+      for (int k = 0; k < fours; ++k, w += 4 * panel)
         for (int r = 0; r < R; ++r) {
           std::int32_t four;
           std::memcpy(&four, row[r] + begin + 4 * k, sizeof four);

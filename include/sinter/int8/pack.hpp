@@ -135,8 +135,8 @@ class Packer {
       const int taps = w.taps(), c = column / taps, ky = column % taps / w.width, kx = column % w.width;
       const int in_run = whole ? order.place_of(column) : g.runs.inner == 1 ? kx * g.channels + c : c;
       const int run = whole ? 0 : ky * g.runs.inner + (g.runs.inner == 1 ? 0 : kx);
-      const int out = output_at(row), four = run * g.runs.fours + in_run / 4;
-      return out / panel * g.weight_bytes() + (four * panel + out % panel) * 4 + in_run % 4;
+      const int out = output_at(row), four = run * g.runs.groups_of(kept_group) + in_run / kept_group;
+      return out / panel * g.panel_weights() + (four * panel + out % panel) * 4 + in_run % 4;
     };
     pack_product(index, weight_at, output_at);
   }

@@ -77,6 +77,7 @@ class Plan {
     Role role = Role::none;
     int target = -1;     // the value that it writes
     int normalize = -1;  // the op that is folded into it
+    bool pools = false;  // 2 x 2 of its outputs to their largest
     Limits limits{};     // of its output
   };
   struct OfValue {
@@ -173,6 +174,29 @@ class Plan {
     g.ops[at(i)].role = Role::none;
     share(g, op.output, op.inputs[0], true);
   }
+  /// The largest of 2 x 2 outputs of a convolution that nothing else reads.
+  static constexpr void fold_pool(Graph& g, int i) {
+    OfOp& of = g.ops[at(i)];
+    const int memory = g.values[at(of.target)].kept;
+    int pool = -1, count = g.values[at(Ops::output_value)].kept == memory;
+    for (int reader = 0; reader < op_count; ++reader)
+      for (int k = 0; k < Ops::ops[at(reader)].input_count; ++k) {
+        const int value = Ops::ops[at(reader)].inputs[k];
+        if (g.ops[at(reader)].role == Role::none || g.values[at(value)].kept != memory) continue;
+        pool = reader;
+        ++count;
+      }
+    if (count != 1 || pool < 0 || g.ops[at(pool)].role != Role::max_pool) return;
+    const Op& op = Ops::ops[at(pool)];
+    const Window& w = op.window;
+    if (op.shares() || op.in != Ops::ops[at(i)].out || w.height != 2 || w.width != 2 || w.stride_height != 2 ||
+        w.stride_width != 2 || w.dilation_height != 1 || w.dilation_width != 1 || op.out.height > op.in.height / 2 ||
+        op.out.width > op.in.width / 2 || w.padding_height != 0 || w.padding_width != 0)
+      return;
+    of.target = op.output;
+    of.pools = true;
+    g.ops[at(pool)].role = Role::none;
+  }
   static constexpr void place_values(Graph& g) {
     Lifetime all[at(value_count)]{};
     for (Lifetime& one : all) one.first_use = op_count + 2;
@@ -209,6 +233,8 @@ class Plan {
         g.values[at(op.output)].order = g.values[at(op.inputs[0])].order;
       if (op.kind == OpKind::map) take_limits(g, i);
     }
+    for (int i = 0; i < op_count; ++i)
+      if (g.ops[at(i)].role == Role::product && !Ops::ops[at(i)].whole) fold_pool(g, i);
     place_values(g);
     return g;
   }

@@ -12,12 +12,36 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Places of a product's windows: position i begins (i / width) line_steps and (i % width) steps after the first.
+/// Places of a product's windows: position i begins (i / width) line_steps and (i % width) steps after the first. Of a
+/// pool, those of its windows, each of which has four: 0 or `along` and 0 or `down` after it.
 struct Positions {
-  int count = 1, width = 1, line_step = 0, step = 0;
+  int count = 1, width = 1, line_step = 0, step = 0, along = 0, down = 0;
   constexpr std::ptrdiff_t operator[](int i) const {
     return std::ptrdiff_t{i / width} * line_step + std::ptrdiff_t{i % width} * step;
   }
+  /// Those of the largest of 2 x 2 neighbours, in lines of pooled_width.
+  constexpr Positions pooled(int pooled_count, int pooled_width) const {
+    return {pooled_count, pooled_width, 2 * line_step, 2 * step, step, line_step};
+  }
+};
+/// One after the other, without divisions.
+class Walk {
+ public:
+  Walk(const Positions& at, int first) : at_(at), column_(first % at.width), offset_(at[first]) {}
+  SINTER_INLINE std::ptrdiff_t next() {
+    const std::ptrdiff_t offset = offset_;
+    offset_ += at_.step;
+    if (++column_ == at_.width) {
+      column_ = 0;
+      offset_ += at_.line_step - std::ptrdiff_t{at_.width} * at_.step;
+    }
+    return offset;
+  }
+
+ private:
+  const Positions& at_;
+  int column_;
+  std::ptrdiff_t offset_;
 };
 
 /// Where a product writes, [positions][stride], and whether bytes after the outputs of a position may be overwritten.
@@ -27,45 +51,61 @@ struct Target {
   bool spills;
 };
 
-/// One panel of outputs at all positions.
-template <class Isa, int R>
-SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, const Positions& at, int first, const Runs& runs,
+/// Rows of one position: of a pool, whose largest sum becomes the largest output, because factors are not negative.
+inline constexpr int pool_rows = 4;
+
+/// One panel of outputs at the next positions, from R rows.
+template <class Isa, int R, int RowsOfEach>
+SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, const Positions& at, const Runs& runs,
                                  const std::int8_t* weights, const std::int32_t* start, const std::int32_t* multipliers,
-                                 const Rescale& rescale, const Target& to, int count) {
+                                 const Rescale& rescale, std::uint8_t* to, int stride, int written, int count) {
   const typename Isa::Operand* row[R];
-  for (int r = 0; r < R; ++r) row[r] = x + at[first + r];
-  alignas(64) std::int32_t sums[R][panel]{};
+  for (int r = 0; r < R; r += RowsOfEach) {
+    row[r] = x + walk.next();
+    for (int k = 1; k < RowsOfEach; ++k) row[r + k] = row[r] + k % 2 * at.along + k / 2 * at.down;
+  }
+  alignas(64) std::int32_t sums[R][panel];
   Isa::template sums<R>(row, runs, weights, count, sums);
-  for (int r = 0; r < R; ++r)
-    Isa::store(sums[r], start, multipliers, rescale, to.data + std::ptrdiff_t{first + r} * to.stride,
-               to.spills && Isa::rows > 1 ? panel : count);  // one row is stored byte by byte
+  for (int r = 0; r < R; r += RowsOfEach) {
+    for (int k = 1; k < RowsOfEach; ++k)
+      for (int o = 0; o < panel; ++o) sums[r][o] = std::max(sums[r][o], sums[r + k][o]);
+    Isa::store(sums[r], start, multipliers, rescale, to + std::ptrdiff_t{r / RowsOfEach} * stride, written);
+  }
 }
-template <class Isa>
+/// One panel of outputs at all positions.
+template <class Isa, int RowsOfEach>
 SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions& at, const Runs& runs,
                                  const std::int8_t* weights, const std::int32_t* start, const std::int32_t* multipliers,
                                  const Rescale& rescale, const Target& to, int count) {
-  constexpr int R = Isa::rows;
-  if (at.count < R) {
-    for (int i = 0; i < at.count; ++i)
-      panel_of_rows<Isa, 1>(x, at, i, runs, weights, start, multipliers, rescale, to, count);
-    return;
+  constexpr int some = std::max(1, Isa::rows / RowsOfEach);
+  const int written = to.spills && Isa::rows > 1 ? panel : count;  // one row is stored byte by byte
+  const auto compute = [&]<int N>(Walk& walk, int i) SINTER_LAMBDA {
+    panel_of_rows<Isa, N * RowsOfEach, RowsOfEach>(x, walk, at, runs, weights, start, multipliers, rescale,
+                                                   to.data + std::ptrdiff_t{i} * to.stride, to.stride, written, count);
+  };
+  Walk walk(at, 0);
+  int i = 0;
+  for (; i + some <= at.count; i += some) compute.template operator()<some>(walk, i);
+  if (i < at.count && at.count >= some) {  // the last block computes some again
+    Walk last(at, at.count - some);
+    compute.template operator()<some>(last, at.count - some);
+  } else {
+    for (; i < at.count; ++i) compute.template operator()<1>(walk, i);
   }
-  for (int i = 0; i < at.count; i += R)  // the last block computes some again
-    panel_of_rows<Isa, R>(x, at, std::min(i, at.count - R), runs, weights, start, multipliers, rescale, to, count);
 }
 
 /// y = W x + b: x with its padding, at some positions. Panels are in descending order, because a part of one spills
-/// over the first outputs of the next position.
-template <class Isa>
+/// over the first outputs of the next position. RowsOfEach is 1, or those of a position of a pool.
+template <class Isa, int RowsOfEach = 1>
 void product(const Geometry& g, const typename Isa::Operand* x, const Positions& at, const std::int8_t* weights,
              const std::int32_t* numbers, int outputs, const Rescale& rescale, std::uint8_t* to, int stride) {
   for (int group = 0; group < g.groups; ++group)
     for (int p = g.panels() - 1; p >= 0; --p) {
       const int n = group * g.panels() + p;
-      panel_product<Isa>(x + group * g.inputs, at, g.runs, weights + std::ptrdiff_t{n} * g.weight_bytes(),
-                         numbers + n * panel, numbers + outputs + n * panel, rescale,
-                         Target{to + group * g.outputs + p * panel, stride, g.groups == 1},
-                         std::min(panel, g.outputs - p * panel));
+      panel_product<Isa, RowsOfEach>(
+          x + group * g.inputs, at, g.runs, weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
+          numbers + n * panel, numbers + outputs + n * panel, rescale,
+          Target{to + group * g.outputs + p * panel, stride, g.groups == 1}, std::min(panel, g.outputs - p * panel));
     }
 }
 

@@ -53,7 +53,7 @@ class QuantizedNetwork : public detail::RefusedCalls {
 
   const Device& device() const { return device_; }
   /// All its constants.
-  const Weights* data() const { return &weights_; }
+  const int8::Prepared<Model, Isa>* data() const { return &weights_; }
 
   /// Memory for forward passes of up to max_batch rows, for one thread at a time. Every allocation happens here.
   class Workspace {
@@ -100,7 +100,7 @@ class QuantizedNetwork : public detail::RefusedCalls {
   }
 
  private:
-  Weights weights_;
+  int8::Prepared<Model, Isa> weights_;
   Device device_;
 };
 
