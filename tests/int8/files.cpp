@@ -109,6 +109,8 @@ TEST_CASE("a path, and the facts about the data") {
   CHECK(loaded.about.classes == std::vector<std::string>{"a", "b", "c"});
   CHECK(loaded.about.normalize.has_value());
   CHECK(loaded.problem().empty());
+  CHECK(error_of([&] { load(other, path, {.partial = true}); }) ==
+        "load was given .partial or .rename for a quantized network, whose file is taken whole; leave them out");
   CHECK(loaded.version == "0.1.0");
   CHECK(error_of([&] { save(quantized, path, {.classes = {"a"}}); }) ==
         "names of 1 classes were given for a network with 3 outputs; give one for each");

@@ -92,10 +92,13 @@ QuantizedNetwork<Model> load_quantized(const Source& source, const Host& device 
   return QuantizedNetwork<Model>(std::move(weights), device);
 }
 /// Gives a quantized network what such a file holds, and returns the facts about the data. If it fails, the network is
-/// unchanged.
+/// unchanged. A file is taken whole: fails if `options` rename tensors or leave some out. It has a checksum in place of
+/// a self-test.
 template <class Model, class Isa, int8::IsSource Source>
-Loaded load(QuantizedNetwork<Model, Isa>& quantized, const Source& source,
+Loaded load(QuantizedNetwork<Model, Isa>& quantized, const Source& source, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
+  if (options.partial || !options.rename.empty())
+    fail("load was given .partial or .rename for a quantized network, whose file is taken whole; leave them out");
   int8::Weights<Model> weights;
   Loaded loaded = int8::take_source(weights, source, name);
   quantized = QuantizedNetwork<Model, Isa>(std::move(weights), quantized.device());

@@ -55,7 +55,11 @@ class OnnxWriter {
     for (std::size_t i = 0; i < model.ops.size(); ++i) add(i, floats.functors[i]);
     const auto last = static_cast<std::size_t>(model.output_value);
     graph_.floats.value_info(12, "output", floats.output);
-    graph_.floats.output(graph_.floats.shaped(names_[last], dims_[last], floats.output), "output");
+    bool is_float = false;
+    for (const auto& of : model.ops) is_float = is_float || (of.role == Role::row && of.target == model.output_value);
+    graph_.floats.output(is_float ? graph_.floats.shaped(names_[last], dims_[last], floats.output)
+                                  : read(model.output_value, floats.output),
+                         "output");
     for (std::size_t i = 0; i < floats.inputs.size(); ++i)
       for (const std::string& name : graph_.names())
         detail::check_name_of_input(detail::name_of_input(floats, i), name);
@@ -63,7 +67,7 @@ class OnnxWriter {
   std::string finish() { return graph_.finish("network"); }
 
  private:
-  /// A value in the 8 bits that are its own, within limits.
+  /// The 8 bits of a value, within limits.
   std::string rounded(std::string x, const Limits& limits, int value) {
     const std::size_t v = model_.scale_of[static_cast<std::size_t>(value)];
     detail::OnnxGraph& g = graph_.floats;
@@ -73,7 +77,12 @@ class OnnxWriter {
     else if (low || high)
       x = g.node("Clip",
                  {x, low ? g.constant(limits.low) : std::string(), high ? g.constant(limits.high) : std::string()});
-    return graph_.dequantized(graph_.quantized(x, v), v);
+    return graph_.quantized(x, v);
+  }
+  /// The floats of a value in a shape.
+  std::string read(int value, Dims as) {
+    const auto v = static_cast<std::size_t>(value);
+    return graph_.dequantized(graph_.floats.shaped(names_[v], dims_[v], as), model_.scale_of[v]);
   }
   void add(std::size_t i, const OnnxFunctor& functor) {
     const auto& of = model_.ops[i];
@@ -88,30 +97,24 @@ class OnnxWriter {
       }
       return;
     }
+    dims_[target] = op.out;
+    if (of.role == Role::table && functor.name.empty()) {
+      names_[target] = table(of, graph_.floats.shaped(names_[input], dims_[input], op.in));
+      return;
+    }
     std::vector<std::string> x;
     const bool product = of.role == Role::product || of.role == Role::depthwise;
-    for (int k = 0; k < (product ? 1 : op.input_count); ++k) {
-      const auto value = static_cast<std::size_t>(op.inputs[k]);
-      x.push_back(graph_.floats.shaped(names_[value], dims_[value], op.seen(k)));
-    }
-    dims_[target] = op.out;
-    if (of.role == Role::row)
-      names_[target] = detail::add_op(graph_.floats, op, functor, x, {});
-    else if (of.role == Role::table && functor.name.empty())
-      names_[target] = table(of, x[0]);
-    else
-      names_[target] = rounded(product ? add_product(i, x[0]) : detail::add_op(graph_.floats, op, functor, x, {}),
-                               of.limits, of.target);
+    for (int k = 0; k < (product ? 1 : op.input_count); ++k) x.push_back(read(op.inputs[k], op.seen(k)));
+    const std::string y = product ? add_product(i, x[0]) : detail::add_op(graph_.floats, op, functor, x, {});
+    names_[target] = of.role == Role::row ? y : rounded(y, of.limits, of.target);
   }
   /// An activation that ONNX does not have: its 256 numbers.
   std::string table(const ModelFacts::OfOp& of, std::string_view x) {
     const auto first = from_.tables.begin() + of.place.table;
     const std::string name = joined({"table", static_cast<unsigned>(of.op.output)});
     graph_.tensor(name, {256}, std::vector<std::uint8_t>(first, first + 256));
-    const std::string q = graph_.quantized(x, model_.scale_of[static_cast<std::size_t>(of.op.inputs[0])]);
-    const std::string row = graph_.floats.node("Cast", {q}, {{"to", {6}, 0, true}});  // int32
-    return graph_.dequantized(graph_.floats.node("Gather", {name, row}, {{"axis", {0}, 0, true}}),
-                              model_.scale_of[static_cast<std::size_t>(of.target)]);
+    const std::string row = graph_.floats.node("Cast", {x}, {{"to", {6}, 0, true}});  // int32
+    return graph_.floats.node("Gather", {name, row}, {{"axis", {0}, 0, true}});
   }
   std::string add_product(std::size_t i, const std::string& x) {
     const Op& op = model_.ops[i].op;
@@ -150,7 +153,7 @@ class OnnxWriter {
   const Constants& from_;
   std::vector<NamedProduct> products_;
   OnnxQuantizedGraph graph_;
-  std::vector<std::string> names_;  // of each value, as floats
+  std::vector<std::string> names_;  // of each value: its 8 bits, or of a last Softmax the floats
   std::vector<Dims> dims_;
 };
 
