@@ -26,8 +26,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Writes a quantized network as ONNX, op by op: DequantizeLinear, the op in floats, QuantizeLinear. Where an op applies
-/// the limits of an activation after it, so does the graph.
+/// Writes a quantized network as ONNX, op by op: DequantizeLinear, the op in floats, QuantizeLinear. Where an op
+/// applies the limits of an activation after it, so does the graph.
 class OnnxWriter {
  public:
   SINTER_COLD OnnxWriter(const ModelFacts& model, const Constants& from, const detail::OnnxModel& floats,
