@@ -43,7 +43,6 @@ struct Twice : Sequential<Input<3, 9>, Tower, ReLU, Tower, Flatten, Linear<2>> {
 /// An activation that ONNX does not have.
 struct Bent {
   static constexpr const char* name = "Bent";
-  static constexpr fn::OutputKind output_kind = fn::OutputKind::numbers;
   static constexpr bool backward_reads_output = false;
   template <class V>
   static V forward(V x) {
