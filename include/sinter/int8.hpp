@@ -8,4 +8,7 @@
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
 // The rest.
+#include "sinter/int8/load.hpp"
+#include "sinter/int8/onnx.hpp"
 #include "sinter/int8/quantized_network.hpp"
+#include "sinter/int8/save.hpp"
