@@ -95,23 +95,25 @@ int main(int count, char** values) try {
                                "\" is no option with its value; give --data or --weights with a folder, or --help");
   }
   if (folder.empty()) throw std::runtime_error("int8_accuracy needs --data with a folder that has mnist and cifar10");
-  const auto kept = [&](const char* name) { return weights.empty() ? "" : weights + "/" + name + ".safetensors"; };
+  const auto kept = [&](const char* name) {
+    return weights.empty() ? weights : (std::filesystem::path(weights) / name).string();
+  };
   std::printf(
       "| network | float | 8 bits, calibrated | one epoch more: float | 8 bits, calibrated | "
       "with fake quantisation | 8 bits, trained |\n|---|---|---|---|---|---|---|\n");
   const Mnist digits = read_mnist(folder + "/mnist");
   measure<LeNet, LeNetRanges>("LeNet, MNIST", digits.train, digits.test, NLLLoss{}, Adam{},
-                              {.batch_size = 50, .epochs = 3}, kept("lenet"));
+                              {.batch_size = 50, .epochs = 3}, kept("lenet.safetensors"));
   const Cifar colour = read_cifar10(folder + "/cifar10");
   const auto train = gray(colour.train, Normalize::pixels(0.5f, 1)),
              test = gray(colour.test, Normalize::pixels(0.5f, 1));
   const SGD sgd{.lr = 0.01, .momentum = 0.9, .nesterov = true}, faster{.lr = 0.015, .momentum = 0.9, .nesterov = true};
   measure<Perceptron, PerceptronRanges>("1024-100-10, gray CIFAR-10", train, test, CrossEntropyLoss{}, sgd,
-                                        {.batch_size = 128, .epochs = 10}, kept("mlp"));
+                                        {.batch_size = 128, .epochs = 10}, kept("mlp.safetensors"));
   measure<Gray, GrayRanges>("3 convolutions, gray CIFAR-10", train, test, CrossEntropyLoss{}, faster,
-                            {.batch_size = 128, .epochs = 5}, kept("cnn"));
+                            {.batch_size = 128, .epochs = 5}, kept("cnn.safetensors"));
   measure<ResNet8, ResNet8Ranges>("ResNet-8, CIFAR-10", colour.train, colour.test, CrossEntropyLoss{}, Adam{},
-                                  {.batch_size = 128, .epochs = 3}, kept("resnet8"));
+                                  {.batch_size = 128, .epochs = 3}, kept("resnet8.safetensors"));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 2;

@@ -59,7 +59,7 @@ void check_same_numbers(double share) {
   Network<Model> net{{.seed = 3}};
   const auto other = network_of<Model>();
   net.from_host({other.data(), static_cast<std::size_t>(internal::Program<Model>::storage_size)});
-  FakeQuantizeWeights{net}.on_begin({});
+  FakeQuantizeWeights{net}.on_begin(0);
   const auto x = rows_of<Model>(71);
   const auto quantized = quantize(net, x);
   const Quantization& last = quantized.data()->of(internal::Program<Model>::output_value);

@@ -197,7 +197,7 @@ TEST_CASE("a row of zeros, and a network of another callback") {
   Network<Net> net{{.seed = 5}}, other{{.seed = 6}};
   std::ranges::fill(net.parameter("0.weight"), 0.0f);
   FakeQuantizeWeights weights{net};
-  weights.on_begin({});
+  weights.on_begin(TrainingInfo{});
   CHECK(std::ranges::count(net.parameter("0.weight"), 0.0f) == 20);
   CHECK(error_of([&] { fit(other, dataset(x, labels), CrossEntropyLoss{}, SGD{}, {}, weights); }) ==
         "fit was given a FakeQuantizeWeights of another network than the one that it trains; make it of that one: "

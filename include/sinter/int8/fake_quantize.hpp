@@ -13,13 +13,11 @@ SINTER_NAMESPACE_BEGIN
 namespace fn {
 
 /// y = the nearest of 256 numbers scale (q - zero), q from 0 to 255; halves upwards, as in 8 bits.
-/// scale = (high - low) / 255, zero = the integer next to -low / scale: 0 is one of the numbers.
+/// scale = (high - low) / 255, zero = the integer next to -low / scale, low <= 0 <= high: 0 is one of the numbers.
 /// dx = dy where x rounds to one of them, else 0: the straight-through estimator (Bengio et al., "Estimating or
 /// Propagating Gradients Through Stochastic Neurons for Conditional Computation", 2013).
 template <double low, double high>
 struct FakeQuantize {
-  static_assert(low <= 0 && high >= 0 && low < high,
-                "sinter: FakeQuantize<low, high> takes a low and a high that have 0 between them, which it keeps");
   static constexpr const char* name = "FakeQuantize";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr double options[] = {low, high};
@@ -33,7 +31,7 @@ struct FakeQuantize {
   template <class V>
   SINTER_FN static V forward(V x) {
     const V whole = min(constant<V>(255 - zero), max(constant<V>(-zero), steps(x)));
-    return select(x == x, constant<V>(static_cast<double>(scale)) * whole, x);
+    return select(x == x, product(constant<V>(static_cast<double>(scale)), whole), x);
   }
   template <class V>
   SINTER_FN static V backward(V x, V dy) {
@@ -59,7 +57,14 @@ struct FakeQuantize {
 /// quantize() gives the value behind it these 256 numbers, and computes nothing for the layer itself. For networks that
 /// are trained for their 8 bits (Jacob et al., 2018), behind ReLU and wherever a value has a range of its own.
 template <auto low, auto high>
-using FakeQuantize = Activation<fn::FakeQuantize<static_cast<double>(low), static_cast<double>(high)>>;
+struct FakeQuantize : Activation<fn::FakeQuantize<static_cast<double>(low), static_cast<double>(high)>> {
+  static constexpr bool valid = low <= 0 && high >= 0 && low < high;
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: FakeQuantize<low, high> keeps 0 exactly: give it a low and a high on both sides of 0");
+    return true;
+  }
+};
 
 SINTER_NAMESPACE_END
 

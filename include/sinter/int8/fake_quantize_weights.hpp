@@ -9,7 +9,6 @@
 #include "sinter/core/error.hpp"
 #include "sinter/int8/refusal.hpp"
 #include "sinter/model/program.hpp"
-#include "sinter/train/callbacks.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -51,14 +50,14 @@ class FakeQuantizeWeights {
  public:
   explicit FakeQuantizeWeights(Net& net) : net_(&net) {}
 
-  /// fit() calls it, with the network that it trains.
+  // fit() calls the following: see train/callbacks.hpp.
   void check_network(const void* trained) const {
     if (trained != net_)
       fail(
           "fit was given a FakeQuantizeWeights of another network than the one that it trains; make it of that one: "
           "fit(net, .., FakeQuantizeWeights{net})");
   }
-  void on_begin(const TrainingInfo&) {
+  void on_begin(const auto&) {
     weights_.clear();
     for_each_row([&](Scalar* row, int count, std::size_t) {
       weights_.insert(weights_.end(), row, row + count);
@@ -66,7 +65,7 @@ class FakeQuantizeWeights {
       std::transform(row, row + count, row, rounded);
     });
   }
-  void on_batch_end(const BatchInfo&) {
+  void on_batch_end(const auto&) {
     for_each_row([&](Scalar* row, int count, std::size_t first) {
       Scalar* const exact = weights_.data() + first;
       const int8::RoundedRow<Scalar> before(exact, count);
@@ -75,7 +74,7 @@ class FakeQuantizeWeights {
       std::transform(exact, exact + count, row, now);
     });
   }
-  void keep_state(KeptNumbers& keep) {
+  void keep_state(auto& keep) {
     const std::size_t size = weights_.size();
     keep.of("FakeQuantizeWeights");
     keep(weights_);
