@@ -5,9 +5,12 @@
 
 // First what may refuse a compiler, a model or a call.
 #include "sinter/core/macros.hpp"
+#include "sinter/int8/fake_quantize.hpp"
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
 // The rest.
+#include "sinter/int8/fake_quantize_weights.hpp"
+#include "sinter/int8/layer_ranges.hpp"
 #include "sinter/int8/load.hpp"
 #include "sinter/int8/onnx.hpp"
 #include "sinter/int8/quantized_network.hpp"

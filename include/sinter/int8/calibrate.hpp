@@ -61,7 +61,10 @@ std::array<Quantization, Count> quantizations_of(const std::array<Range, Count>&
   }
   std::array<Quantization, Count> result{};
   for (std::size_t v = 0; v < Count; ++v)
-    if (shared[v].low <= shared[v].high) result[v] = Quantization::of_range(shared[v].low, shared[v].high);
+    if (Plan<Model>::values[v].stated.scale > 0)
+      result[v] = Plan<Model>::values[v].stated;
+    else if (shared[v].low <= shared[v].high)
+      result[v] = Quantization::of_range(shared[v].low, shared[v].high);
   return result;
 }
 

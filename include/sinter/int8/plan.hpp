@@ -10,6 +10,7 @@
 #include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/identity.hpp"
 #include "sinter/fn/relu.hpp"
+#include "sinter/int8/fake_quantize.hpp"
 #include "sinter/int8/fixed_point.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/plan/lifetimes.hpp"
@@ -42,6 +43,7 @@ struct Limits {
 struct KnownLimits {
   bool known = false;
   Limits limits{};
+  Quantization stated{0, 0};  // that the outputs take; a scale of 0: none
 };
 /// Those of an activation that is nothing else.
 template <class Functor>
@@ -52,6 +54,12 @@ template <>
 inline constexpr KnownLimits limits_of<fn::Relu>{true, {0, std::numeric_limits<double>::infinity()}};
 template <double low, double high>
 inline constexpr KnownLimits limits_of<fn::Hardtanh<low, high>>{true, {low, high}};
+template <double low, double high>
+inline constexpr KnownLimits limits_of<fn::FakeQuantize<low, high>> = [] {
+  constexpr Quantization stated{fn::FakeQuantize<low, high>::scale, fn::FakeQuantize<low, high>::zero};
+  constexpr auto step = static_cast<double>(stated.scale);
+  return KnownLimits{true, {step * -stated.zero, step * (255 - stated.zero)}, stated};
+}();
 template <class OpType>
 inline constexpr KnownLimits limits_of_op{};
 template <class OpType>
@@ -81,9 +89,10 @@ class Plan {
     Limits limits{};     // of its output
   };
   struct OfValue {
-    int kept = 0;          // the value in whose memory it is
-    int scale = 0;         // the value that has its quantization
-    bool measured = true;  // whether its range counts for that
+    int kept = 0;               // the value in whose memory it is
+    int scale = 0;              // the value that has its quantization
+    bool measured = true;       // whether its range counts for that
+    Quantization stated{0, 0};  // by a FakeQuantize, instead; a scale of 0: none
     Order order{};
     int place = 0;  // bytes of each row before it
   };
@@ -167,10 +176,17 @@ class Plan {
   static constexpr void take_limits(Graph& g, int i) {
     const Op& op = Ops::ops[at(i)];
     const int by = limited_by(g, op.inputs[0]);
-    if (by == -2 || !limits[at(i)].known) return;
+    const Quantization& stated = limits[at(i)].stated;
+    Quantization& before = g.values[at(g.values[at(op.inputs[0])].scale)].stated;
+    const bool other = stated.scale > 0 && before.scale > 0 && stated != before;
+    if (by == -2 || other || !limits[at(i)].known) {
+      g.values[at(op.output)].stated = stated;
+      return;
+    }
     Limits& all = by == -1 ? g.of_input : g.ops[at(by)].limits;
     const Limits& own = limits[at(i)].limits;
     all = {own.of(all.low), own.of(all.high)};
+    if (stated.scale > 0) before = stated;
     g.ops[at(i)].role = Role::none;
     share(g, op.output, op.inputs[0], true);
   }
@@ -220,7 +236,7 @@ class Plan {
 
   static constexpr Graph make() {
     Graph g;
-    for (int v = 0; v < value_count; ++v) g.values[at(v)] = {v, v, true, Order::of(Ops::values[at(v)].dims), 0};
+    for (int v = 0; v < value_count; ++v) g.values[at(v)] = {v, v, true, {0, 0}, Order::of(Ops::values[at(v)].dims), 0};
     for (int i = 0; i < op_count; ++i) {
       const Op& op = Ops::ops[at(i)];
       OfOp& of = g.ops[at(i)];
