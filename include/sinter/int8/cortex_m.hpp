@@ -7,6 +7,7 @@
 
 #include <arm_acle.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -20,15 +21,16 @@ namespace int8 {
 struct CortexM {
   static constexpr const char* name = "Cortex-M SIMD";
   using Operand = std::uint8_t;
-  using Weight = std::int8_t;
   static constexpr int rows = 1, group = 4;
 
   template <int R>
-  static void sums(const Operand* const* row, const Runs& runs, const Weight* w, int count, std::int32_t (*to)[panel]) {
-    const int groups = runs.fours;
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
+                   std::int32_t (*to)[panel]) {
+    const int groups = runs.groups_of(group);
+    std::fill_n(to[0], R * panel, 0);
     for (int first = 0; first < count; first += 4) {
       std::int32_t a = 0, b = 0, c = 0, d = 0;  // of four outputs
-      const Weight* at = w + group * first;
+      const std::int8_t* at = w + group * first;
       each_run(runs, [&](int begin) SINTER_LAMBDA {
         const Operand* x = row[0] + begin;
         for (int k = 0; k < groups; ++k, at += group * panel, x += group) {
@@ -59,7 +61,7 @@ struct CortexM {
   }
 
  private:
-  SINTER_INLINE static std::int32_t add_products(std::int32_t sum, const Weight* w, std::uint32_t even,
+  SINTER_INLINE static std::int32_t add_products(std::int32_t sum, const std::int8_t* w, std::uint32_t even,
                                                  std::uint32_t odd) {
     const std::uint32_t four = load(w);
     sum = __smlad(static_cast<std::int32_t>(__sxtb16(signed_of(four))), signed_of(even), sum);

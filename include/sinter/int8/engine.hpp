@@ -10,20 +10,19 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/int8/pointwise.hpp"
-#include "sinter/int8/prepared.hpp"
 #include "sinter/int8/product.hpp"
+#include "sinter/int8/weights.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Runs a quantized model: the ops in sequence, each over the rows of a tile. Needs no heap, threads or files. Constants
-/// are as in Weights.
+/// Runs a quantized model: the ops in sequence, each over the rows of a tile. Needs no heap, threads or files. Its
+/// constants are as in Weights, the products' as Isa takes them.
 template <class Model, class Isa, class Constants>
 class Engine {
   using Ops = Program<Model>;
   using Plan = int8::Plan<Model>;
-  using Constants = Prepared<Model, Isa>;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr int outputs = Ops::output.size();
 

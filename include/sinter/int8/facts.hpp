@@ -46,6 +46,12 @@ ModelFacts facts() {
     all.ops.push_back({op, of.role, of.target, of.limits, Layout<Model>::of(i),
                        Plan<Model>::values[static_cast<std::size_t>(op.inputs[0])].order});
   }
+  for (std::size_t i = 0; i < Ops::ops.size(); ++i) {
+    if (!Plan<Model>::ops[i].pools) continue;  // as if the pool were an op of its own
+    const auto pool = static_cast<std::size_t>(Ops::values[static_cast<std::size_t>(all.ops[i].target)].producer);
+    all.ops[pool].role = Role::max_pool;
+    all.ops[i].target = Ops::ops[pool].inputs[0];
+  }
   for (const auto& value : Plan<Model>::values) all.scale_of.push_back(static_cast<std::size_t>(value.scale));
   all.parameters = Ops::parameters;
   all.buffers = Ops::buffers;

@@ -25,7 +25,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// The working memory of QuantizedView::forward, for batches of up to Rows rows and one thread at a time. The object
 /// contains all of it: make it static, a member, or local if the stack is large enough.
-template <class Model, std::size_t Rows, class Isa = int8::Native>
+template <class Model, std::size_t Rows, class Isa = int8::NativeInPlace>
 class QuantizedWorkspace {
  public:
   using Engine = int8::Engine<Model, Isa, int8::StoredOf<Model>>;
@@ -47,9 +47,10 @@ class QuantizedWorkspace {
 ///     static QuantizedWorkspace<LeNet, 1> workspace;
 ///     static constexpr QuantizedView<LeNet> net(lenet_int8);  // from a header that export_header() wrote
 ///     const auto y = net.forward(x, workspace);
-template <class ModelType, class Isa = int8::Native>
+template <class ModelType, class Isa = int8::NativeInPlace>
 class QuantizedView {
   static_assert(sizeof(int8::CheckModel<ModelType>) > 0);
+  static_assert(Isa::group == int8::kept_group, "sinter: these instructions read weights in another order");
   using Stored = int8::StoredOf<ModelType>;
 
  public:

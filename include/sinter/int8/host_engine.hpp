@@ -9,7 +9,7 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/int8/engine.hpp"
-#include "sinter/int8/weights.hpp"
+#include "sinter/int8/prepared.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -18,7 +18,7 @@ namespace int8 {
 /// An engine with memory of its own, by the threads of the host.
 template <class Model, class Isa>
 class HostEngine {
-  using Computed = Engine<Model, Isa, Weights<Model>>;
+  using Computed = Engine<Model, Isa, Prepared<Model, Isa>>;
 
  public:
   using Device = Host;
@@ -48,7 +48,7 @@ class HostEngine {
 
   /// y [batch][output] of a batch, on the calling thread. No allocation.
   template <class View>
-  static void forward_tiles(const Weights<Model>* weights, const BatchInputs<View>& inputs, std::size_t batch,
+  static void forward_tiles(const Prepared<Model, Isa>* weights, const BatchInputs<View>& inputs, std::size_t batch,
                             Workspace& workspace, float* y) {
     typename Computed::Workspace memory{workspace.rows, workspace.values, workspace.operand};
     Computed::forward_tiles(weights, inputs, batch, memory, y);

@@ -24,9 +24,10 @@ inline std::size_t weight_place(const ModelFacts::OfOp& of, int row, int column)
   const bool side_by_side = g.runs.inner == 1;
   const int in_run = of.op.whole ? of.read.place_of(column) : side_by_side ? kx * g.channels + c : c;
   const int run = of.op.whole ? 0 : ky * g.runs.inner + (side_by_side ? 0 : kx);
-  const int out = row / g.outputs * g.panels() * panel + row % g.outputs, four = run * g.runs.fours + in_run / 4;
-  return static_cast<std::size_t>(of.place.weights + out / panel * g.weight_bytes() + (four * panel + out % panel) * 4 +
-                                  in_run % 4);
+  const int out = row / g.outputs * g.panels() * panel + row % g.outputs,
+            four = run * g.runs.groups_of(kept_group) + in_run / kept_group;
+  return static_cast<std::size_t>(of.place.weights + out / panel * g.panel_weights() +
+                                  (four * panel + out % panel) * 4 + in_run % 4);
 }
 /// Where what its sums begin with is; the multiplier is `place.outputs` further.
 inline std::size_t number_place(const ModelFacts::OfOp& of, int row) {

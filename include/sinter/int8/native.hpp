@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/int8/cortex_m.hpp"
 #include "sinter/int8/instructions.hpp"
 #include "sinter/int8/neon.hpp"
@@ -26,6 +28,9 @@ using Native = CortexM;
 #else
 using Native = Plain;
 #endif
+
+/// The best of those that read weights as a network keeps them: of constants that are read in place.
+using NativeInPlace = std::conditional_t<Native::group == kept_group, Native, Plain>;
 
 }  // namespace int8
 

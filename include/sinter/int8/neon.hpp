@@ -5,6 +5,7 @@
 
 #include <arm_neon.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -18,18 +19,19 @@ namespace int8 {
 struct Neon {
   static constexpr const char* name = "NEON";
   using Operand = std::int16_t;
-  using Weight = std::int8_t;
   static constexpr int rows = 4, group = 4;
 
   template <int R>
-  static void sums(const Operand* const* row, const Runs& runs, const Weight* w, int count, std::int32_t (*to)[panel]) {
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
+                   std::int32_t (*to)[panel]) {
     constexpr int outputs = panel / R;
-    const int groups = runs.fours;
+    const int groups = runs.groups_of(group);
+    std::fill_n(to[0], R * panel, 0);
     for (int first = 0; first < count; first += outputs) {
       int32x4_t acc[R][outputs];  // the sums of inputs 0, 1, 2 and 3 of all groups
       for (auto& of_row : acc)
         for (int32x4_t& one : of_row) one = vdupq_n_s32(0);
-      const Weight* at = w + 4 * first;
+      const std::int8_t* at = w + 4 * first;
       each_run(runs, [&](int begin) SINTER_LAMBDA {
         for (int k = 0; k < groups; ++k, at += group * panel) {
           int16x4_t x[R];
@@ -90,12 +92,11 @@ struct NeonDot {
   static constexpr const char* name = "NEON dot product";
 #endif
   using Operand = std::uint8_t;
-  using Weight = std::int8_t;
   static constexpr int rows = 4, group = 4;
 
   template <int R>
-  static void sums(const Operand* const* row, const Runs& runs, const Weight* w, int, std::int32_t (*to)[panel]) {
-    const int groups = runs.fours;
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int, std::int32_t (*to)[panel]) {
+    const int groups = runs.groups_of(group);
     int32x4_t acc[R][4], of_weights[4];
     for (int v = 0; v < 4; ++v) {
       of_weights[v] = vdupq_n_s32(0);

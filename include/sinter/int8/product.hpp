@@ -65,7 +65,8 @@ SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, con
     for (int k = 1; k < RowsOfEach; ++k) row[r + k] = row[r] + k % 2 * at.along + k / 2 * at.down;
   }
   alignas(64) std::int32_t sums[R][panel];
-  Isa::template sums<R>(row, runs, weights, count, sums);
+  constexpr int at_once = std::min(R, Isa::rows);
+  for (int r = 0; r < R; r += at_once) Isa::template sums<at_once>(row + r, runs, weights, count, sums + r);
   for (int r = 0; r < R; r += RowsOfEach) {
     for (int k = 1; k < RowsOfEach; ++k)
       for (int o = 0; o < panel; ++o) sums[r][o] = std::max(sums[r][o], sums[r + k][o]);

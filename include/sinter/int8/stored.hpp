@@ -26,6 +26,7 @@ struct StoredQuantized {
   int8::InputTable inputs;
 
   constexpr const int8::Quantization& of(int value) const { return values[static_cast<std::size_t>(value)]; }
+  constexpr const std::int8_t* products() const { return weights.data(); }
   constexpr const int8::InputTable& input(const Normalize&) const { return inputs; }
 };
 

@@ -5,6 +5,7 @@
 
 #include <wasm_simd128.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sinter/int8/instructions.hpp"
@@ -17,18 +18,19 @@ namespace int8 {
 struct Wasm {
   static constexpr const char* name = "WebAssembly SIMD";
   using Operand = std::int16_t;
-  using Weight = std::int8_t;
   static constexpr int rows = 4, group = 4;
 
   template <int R>
-  static void sums(const Operand* const* row, const Runs& runs, const Weight* w, int count, std::int32_t (*to)[panel]) {
+  static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
+                   std::int32_t (*to)[panel]) {
     constexpr int vectors = R == 1 ? 8 : 2;  // of two outputs
-    const int groups = runs.fours;
+    const int groups = runs.groups_of(group);
+    std::fill_n(to[0], R * panel, 0);
     for (int first = 0; first < count; first += 2 * vectors) {
       v128_t acc[R][vectors];
       for (auto& of_row : acc)
         for (v128_t& one : of_row) one = wasm_i32x4_const_splat(0);
-      const Weight* at = w + 4 * first;
+      const std::int8_t* at = w + 4 * first;
       each_run(runs, [&](int begin) SINTER_LAMBDA {
         for (int k = 0; k < groups; ++k, at += group * panel) {
           v128_t weights[vectors];

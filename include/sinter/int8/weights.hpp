@@ -34,6 +34,8 @@ struct Weights {
 
   /// The quantization of a value.
   const Quantization& of(int value) const { return values[count(Plan<Model>::values[count(value)].scale)]; }
+  /// Weights of products.
+  const std::int8_t* products() const { return weights.data(); }
   /// What makes 8 bits of an input.
   ScaledInput input(const Normalize& normalize) const { return {of(0), Plan<Model>::of_input, normalize}; }
 };
