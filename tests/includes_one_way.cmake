@@ -23,7 +23,7 @@ set(rooms
   "train     <- network"
   "io        <- network"
   "serve     <- network"
-  "int8      <- network"
+  "int8      <- io"
   "ranks     <- train"
   "parallel  <- io train")
 include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)

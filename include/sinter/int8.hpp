@@ -8,4 +8,5 @@
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
 // The rest.
+#include "sinter/int8/export_header.hpp"
 #include "sinter/int8/quantized_network.hpp"

@@ -17,8 +17,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Runs a quantized model: the ops in sequence, each over the rows of a tile. Needs no heap, threads or files. Constants
-/// are as in Weights.
+/// Runs a quantized model: the ops in sequence, each over the rows of a tile. Needs no heap, threads or files. Its
+/// constants are as in Weights.
 template <class Model, class Isa, class Constants>
 class Engine {
   using Ops = Program<Model>;
