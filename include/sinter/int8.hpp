@@ -9,6 +9,7 @@
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
 // The rest.
+#include "sinter/int8/export_header.hpp"
 #include "sinter/int8/fake_quantize_weights.hpp"
 #include "sinter/int8/layer_ranges.hpp"
 #include "sinter/int8/load.hpp"

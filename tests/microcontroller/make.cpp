@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <fstream>
 #include <sinter/int8.hpp>
-#include <sinter/int8/export_header.hpp>
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>

@@ -12,6 +12,7 @@
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
+#include "sinter/int8/fixed.hpp"
 #include "sinter/int8/quantized_network.hpp"
 #include "sinter/int8/stored.hpp"
 #include "sinter/io/export_header.hpp"

@@ -46,8 +46,12 @@ inline void reorder(const Order& from_order, const std::uint8_t* from, const Ord
 
 /// Some bytes in a register. Those after the channels of a pixel spill over the next one.
 struct Bytes {
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && !defined(__ARM_FEATURE_MVE)
+  static constexpr int count = 4;  // it has no larger ones
+#else
   static constexpr int count = 16;
-  typedef std::uint8_t Vector [[gnu::vector_size(16)]];
+#endif
+  typedef std::uint8_t Vector [[gnu::vector_size(count)]];
   Vector all{};
 
   SINTER_INLINE void take_largest(const std::uint8_t* from) {
