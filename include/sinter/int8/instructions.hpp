@@ -30,8 +30,11 @@ struct Runs {
 };
 template <class Visit>
 SINTER_INLINE void each_run(const Runs& runs, const Visit& visit) {
-  for (int i = 0; i < runs.outer; ++i)
-    for (int k = 0; k < runs.inner; ++k) visit(i * runs.outer_step + k * runs.inner_step);
+  const bool alone = runs.inner == 1;  // one loop
+  const int outer = alone ? 1 : runs.outer, inner = alone ? runs.outer : runs.inner;
+  const int step = alone ? runs.outer_step : runs.inner_step;
+  for (int i = 0; i < outer; ++i)
+    for (int k = 0; k < inner; ++k) visit(i * runs.outer_step + k * step);
 }
 
 /// The same in C++ alone: what all others are compared with.
