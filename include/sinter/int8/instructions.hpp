@@ -16,8 +16,8 @@ SINTER_NAMESPACE_BEGIN
 /// Instruction sets of the inner products of 8 bits. All give the same integers. Each has `sums`: of R rows, the first
 /// `count` of 16 outputs each, or more; and `store`: the first `count` of 16 sums, rescaled.
 ///
-/// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps, and
-/// `group` for an instruction set.
+/// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps,
+/// and `group` for an instruction set.
 namespace int8 {
 
 inline constexpr int panel = 16, kept_group = 4;
