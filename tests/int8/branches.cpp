@@ -22,6 +22,10 @@ struct Reshaped : Sequential<Input<24>, Linear<36>, ReLU, Reshape<4, 3, 3>, Conv
                              Conv1d<5, 3>, Residual<Path<Flatten, Linear<20>, Reshape<5, 4>>>, Flatten, Linear<3>> {};
 struct Shares : Sequential<Input<3, 7, 5>, Conv2d<5, 2>, ReLU, AdaptiveMaxPool2d<4, 3>, Conv2d<8, 2>,
                            AdaptiveAvgPool2d<2, 1>, Flatten, Linear<6>, LogSoftmax> {};
+struct Pools : Sequential<Input<2, 13, 11>, Conv2d<17, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Padding<1>>,
+                          MaxPool2d<2, Stride<1>>, Conv2d<7, 2>, ReLU, MaxPool2d<2, Padding<1>>,
+                          Residual<Path<MaxPool2d<1>>>, Conv2d<9, 1, Groups<1>>, MaxPool2d<2>, Flatten, Linear<5>> {};
+struct OnePosition : Sequential<Input<3, 4, 5>, Conv2d<4, 3>, MaxPool2d<2>, Conv2d<3, 1>, Dropout2d<0.5>> {};
 
 }  // namespace
 
@@ -30,3 +34,12 @@ TEST_CASE("windows in each channel; normalisations alone") { check_network<Depth
 TEST_CASE("joined and multiplied branches") { check_network<Joined>(0.015); }
 TEST_CASE("other shapes of the same numbers") { check_network<Reshaped>(0.015); }
 TEST_CASE("shares of images, and log-probabilities") { check_network<Shares>(0.015); }
+TEST_CASE("pools that join a convolution, and others") {
+  check_network<Pools>(0.02);
+  check_network<OnePosition>(0.02);
+  using Plan = sinter::internal::int8::Plan<Pools>;
+  CHECK(Plan::ops[0].pools);
+  int joined = 0;
+  for (const auto& op : Plan::ops) joined += op.pools;
+  CHECK(joined == 2);
+}

@@ -17,8 +17,8 @@ SINTER_NAMESPACE_BEGIN
 /// outputs each, of which those after the first `count` may be any numbers; and `store`: the first `count` of 16 sums,
 /// rescaled.
 ///
-/// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps, and
-/// `group` for an instruction set.
+/// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps,
+/// and `group` for an instruction set.
 namespace int8 {
 
 inline constexpr int panel = 16, kept_group = 4;
@@ -31,8 +31,11 @@ struct Runs {
 };
 template <class Visit>
 SINTER_INLINE void each_run(const Runs& runs, const Visit& visit) {
-  for (int i = 0; i < runs.outer; ++i)
-    for (int k = 0; k < runs.inner; ++k) visit(i * runs.outer_step + k * runs.inner_step);
+  const bool alone = runs.inner == 1;  // one loop
+  const int outer = alone ? 1 : runs.outer, inner = alone ? runs.outer : runs.inner;
+  const int step = alone ? runs.outer_step : runs.inner_step;
+  for (int i = 0; i < outer; ++i)
+    for (int k = 0; k < inner; ++k) visit(i * runs.outer_step + k * step);
 }
 
 /// The same in C++ alone: what all others are compared with.

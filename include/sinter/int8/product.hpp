@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "sinter/int8/geometry.hpp"
 #include "sinter/int8/instructions.hpp"
@@ -87,12 +88,9 @@ SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions
   Walk walk(at, 0);
   int i = 0;
   for (; i + some <= at.count; i += some) compute.template operator()<some>(walk, i);
-  if (i < at.count && at.count >= some) {  // the last block computes some again
-    Walk last(at, at.count - some);
-    compute.template operator()<some>(last, at.count - some);
-  } else {
-    for (; i < at.count; ++i) compute.template operator()<1>(walk, i);
-  }
+  [&]<int... N>(std::integer_sequence<int, N...>) SINTER_LAMBDA {  // the rest
+    static_cast<void>(((at.count - i == N + 1 && (compute.template operator()<N + 1>(walk, i), true)) || ...));
+  }(std::make_integer_sequence<int, some - 1>{});
 }
 
 /// y = W x + b: x with its padding, at some positions. Panels are in descending order, because a part of one spills
