@@ -46,7 +46,7 @@ struct Folder {
 
 template <class T>
 bool same(std::span<const T> a, std::span<const T> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 template <class Model>
 void check_same(const QuantizedNetwork<Model>& a, const QuantizedNetwork<Model>& b) {
@@ -71,14 +71,14 @@ void check_file() {
 QuantizedNetwork<Net> quantized_net(std::uint64_t seed = 3) {
   return quantize(network_of<Net>(seed), rows_of<Net>(30));
 }
-/// A file whose checksum is right, with a tensor that was changed.
-template <class T>
-std::vector<std::byte> changed(const std::vector<std::byte>& file, const std::string& name, std::size_t at, T number) {
+/// A file whose checksum is right, with a tensor that was changed: change(bytes).
+template <class Change>
+std::vector<std::byte> changed_by(const std::vector<std::byte>& file, const std::string& name, const Change& change) {
   internal::TensorFile parsed = internal::parse_safetensors(file);
   std::vector<std::vector<std::byte>> copies;
   for (auto& tensor : parsed.tensors) {
     copies.emplace_back(tensor.bytes.begin(), tensor.bytes.end());
-    if (tensor.name == name) std::memcpy(copies.back().data() + at * sizeof(T), &number, sizeof number);
+    if (tensor.name == name) change(copies.back());
     tensor.bytes = copies.back();
   }
   const auto model = internal::int8::facts<Net>();
@@ -87,6 +87,18 @@ std::vector<std::byte> changed(const std::vector<std::byte>& file, const std::st
   for (auto& [key, text] : parsed.metadata)
     if (key == internal::int8::key_checksum) text = internal::int8::digits_of(tensors.checksum());
   return internal::safetensors_bytes(parsed.tensors, parsed.metadata);
+}
+template <class T>
+std::vector<std::byte> changed(const std::vector<std::byte>& file, const std::string& name, std::size_t at, T number) {
+  return changed_by(file, name, [&](std::vector<std::byte>& bytes) {
+    std::memcpy(bytes.data() + at * sizeof(T), &number, sizeof number);
+  });
+}
+template <class T>
+std::vector<std::byte> all_changed(const std::vector<std::byte>& file, const std::string& name, T number) {
+  return changed_by(file, name, [&](std::vector<std::byte>& bytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) std::memcpy(bytes.data() + at, &number, sizeof number);
+  });
 }
 
 }  // namespace
@@ -247,4 +259,23 @@ TEST_CASE("numbers with which sums would overflow, though the checksum is right"
             "the safetensors data holds 1e+300 in \"5.weight_scale\", expected 0 to "));
   CHECK(has(error_of([&] { load_quantized<Net>(changed(bytes, "5.weight_scale", 1, -1e-300)); }),
             "holds -1e-300 in \"5.weight_scale\", expected 0 to "));
+}
+
+TEST_CASE("the largest numbers that a file may hold: the same outputs by all instructions") {
+  const std::vector<std::byte> file = save_bytes(quantized_net());
+  auto rows = rows_of<Net>(5);
+  for (float& x : rows.values()) x *= 1000;
+  for (const int sign : {1, -1}) {
+    std::vector<std::byte> bytes = file;
+    for (const char* const layer : {"0.", "5."}) {
+      bytes = all_changed(bytes, std::string(layer) + "weight", static_cast<std::int8_t>(127 * sign));
+      bytes = all_changed(bytes, std::string(layer) + "bias", sign * ((1 << 30) - 1));
+    }
+    bytes = all_changed(bytes, "ops.shift", std::int32_t{32});
+    const auto quantized = load_quantized<Net>(bytes);
+    const std::vector<float> y = outputs_of(quantized, rows, 5);
+    CHECK(same_bits(y, outputs_of(QuantizedNetwork<Net, internal::int8::Plain>(quantized), rows, 5)));
+    const auto& last = quantized.data()->of(internal::Program<Net>::output_value);
+    for (const float one : y) CHECK(one == last.value(sign > 0 ? 255 : 0));
+  }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,8 +127,9 @@ class OnnxWriter {
     const auto in = static_cast<double>(from_.values[model_.scale_of[static_cast<std::size_t>(op.inputs[0])]].scale);
     std::vector<float> steps, sums;
     for (const double scale : numbers.scale) {
-      steps.push_back(static_cast<float>(scale));
-      sums.push_back(static_cast<float>(scale * in));
+      constexpr double least = std::numeric_limits<float>::min();  // a scale is above 0
+      steps.push_back(static_cast<float>(std::max(scale, least)));
+      sums.push_back(static_cast<float>(std::max(scale * in, least)));
     }
     const auto rows = static_cast<std::uint64_t>(p.rows), columns = static_cast<std::uint64_t>(p.columns);
     if (op.kind == OpKind::normalize || op.per_channel) {
