@@ -199,6 +199,10 @@ TEST_CASE("a row of zeros, and a network of another callback") {
   FakeQuantizeWeights weights{net};
   weights.on_begin(TrainingInfo{});
   CHECK(std::ranges::count(net.parameter("0.weight"), 0.0f) == 20);
+  internal::KeptNumbers name, keep;
+  name.of("FakeQuantizeWeights");
+  weights.keep_state(keep);
+  CHECK(keep.numbers().size() == name.numbers().size() + 1 + 20 + 25 + 15);  // a Shared is kept once
   CHECK(error_of([&] { fit(other, dataset(x, labels), CrossEntropyLoss{}, SGD{}, {}, weights); }) ==
         "fit was given a FakeQuantizeWeights of another network than the one that it trains; make it of that one: "
         "fit(net, .., FakeQuantizeWeights{net})");
