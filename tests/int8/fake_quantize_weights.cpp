@@ -123,7 +123,8 @@ TEST_CASE("weights of full precision move by the steps of the rounded ones") {
 TEST_CASE("small steps add up") {
   struct Row : Sequential<Input<2>, Linear<1, NoBias>> {};
   const Tensor<float, Shape<2>> row{{0, 1}};
-  const Tensor<float, Shape<1>> wanted{{3}};
+  Tensor<float, Shape<1>> wanted(1);
+  wanted(0, 0) = 3;
   Network<Row> net{{.seed = 1}};
   const auto weight = net.parameter("0.weight");
   weight[0] = 127;  // so that a step of the row is 1
