@@ -108,7 +108,7 @@ void check_definition() {
 template <class Optimizer>
 std::vector<float> run(int epochs, const Optimizer& optimizer, const Checkpoint& checkpoint, int batches) {
   const auto [x, labels] = data_of<Images>(17);
-  Network<Images> net{{.seed = 5}};
+  Network<Images> net{NetworkOptions{.seed = 5}};
   fit(net, dataset(x, labels), CrossEntropyLoss{}, optimizer, {.batch_size = 4, .epochs = epochs},
       FakeQuantizeWeights{net}, Checkpoint{checkpoint}, StopAfter{batches});
   return numbers_of(net);
