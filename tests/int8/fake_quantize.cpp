@@ -175,7 +175,7 @@ TEST_CASE("ranges of the layers of a network") {
   CHECK(all[0].layer == 0);
   CHECK(std::string(all[0].layer_name) == "FakeQuantize");
   CHECK(std::string(all[1].name) == "matmul");
-  double low = INFINITY, high = -INFINITY;
+  double low = HUGE_VAL, high = -HUGE_VAL;
   for (const float one : outputs_of(net, x, 3)) {
     low = std::min(low, static_cast<double>(one));
     high = std::max(high, static_cast<double>(one));

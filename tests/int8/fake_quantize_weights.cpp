@@ -108,7 +108,7 @@ void check_definition() {
 template <class Optimizer>
 std::vector<float> run(int epochs, const Optimizer& optimizer, const Checkpoint& checkpoint, int batches) {
   const auto [x, labels] = data_of<Images>(17);
-  Network<Images> net{{.seed = 5}};
+  Network<Images> net{NetworkOptions{.seed = 5}};
   fit(net, dataset(x, labels), CrossEntropyLoss{}, optimizer, {.batch_size = 4, .epochs = epochs},
       FakeQuantizeWeights{net}, Checkpoint{checkpoint}, StopAfter{batches});
   return numbers_of(net);
@@ -123,7 +123,8 @@ TEST_CASE("weights of full precision move by the steps of the rounded ones") {
 TEST_CASE("small steps add up") {
   struct Row : Sequential<Input<2>, Linear<1, NoBias>> {};
   const Tensor<float, Shape<2>> row{{0, 1}};
-  const Tensor<float, Shape<1>> wanted{{3}};
+  Tensor<float, Shape<1>> wanted(1);
+  wanted(0, 0) = 3;
   Network<Row> net{{.seed = 1}};
   const auto weight = net.parameter("0.weight");
   weight[0] = 127;  // so that a step of the row is 1
@@ -199,6 +200,10 @@ TEST_CASE("a row of zeros, and a network of another callback") {
   FakeQuantizeWeights weights{net};
   weights.on_begin(TrainingInfo{});
   CHECK(std::ranges::count(net.parameter("0.weight"), 0.0f) == 20);
+  internal::KeptNumbers name, keep;
+  name.of("FakeQuantizeWeights");
+  weights.keep_state(keep);
+  CHECK(keep.numbers().size() == name.numbers().size() + 1 + 20 + 25 + 15);  // a Shared is kept once
   CHECK(error_of([&] { fit(other, dataset(x, labels), CrossEntropyLoss{}, SGD{}, {}, weights); }) ==
         "fit was given a FakeQuantizeWeights of another network than the one that it trains; make it of that one: "
         "fit(net, .., FakeQuantizeWeights{net})");
