@@ -108,6 +108,21 @@ TEST_CASE("the same bits on every machine") {
   CHECK(hash_of(std::span<const float>(y)) == 17610289662124007889u);
 }
 
+TEST_CASE("a row of zeros leaves the other rows their steps") {
+  auto net = network_of<Net>();
+  const auto x = rows_of<Net>(64);
+  for (int k = 0; k < 10; ++k) net.parameter("5.weight")[static_cast<std::size_t>(10 + k)] = 0;
+  net.parameter("5.bias")[1] = 0;
+  auto workspace = net.workspace(64);
+  const auto y = net.forward(x, workspace);
+  const auto [low, high] = std::minmax_element(y.data, y.data + 64 * 3);
+  const auto quantized = quantize(net, x);
+  const Quantization& output = quantized.data()->of(internal::Program<Net>::output_value);
+  CHECK(output.scale == doctest::Approx((*high - *low) / 255).epsilon(1e-3));
+  const std::vector<float> own = outputs_of(quantized, x, 64);
+  for (std::size_t row = 0; row < 64; ++row) CHECK(own[row * 3 + 1] == 0);
+}
+
 TEST_CASE("a forward pass allocates nothing, takes bytes with a scale, and a NaN as the smallest number") {
   const auto net = network_of<Net>();
   const auto x = rows_of<Net>(40);

@@ -86,13 +86,15 @@ class Packer {
         if (!(one - one == 0)) fail("quantize was given a network with a weight that is not finite; train it anew");
     return p;
   }
-  /// The step of a row of weights: its largest number is 127 of them, and its bias, in steps of the sums, fits.
+  /// The step of a row of weights: its largest number is 127 of them, and its bias, in steps of the sums, fits. 0 if all
+  /// are 0.
   static double step_of(const Product& p, int row, double input_step) {
     double largest = std::abs(p.bias[at(row)]) / input_step / most_bias * 127;
     for (int k = 0; k < p.columns; ++k) largest = std::max(largest, std::abs(p.weight[at(row * p.columns + k)]));
-    return largest > 0 ? largest / 127 : 1;
+    return largest / 127;
   }
   static double nearest(double x) { return std::floor(x + 0.5); }
+  static double steps(double x, double step) { return step > 0 ? nearest(x / step) : 0; }
 
   /// Weights in 8 bits, what sums begin with, and multipliers. `weight_at(row, column)` is where a weight goes,
   /// `output_at(row)` where the numbers of a row do.
@@ -117,11 +119,11 @@ class Packer {
       const double step = step_of(p, r, input_step);
       int sum = 0;
       for (int k = 0; k < p.columns; ++k) {
-        const auto q = static_cast<std::int8_t>(nearest(p.weight[at(r * p.columns + k)] / step));
+        const auto q = static_cast<std::int8_t>(steps(p.weight[at(r * p.columns + k)], step));
         to_.weights.data()[place.weights + weight_at(r, k)] = q;
         sum += q;
       }
-      start[output_at(r)] = static_cast<std::int32_t>(nearest(p.bias[at(r)] / (step * input_step))) - in.zero * sum;
+      start[output_at(r)] = static_cast<std::int32_t>(steps(p.bias[at(r)], step * input_step)) - in.zero * sum;
       start[place.outputs + output_at(r)] = multiplier_for(factors[at(r)], rescale.shift, Rescale::bits);
     }
   }
