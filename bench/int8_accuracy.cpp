@@ -17,11 +17,10 @@ using namespace sinter;
 namespace {
 
 constexpr const char* usage =
-    "int8_accuracy --data DIR [--weights DIR]: trains networks on MNIST (DIR/mnist) and CIFAR-10 (DIR/cifar10), and\n"
+    "int8_accuracy [--data DIR] [--weights DIR]: trains networks on MNIST (DIR/mnist) and CIFAR-10 (DIR/cifar10), and\n"
     "prints their accuracy on the test sets in float, in 8 bits with ranges of 200 training rows, and in 8 bits after\n"
-    "further training with fake quantisation. Keeps the float networks in the folder of --weights, and takes those "
-    "that\n"
-    "are there.";
+    "further training with fake quantisation. Without --data it takes the few pictures of the repository. Keeps the\n"
+    "float networks in the folder of --weights, and takes those that are there.";
 
 // Each network as it is trained in float, and with the ranges of its values.
 struct LeNet : Sequential<Input<1, 28, 28>, Conv2d<10, 5>, MaxPool2d<2>, ReLU, Conv2d<20, 5>, Dropout2d<0.5>,
@@ -82,29 +81,31 @@ void measure(const char* name, const Data& train, const Data& test, const Loss& 
 }  // namespace
 
 int main(int count, char** values) try {
-  std::string folder, weights;
+  std::string mnist = SINTER_MNIST_SUBSET, cifar10 = SINTER_CIFAR10_SUBSET, weights;
   for (int i = 1; i < count; ++i) {
     const std::string word = values[i];
     if (word == "--help") return std::printf("%s\n", usage) > 0 ? 0 : 1;
-    if (word == "--data" && i + 1 < count)
-      folder = values[++i];
-    else if (word == "--weights" && i + 1 < count)
+    if (word == "--data" && i + 1 < count) {
+      const std::string folder = values[++i];
+      mnist = folder + "/mnist";
+      cifar10 = folder + "/cifar10";
+    } else if (word == "--weights" && i + 1 < count) {
       weights = values[++i];
-    else
+    } else {
       throw std::runtime_error("int8_accuracy: \"" + word +
                                "\" is no option with its value; give --data or --weights with a folder, or --help");
+    }
   }
-  if (folder.empty()) throw std::runtime_error("int8_accuracy needs --data with a folder that has mnist and cifar10");
   const auto kept = [&](const char* name) {
     return weights.empty() ? weights : (std::filesystem::path(weights) / name).string();
   };
   std::printf(
       "| network | float | 8 bits, calibrated | one epoch more: float | 8 bits, calibrated | "
       "with fake quantisation | 8 bits, trained |\n|---|---|---|---|---|---|---|\n");
-  const Mnist digits = read_mnist(folder + "/mnist");
+  const Mnist digits = read_mnist(mnist);
   measure<LeNet, LeNetRanges>("LeNet, MNIST", digits.train, digits.test, NLLLoss{}, Adam{},
                               {.batch_size = 50, .epochs = 3}, kept("lenet.safetensors"));
-  const Cifar colour = read_cifar10(folder + "/cifar10");
+  const Cifar colour = read_cifar10(cifar10);
   const auto train = gray(colour.train, Normalize::pixels(0.5f, 1)),
              test = gray(colour.test, Normalize::pixels(0.5f, 1));
   const SGD sgd{.lr = 0.01, .momentum = 0.9, .nesterov = true}, faster{.lr = 0.015, .momentum = 0.9, .nesterov = true};

@@ -47,11 +47,14 @@ void write_outputs(const QuantizedNetwork<Model>& net, const Tensor<float, typen
 /// The longest sums that are allowed, of the largest products: of one row, and of as many as are computed together.
 template <class Isa>
 void write_longest_sums(std::FILE* to) {
-  constexpr internal::int8::Runs runs{1, 0, 1, 0, internal::int8::most_products / 4};
-  constexpr int panel = internal::int8::panel;
-  std::vector<std::int8_t> weights(std::size_t{panel} * 4 * runs.fours);
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = i / 4 % 3 == 0 ? 127 : -127;
-  const std::vector<typename Isa::Operand> x(4 * std::size_t{runs.fours} + 64, 255);
+  constexpr internal::int8::Runs runs{1, 0, 1, 0, internal::int8::most_products / 4 * 4};
+  constexpr int panel = internal::int8::panel, group = Isa::group;
+  std::vector<std::int8_t> weights(static_cast<std::size_t>(panel * runs.length));
+  for (int i = 0; i < panel * runs.length; ++i) {  // [groups][panel][group]
+    const int output = i / group % panel, input = i / group / panel * group + i % group;
+    weights[static_cast<std::size_t>(i)] = (input / 4 + output) % 3 == 0 ? 127 : -127;
+  }
+  const std::vector<typename Isa::Operand> x(static_cast<std::size_t>(runs.length) + 64, 255);
   const typename Isa::Operand* row[Isa::rows];
   for (auto& one : row) one = x.data();
   std::int32_t sums[Isa::rows][panel];
