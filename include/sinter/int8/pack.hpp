@@ -86,8 +86,8 @@ class Packer {
         if (!(one - one == 0)) fail("quantize was given a network with a weight that is not finite; train it anew");
     return p;
   }
-  /// The step of a row of weights: its largest number is 127 of them, and its bias, in steps of the sums, fits. 0 if all
-  /// are 0.
+  /// The step of a row of weights: its largest number is 127 of them, and its bias, in steps of the sums, fits. 0 where
+  /// all are 0.
   static double step_of(const Product& p, int row, double input_step) {
     double largest = std::abs(p.bias[at(row)]) / input_step / most_bias * 127;
     for (int k = 0; k < p.columns; ++k) largest = std::max(largest, std::abs(p.weight[at(row * p.columns + k)]));
