@@ -25,6 +25,8 @@ struct Shares : Sequential<Input<3, 7, 5>, Conv2d<5, 2>, ReLU, AdaptiveMaxPool2d
 struct Pools : Sequential<Input<2, 13, 11>, Conv2d<17, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Padding<1>>,
                           MaxPool2d<2, Stride<1>>, Conv2d<7, 2>, ReLU, MaxPool2d<2, Padding<1>>,
                           Residual<Path<MaxPool2d<1>>>, Conv2d<9, 1, Groups<1>>, MaxPool2d<2>, Flatten, Linear<5>> {};
+struct Flat : Sequential<Input<1, 8, 8>, Concat<Path<Conv2d<1, 7>, Flatten>, Path<Conv2d<8, 3>, Flatten>>, Linear<3>> {
+};
 struct OnePosition : Sequential<Input<3, 4, 5>, Conv2d<4, 3>, MaxPool2d<2>, Conv2d<3, 1>, Dropout2d<0.5>> {};
 
 }  // namespace
@@ -33,6 +35,7 @@ TEST_CASE("residuals with batch normalisation") { check_network<Residuals>(0.015
 TEST_CASE("windows in each channel; normalisations alone") { check_network<Depthwise>(0.015); }
 TEST_CASE("joined and multiplied branches") { check_network<Joined>(0.015); }
 TEST_CASE("other shapes of the same numbers") { check_network<Reshaped>(0.015); }
+TEST_CASE("a branch that is larger than the first and in another order") { check_network<Flat>(0.015); }
 TEST_CASE("shares of images, and log-probabilities") { check_network<Shares>(0.015); }
 TEST_CASE("pools that join a convolution, and others") {
   check_network<Pools>(0.02);

@@ -13,6 +13,9 @@ namespace {
 struct Net : Sequential<Input<2, 7, 6>, Conv2d<5, 3, Stride<2>, Padding<1>>, BatchNorm2d<>, ReLU, MaxPool2d<2>, Flatten,
                         Linear<3>> {};
 
+struct Logarithm : Sequential<Input<4>, Linear<4>, ReLU, Activation<internal::fn::Log>, Linear<2>> {};
+struct Normalized : Sequential<Input<3>, BatchNorm1d<>, Linear<2>> {};
+
 /// One product as the definition says it, number by number in the order of the float network: quantized weights, a sum
 /// in 64 bits, a factor of 31 bits.
 struct Definition {
@@ -161,6 +164,15 @@ TEST_CASE("bad input") {
   CHECK(error_of([&] { quantize(net, x); }) ==
         "quantize was given a row with a number that is not finite; leave it out");
   x(1, 0, 0, 0) = 0;
+  const auto labels = std::vector<int>(3, 0);
+  CHECK(error_of([&] { layer_ranges(net, subset(dataset(x, labels), 0, 0)); }) ==
+        "layer_ranges was given 0 rows; give it some that are like those of use, such as 100 of training");
+  const auto logarithms = network_of<Logarithm>();
+  CHECK(error_of([&] { quantize(logarithms, rows_of<Logarithm>(5)); }) ==
+        "quantize was given a network that computes -inf in layer 2; 8 bits need a range of finite numbers");
+  auto normalized = network_of<Normalized>();
+  normalized.buffers()[0].value[1] = std::nanf("");
+  CHECK(error_of([&] { quantize(normalized, rows_of<Normalized>(5)); }).starts_with("quantize was given a network "));
   net.parameter("5.weight")[2] = std::nanf("");
   CHECK(error_of([&] { quantize(net, x); }) ==
         "quantize was given a network with a weight that is not finite; train it anew");

@@ -185,5 +185,5 @@ TEST_CASE("ranges of the layers of a network") {
   CHECK(all[3].low == 0);
   x(1, 2) = INFINITY;
   CHECK(error_of([&] { layer_ranges(net, dataset(x, x)); }) ==
-        "quantize was given a row with a number that is not finite; leave it out");
+        "layer_ranges was given a row with a number that is not finite; leave it out");
 }

@@ -29,6 +29,7 @@ struct Windows
     : Sequential<Input<4, 11, 9>, Conv2d<6, Kernel<3, 2>, Stride<2, 1>, Padding<2, 1>>, Conv2d<18, 3, Groups<2>>, Tanh,
                  Conv2d<5, Kernel<1, 2>, Dilation<1, 2>>, Conv2d<5, Kernel<2, 3>, Groups<5>>, Flatten, Linear<3>> {};
 struct Tower : Shared<Conv1d<3, 3, Padding<1>>, BatchNorm1d<>, Tanh> {};
+struct Joined : Sequential<Input<1, 9, 9>, Conv2d<5, 3>, MaxPool2d<2>, Flatten, Linear<3>> {};
 struct Twice : Sequential<Input<3, 9>, Tower, ReLU, Tower, Flatten, Linear<2>> {};
 
 /// A folder that is removed again.
@@ -110,6 +111,7 @@ TEST_CASE("what is loaded has the bits of what was saved, by any instructions") 
   check_file<Series>();
   check_file<Windows>();
   check_file<Twice>();
+  check_file<Joined>();
 }
 
 TEST_CASE("a path, and the facts about the data") {

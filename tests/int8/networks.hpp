@@ -65,12 +65,13 @@ void check_network(double share) {
   const auto quantized = quantize(net, x);
   const std::vector<float> y = outputs_of(quantized, x, x.rows());
   CHECK(same_bits(y, outputs_of(quantized, x, 1)));
-  CHECK(same_bits(y, outputs_of(quantized, x, 7)));
+  for (const std::size_t at_once : {2u, 3u, 7u}) CHECK(same_bits(y, outputs_of(quantized, x, at_once)));
   CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Plain>(quantized), x, 64)));
 #if defined(__AVX2__)
   CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Avx2>(quantized), x, 33)));
 #elif defined(__aarch64__)
   CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Neon>(quantized), x, 33)));
+  CHECK(same_bits(y, outputs_of(QuantizedNetwork<Model, internal::int8::Neon>(quantized), x, 3)));
 #endif
   const std::vector<double> parameters(net.data(), net.data() + internal::Program<Model>::storage_size),
       inputs(x.values().begin(), x.values().end());

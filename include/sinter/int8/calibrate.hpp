@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/int8/fixed_point.hpp"
 #include "sinter/int8/plan.hpp"
@@ -25,25 +29,46 @@ struct Range {
   }
 };
 
+/// The layer that makes a value.
+template <class Ops>
+int layer_of(int value) {
+  const int producer = Ops::values[static_cast<std::size_t>(value)].producer;
+  return producer < 0 ? 0 : Ops::ops[static_cast<std::size_t>(producer)].layer;
+}
+[[noreturn]] SINTER_COLD inline void fail_range(const char* caller, double number, int layer) {
+  fail(joined({caller, " was given a network that computes ", exact_text(number), " in layer ",
+               static_cast<std::size_t>(layer), "; 8 bits need a range of finite numbers"}));
+}
+
 /// The smallest and the largest number of each value of a model over some rows. Computed in double, so that it is the
-/// same on every machine.
+/// same on every machine. `caller` is what messages name.
 template <class Model, class View>
-auto ranges_of(const double* parameters, const BatchInputs<View>& inputs) {
+auto ranges_of(const double* parameters, const BatchInputs<View>& inputs, const char* caller) {
   using Ops = Program<Model>;
   constexpr std::size_t size = static_cast<std::size_t>(Ops::input.size()), at_once = 16;
   std::array<Range, static_cast<std::size_t>(Ops::value_count)> ranges{};
+  for (const double one : std::span(parameters, static_cast<std::size_t>(Ops::storage_size)))
+    if (!(one - one == 0))
+      fail(joined({caller, " was given a network with a weight that is not finite; train it anew"}));
+  constexpr auto largest = static_cast<double>(std::numeric_limits<float>::max());
   ReferenceEngine<Model, double> engine;
   std::vector<double> x(at_once * size), y(at_once * static_cast<std::size_t>(Ops::output.size()));
   const std::size_t rows = inputs.view.rows;
+  if (rows == 0)
+    fail(joined({caller, " was given 0 rows; give it some that are like those of use, such as 100 of training"}));
   for (std::size_t first = 0; first < rows; first += at_once) {
     const std::size_t some = std::min(at_once, rows - first);
     for (std::size_t i = 0; i < some; ++i) copy_row(inputs.view, inputs.choice[first + i], x.data() + i * size);
-    for (double& one : x) one = one * inputs.normalize.scale + inputs.normalize.shift;
-    for (const double one : x)
-      if (!(one - one == 0)) fail("quantize was given a row with a number that is not finite; leave it out");
+    for (double& one : std::span(x).first(some * size)) {
+      one = one * static_cast<double>(inputs.normalize.scale) + static_cast<double>(inputs.normalize.shift);
+      if (!(one - one == 0)) fail(joined({caller, " was given a row with a number that is not finite; leave it out"}));
+    }
     engine.forward(parameters, x.data(), some, y.data());
     for (int v = 0; v < Ops::value_count; ++v)
-      for (const double one : engine.value(v)) ranges[static_cast<std::size_t>(v)].add(one);
+      for (const double one : engine.value(v)) {
+        if (!(std::abs(one) <= largest)) fail_range(caller, one, layer_of<Ops>(v));
+        ranges[static_cast<std::size_t>(v)].add(one);
+      }
   }
   return ranges;
 }

@@ -66,7 +66,8 @@ class Engine {
       if (Plan::ops[i].role == Role::none) continue;
       const bool product = Plan::ops[i].role == Role::product || Plan::ops[i].role == Role::depthwise;
       if (product && reads_in_place(i)) continue;
-      const std::size_t size = product ? at(Geometry::of(op).size()) : at(op.in.size());
+      std::size_t size = product ? at(Geometry::of(op).size()) : 0;
+      for (int k = 0; !product && k < op.input_count; ++k) size = std::max(size, at(op.seen(k).size()));  // see seen()
       most = std::max(most, op.whole ? size * rows : size);
     }
     return most;

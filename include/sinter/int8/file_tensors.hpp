@@ -36,7 +36,8 @@ class FileTensors {
     const auto add = [&](std::string name, ElementType type, std::vector<std::uint64_t> shape) {
       std::uint64_t bytes = 0;
       bytes_of(type, shape, bytes);
-      tensors_.push_back({std::move(name), type, std::move(shape), std::vector<std::byte>(bytes)});
+      tensors_.push_back(
+          {std::move(name), type, std::move(shape), std::vector<std::byte>(static_cast<std::size_t>(bytes))});
     };
     for (const NamedProduct& p : products_) {
       const auto rows = static_cast<std::uint64_t>(p.rows);
@@ -153,10 +154,9 @@ class FileTensors {
     op.rescale.low = numbers<std::uint8_t>(of_ops + 3)[i];
     op.rescale.high = numbers<std::uint8_t>(of_ops + 4)[i];
     if (role == Role::none || role == Role::row) return;  // computes nothing in 8 bits
-    op.rescale.zero = to.values[model_.scale_of[static_cast<std::size_t>(model_.ops[i].target)]].zero;
     check(of_ops + 3, op.rescale.low, 0, op.rescale.high, file);
-    const bool shifts = product || role == Role::add || role == Role::multiply || role == Role::average_pool;
-    if (!shifts) return;
+    if (!shifts(role)) return;
+    op.rescale.zero = to.values[model_.scale_of[static_cast<std::size_t>(model_.ops[i].target)]].zero;
     check(of_ops, op.rescale.shift, product ? Rescale::least_shift : 1,
           product             ? Rescale::most_shift
           : role == Role::add ? most_short_shift

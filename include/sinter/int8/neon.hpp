@@ -24,7 +24,7 @@ struct Neon {
   template <int R>
   static void sums(const Operand* const* row, const Runs& runs, const std::int8_t* w, int count,
                    std::int32_t (*to)[panel]) {
-    constexpr int outputs = panel / R;
+    constexpr int outputs = R == 1 ? 16 : R == 2 ? 8 : 4;
     const int groups = runs.groups_of(group);
     std::fill_n(to[0], R * panel, 0);
     for (int first = 0; first < count; first += outputs) {

@@ -65,15 +65,17 @@ class Packer {
     const Op& op = Ops::ops[index];
     Product p;
     p.rows = op.out.channels;
+    p.columns = op.per_channel || op.kind == OpKind::normalize ? 1 : op.fan_in();
     if (op.kind == OpKind::normalize) {
       Affine affine = affine_of(static_cast<int>(index));
-      return {std::move(affine.factor), std::move(affine.shift), p.rows, 1};
+      p.weight = std::move(affine.factor);
+      p.bias = std::move(affine.shift);
+    } else {
+      const double *w = find(op.weight), *b = find(op.bias);
+      p.weight.assign(w, w + p.rows * p.columns);
+      p.bias.assign(at(p.rows), 0);
+      if (b) p.bias.assign(b, b + p.rows);
     }
-    p.columns = op.per_channel ? 1 : op.fan_in();
-    const double *w = find(op.weight), *b = find(op.bias);
-    p.weight.assign(w, w + p.rows * p.columns);
-    p.bias.assign(at(p.rows), 0);
-    if (b) p.bias.assign(b, b + p.rows);
     if (const int normalize = Plan<Model>::ops[index].normalize; normalize >= 0) {
       const Affine affine = affine_of(normalize);
       for (int r = 0; r < p.rows; ++r) {
@@ -186,7 +188,7 @@ class Packer {
     else if constexpr (of.role == Role::multiply)
       set(numbers, step(0) * static_cast<double>(to_.of(op.inputs[1]).scale), 0, most_long_shift);
     const Quantization& out = to_.of(of.target);
-    numbers.rescale.zero = out.zero;
+    if constexpr (shifts(of.role)) numbers.rescale.zero = out.zero;
     numbers.rescale.low = out.nearest(of.limits.low);
     numbers.rescale.high = out.nearest(of.limits.high);
   }

@@ -22,6 +22,12 @@ namespace int8 {
 /// What computes an op: none where it changes no numbers of 8 bits, or another op has done its work.
 enum class Role : unsigned char { none, product, depthwise, table, max_pool, average_pool, add, multiply, concat, row };
 
+/// Whether an op brings sums to 8 bits by a Rescale.
+constexpr bool shifts(Role role) {
+  using enum Role;
+  return role == product || role == depthwise || role == add || role == multiply || role == average_pool;
+}
+
 /// Values are stored with the channels of a pixel side by side, [pixels][channels]: of which number i of [channels]
 /// [pixels] is at place_of(i). `channels` is 1 where the order is the same.
 struct Order {

@@ -11,6 +11,7 @@
 #include "sinter/core/tensor.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/int8/calibrate.hpp"
+#include "sinter/int8/check_rows.hpp"
 #include "sinter/int8/host_engine.hpp"
 #include "sinter/int8/native.hpp"
 #include "sinter/int8/pack.hpp"
@@ -93,6 +94,11 @@ class QuantizedNetwork : public detail::RefusedCalls {
   TensorView<const float, OutputRow> forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept {
     return forward(x.view(), workspace);
   }
+  template <class T>
+  TensorView<const float, OutputRow> forward(const Tensor<T, InputRow>& x, Workspace& workspace,
+                                             Normalize normalize) const noexcept {
+    return forward(x.view(), workspace, normalize);
+  }
   /// The rows of a dataset, scaled as it says.
   template <Dataset D>
   TensorView<const float, OutputRow> forward(const D& data, Workspace& workspace) const noexcept {
@@ -110,27 +116,15 @@ QuantizedNetwork<typename Net::Model> quantized(const Net& net, const BatchInput
   using Model = typename Net::Model;
   int8::Weights<Model> weights;
   if constexpr (int8::refused_op<Program<Model>> < 0) {
-    if (inputs.view.rows == 0)
-      fail("quantize was given 0 rows; give it some that are like those of use, such as 100 of training");
     const auto& from = net.to_host();
     const std::vector<double> parameters(from.data(), from.data() + from.size());
-    weights.values = int8::quantizations_of<Model>(int8::ranges_of<Model>(parameters.data(), inputs));
+    weights.values = int8::quantizations_of<Model>(int8::ranges_of<Model>(parameters.data(), inputs, "quantize"));
     int8::Packer<Model>(parameters.data(), weights).pack();
   }
   if constexpr (std::is_same_v<typename Net::Device, Host>)
     return QuantizedNetwork<Model>(std::move(weights), net.device());
   else
     return QuantizedNetwork<Model>(std::move(weights));
-}
-/// Whether a network reads rows of such a view without a scale. If not, compilation ends here with a message.
-template <class Net, class View, bool Scaled>
-constexpr bool check_rows() {
-  constexpr bool fits = has_rows_of<View, typename Net::InputRow>;
-  static_assert(fits,
-                "sinter: the rows given do not have the shape of the network's Input: see has_rows_of<given, needed>");
-  static_assert(Scaled || !needs_scale<typename View::Value>,
-                "sinter: integers need a scale: quantize(net, rows, Normalize::pixels(mean, deviation))");
-  return fits;
 }
 }  // namespace detail
 
@@ -140,6 +134,7 @@ constexpr bool check_rows() {
 /// numbers that are not finite. Runs on the host; of a network on Host it takes the threads.
 template <class Net, Dataset D>
 QuantizedNetwork<typename Net::Model> quantize(const Net& net, const D& data) {
+  detail::check_rows<Net, inputs_of<D>, says_scale<D>>();
   return detail::quantized(net, BatchInputs<inputs_of<D>>{data.inputs(), {}, normalize_of(data)});
 }
 /// The same with rows that have no targets, scaled by `normalize`; bytes need it, as in training.
@@ -155,8 +150,12 @@ QuantizedNetwork<typename Net::Model> quantize(const Net& net, TensorView<T, S> 
 }
 template <class Net, class T, class S>
 QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S>& rows) {
-  detail::check_rows<Net, Tensor<T, S>, false>();
+  detail::check_rows<Net, TensorView<const T, S>, false>();
   return detail::quantized(net, BatchInputs<TensorView<const T, S>>{rows.view()});
+}
+template <class Net, class T, class S>
+QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S>& rows, Normalize normalize) {
+  return quantize(net, rows.view(), normalize);
 }
 
 SINTER_NAMESPACE_END

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <sinter/int8.hpp>
+#include <sinter/int8/quantized_network.hpp>
 #include <sinter/layers/all.hpp>
 #include <span>
 #include <string>
@@ -78,7 +78,7 @@ void write_network(std::FILE* to) {
   write_all<std::int32_t>(quantized.data()->numbers, to);
   write_all<std::uint8_t>(quantized.data()->tables, to);
   write_outputs<Model, Native>(quantized, x, 37, to);
-  write_outputs<Model, Native>(quantized, x, 1, to);
+  for (const std::size_t at_once : {1u, 2u, 3u}) write_outputs<Model, Native>(quantized, x, at_once, to);
   write_outputs<Model, Plain>(quantized, x, 7, to);
 }
 
