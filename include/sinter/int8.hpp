@@ -5,6 +5,7 @@
 
 // First what may refuse a compiler, a model or a call.
 #include "sinter/core/macros.hpp"
+#include "sinter/int8/check_rows.hpp"
 #include "sinter/int8/fake_quantize.hpp"
 #include "sinter/int8/refusal.hpp"
 #include "sinter/network/network.hpp"
