@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws a table of bench/simulated/run as one SVG: how many times as fast a batch is on several hosts (strong scaling), and how
-many times as many rows they take with a batch for each (weak scaling). Needs nothing but Python.
+"""Draws a table of bench/simulated/run as one SVG: how many times as fast a batch is on several hosts (strong scaling), how many
+times as many rows they take with a batch for each (weak scaling), and how many times as fast a sweep is. Needs nothing but Python.
 
     bench/simulated/chart.py bench/results/DATE-simulated_hosts.md docs/ranks.svg
 """
@@ -10,21 +10,23 @@ import pathlib
 import sys
 from xml.sax.saxutils import escape
 
-NAMES = {"W1": "LeNet on MNIST", "784-1024-1024-10": "MLP 784-1024-1024-10", "resnet-8": "ResNet-8", "vgg": "VGG"}
-COLOURS = ["one", "two", "three", "four"]
-PANELS = {"strong": "One batch for all hosts: times as fast", "weak": "A batch for each host: times as many rows"}
+NAMES = {"W1": "LeNet on MNIST", "784-1024-1024-10": "MLP 784-1024-1024-10", "resnet-8": "ResNet-8", "vgg": "VGG",
+         "sweep": "256 small MLPs"}
+COLOURS = ["one", "two", "three", "four", "five"]
+PANELS = {"strong": "One batch for all hosts: times as fast", "weak": "A batch for each host: times as many rows",
+          "members": "A sweep of 256 networks: times as fast"}
 SIZE, LEFT, GAP, TOP = 290, 60, 90, 86
-WIDTH, HEIGHT = LEFT + 2 * SIZE + GAP + 30, TOP + SIZE + 60
+WIDTH, HEIGHT = LEFT + 3 * SIZE + 2 * GAP + 30, TOP + SIZE + 60
 STYLE = """
   text { font: 12.5px system-ui, "DejaVu Sans", sans-serif; fill: #24292f }
   .paper { fill: #ffffff } .grid { stroke: #d8dee4 } .ideal { stroke: #8c959f; stroke-width: 1.5 }
   .title { font-weight: 600 } .faint { fill: #57606a }
   polyline, .line { fill: none; stroke-width: 2 } .slow { stroke-dasharray: 5 4 }
-  .one { stroke: #1f6fc4 } .two { stroke: #d4580a } .three { stroke: #2f8f4e } .four { stroke: #8250df }
+  .one { stroke: #1f6fc4 } .two { stroke: #d4580a } .three { stroke: #2f8f4e } .four { stroke: #8250df } .five { stroke: #9a6700 }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 }
     .paper { fill: #0d1117 } .grid { stroke: #30363d } .faint { fill: #9198a1 }
-    .one { stroke: #4493f8 } .two { stroke: #f0883e } .three { stroke: #3fb950 } .four { stroke: #a371f7 }
+    .one { stroke: #4493f8 } .two { stroke: #f0883e } .three { stroke: #3fb950 } .four { stroke: #a371f7 } .five { stroke: #d29922 }
   }
 """
 

@@ -14,8 +14,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Instruction sets of the inner products of 8 bits. All give the same integers. Each has `sums`: of R rows, from 1 to
-/// `rows`, 16 outputs each, of which those after the first `count` may be any numbers; and `store`: the first `count` of
-/// 16 sums, rescaled.
+/// `rows`, 16 outputs each, of which those after the first `count` may be any numbers; and `store`: the first `count`
+/// of 16 sums, rescaled.
 ///
 /// Weights are in panels of 16 outputs, [groups of inputs][16][group]. A group has 4 inputs in what a network keeps,
 /// and `group` for an instruction set.
