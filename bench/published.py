@@ -110,8 +110,8 @@ class Peer:
 
     def __init__(self, path, options):
         model, _ = from_onnx.read(path)
-        from_onnx.set_inputs(model, options.get("numbers", {}))
-        self.inputs = from_onnx.fix_sizes(model, options.get("shapes", {}))
+        shapes = from_onnx.set_inputs(model, options.get("numbers", {}), options.get("shapes", {}))
+        self.inputs = from_onnx.fix_sizes(model, shapes)
         self.count = from_onnx.table_size(from_onnx.fold(model))
         self.nodes = len(model.graph.node)
         self.begin, ends = options.get("begin"), options.get("ends")

@@ -39,21 +39,29 @@ inline bool exists(const std::string& program) {
   return std::system((program + " --version >/dev/null 2>&1").c_str()) == 0;
 }
 
+/// Compiles program/<name>.cpp to a program in the folder.
+inline std::string program(const Folder& folder, const std::string& name, const std::string& compiler,
+                           const std::string& flags, const std::string& to) {
+  const std::string path = (folder.path / to).string();
+  const std::string threads = compiler.find("wasm32") == compiler.npos ? " -pthread" : "";
+  // Compiled apart from linking, as a cache of objects needs.
+  const std::string build = compiler + " -std=c++20 " + flags + " -I " + tests + "/../include -c " + tests +
+                            "/bitwise/program/" + name + ".cpp -o " + path + ".o" + threads + " && " + compiler + " " +
+                            path + ".o -o " + path + threads;
+  CAPTURE(build);
+  REQUIRE(std::system(build.c_str()) == 0);
+  return path;
+}
+
 /// What program/<name>.cpp writes: the parameters of [network][after 1 step, after 5]. `emulator` runs the program, and
 /// `arguments` come after the name of the file that it writes.
 inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
                                       const std::string& flags, const std::string& emulator = "",
                                       const std::string& arguments = "") {
   const std::string end = compiler.find("mingw") == compiler.npos ? "" : ".exe";
-  const std::string program = (folder.path / (name + end)).string(), output = (folder.path / "parameters").string();
-  const std::string threads = compiler.find("wasm32") == compiler.npos ? " -pthread" : "";
-  // Compiled apart from linking, as a cache of objects needs.
-  const std::string build = compiler + " -std=c++20 -O2 " + flags + " -I " + tests + "/../include -c " + tests +
-                            "/bitwise/program/" + name + ".cpp -o " + program + ".o" + threads + " && " + compiler +
-                            " " + program + ".o -o " + program + threads;
-  CAPTURE(build);
-  REQUIRE(std::system(build.c_str()) == 0);
-  REQUIRE(std::system((emulator + " " + program + " " + output + arguments).c_str()) == 0);
+  const std::string run = program(folder, name, compiler, "-O2 " + flags, name + end);
+  const std::string output = (folder.path / "parameters").string();
+  REQUIRE(std::system((emulator + " " + run + " " + output + arguments).c_str()) == 0);
   std::ifstream file(output, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   REQUIRE(bytes.size() % sizeof(double) == 0);

@@ -3,7 +3,7 @@
 # anew, after `ctest -R documentation/platforms`.
 set(tests)
 foreach(test bitwise/compilers headers/ziglang bitwise/processors bitwise/webassembly bitwise/windows headers/macos
-             microcontroller/cortex_m)
+             microcontroller/cortex_m bitwise/byte_order)
   if(TEST ${test})
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT SINTER_PLATFORMS=${PROJECT_BINARY_DIR}/platforms)
     set_property(TEST ${test} APPEND PROPERTY FIXTURES_SETUP sinter_platforms)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
 #include <filesystem>
 #include <sinter/data/read_file.hpp>
 #include <string>
@@ -53,7 +54,10 @@ TEST_CASE("operators between numbers of 8 bits, and the bytes of the weights") {
   for (const auto& product : internal::int8::named_products(model)) {
     const auto numbers = internal::int8::numbers_of(model, product, constants);
     CHECK(count(text, {reinterpret_cast<const char*>(numbers.weight.data()), numbers.weight.size()}) == 1);
-    CHECK(count(text, {reinterpret_cast<const char*>(numbers.bias.data()), 4 * numbers.bias.size()}) == 1);
+    std::string bias;  // little-endian
+    for (const std::int32_t number : numbers.bias)
+      for (int i = 0; i < 4; ++i) bias += static_cast<char>(number >> 8 * i & 255);
+    CHECK(count(text, bias) == 1);
   }
   export_onnx(QuantizedNetwork<Net, internal::int8::Plain>(quantized), file.path);
   CHECK(file.text() == text);

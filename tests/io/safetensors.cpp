@@ -19,8 +19,8 @@ std::vector<std::byte> bytes_of_text(const std::string& text) {
 }
 /// A file of this header, as long as it says unless `length` says otherwise, and `data` bytes 0, 1, ..
 std::vector<std::byte> file_of(const std::string& header, std::size_t data, std::uint64_t length) {
-  std::string text(8, '\0');
-  std::memcpy(text.data(), &length, 8);
+  std::string text;
+  for (int i = 0; i < 8; ++i) text += static_cast<char>(length >> 8 * i & 255);
   text += header;
   for (std::size_t i = 0; i < data; ++i) text += static_cast<char>(i);
   return bytes_of_text(text);

@@ -211,7 +211,8 @@ TEST_CASE("partial: takes what fits, says what, and leaves the rest") {
 TEST_CASE("rename: tensors of a file under the names of the network") {
   const Network<Net> net{{.seed = 1}};
   const auto bytes = save_bytes(net);
-  auto tensors = parse_safetensors(bytes).tensors;
+  TensorFile parsed = parse_safetensors(bytes);
+  auto& tensors = parsed.tensors;
   const std::vector<std::string> ours{"0.weight", "0.bias", "3.weight", "5.weight", "5.bias"};
   const std::vector<std::string> theirs{"conv1.weight", "conv1.bias", "body.fc.weight", "head.w", "head.b"};
   for (auto& tensor : tensors)

@@ -31,7 +31,8 @@ TEST_CASE("shared weights are saved once and loaded for every place") {
 TEST_CASE("what PyTorch's state_dict has in every place is loaded if the copies are equal") {
   const Network<Siamese> net{{.seed = 3}};
   const auto bytes = save_bytes(net);
-  auto tensors = parse_safetensors(bytes).tensors;
+  TensorFile parsed = parse_safetensors(bytes);
+  auto& tensors = parsed.tensors;
   for (std::size_t i = 0; i < 4; ++i) {
     NamedTensor copy = tensors[i];
     copy.name[2] = '1';  // "0.1.1.0.weight" for "0.0.1.0.weight"

@@ -17,6 +17,7 @@
 #include "sinter/core/text.hpp"
 #include "sinter/int8/facts.hpp"
 #include "sinter/int8/named_products.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/crc32c.hpp"
 #include "sinter/io/named_tensor.hpp"
 #include "sinter/io/weights.hpp"
@@ -81,7 +82,11 @@ class FileTensors {
   /// Of all numbers in the order of these tensors.
   SINTER_COLD std::uint32_t checksum() const {
     std::string all;
-    for (const Tensor& one : tensors_) all.append(reinterpret_cast<const char*>(one.bytes.data()), one.bytes.size());
+    std::vector<std::byte> copy;
+    for (const Tensor& one : tensors_) {
+      const auto bytes = detail::in_file_order(one.type, one.bytes, copy);
+      all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
     return detail::crc32c(all);
   }
 

@@ -10,6 +10,7 @@
 
 #include "sinter/core/text.hpp"
 #include "sinter/int8/fixed_point.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/named_tensor.hpp"
 #include "sinter/io/onnx_graph.hpp"
 #include "sinter/io/protobuf.hpp"
@@ -35,6 +36,8 @@ class OnnxQuantizedGraph {
                     : type == ElementType::i32 ? of_i32
                                                : of_f32);
     proto.text(8, name);
+    std::vector<std::byte> copy;
+    bytes = detail::in_file_order(type, bytes, copy);
     proto.text(9, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     tensors_.message(5, proto);
     names_.push_back(name);

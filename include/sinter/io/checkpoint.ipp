@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sinter/core/number_text.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/checkpoint.hpp"
 #include "sinter/io/sorted.hpp"
 
@@ -16,7 +17,11 @@ SINTER_FUNCTION std::string checkpoint_sum(std::string_view text, const std::vec
   for (std::size_t i = 0; i < tensors.size(); ++i) keys.push_back({0, 0, tensors[i].name, i});
   sort_keys(keys);
   std::string sums(text);
-  for (const auto& key : keys) sums += joined({" ", key.name, " ", std::size_t{crc32(tensors[key.item].bytes)}});
+  std::vector<std::byte> copy;
+  for (const auto& key : keys) {
+    const NamedTensor& tensor = tensors[key.item];
+    sums += joined({" ", key.name, " ", std::size_t{crc32(in_file_order(tensor.type, tensor.bytes, copy))}});
+  }
   return joined({std::size_t{crc32(std::as_bytes(std::span(sums.data(), sums.size())))}});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,8 +11,6 @@
 #include "sinter/io/element_type.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-static_assert(std::endian::native == std::endian::little, "sinter: files are little-endian, and copied as they are");
 
 /// A named tensor, row-major in memory that is owned elsewhere and need not be aligned: a tensor of a file, or a
 /// parameter or buffer of a network.

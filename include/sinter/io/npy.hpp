@@ -83,7 +83,7 @@ Tensor<T, S> NpyArray::rows() const {
   return Tensor<T, S>(values<T>());
 }
 
-/// A .npy file in memory; `name` is what messages call it. Arrays of Python objects and big-endian numbers are refused.
+/// A .npy file in memory; `name` is what messages call it. Arrays of Python objects are refused.
 SINTER_COLD NpyArray parse_npy(std::span<const std::byte> file, std::string_view name = "the npy data");
 /// Reads a .npy file. Fails, and says why, if it is invalid.
 inline NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, "npy file"), path); }

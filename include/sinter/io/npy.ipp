@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sinter/core/number_text.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/npy.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -65,6 +66,7 @@ SINTER_FUNCTION NpyArray parse_npy(std::span<const std::byte> file, std::string_
     array.bytes = detail::transposed(data, bits_of(header.type) / 8, header.shape);
   else
     array.bytes.assign(data.begin(), data.end());
+  if (header.big_endian != detail::reverses_numbers) detail::reverse_numbers(header.type, array.bytes);
   return array;
 }
 

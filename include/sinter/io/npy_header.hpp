@@ -18,7 +18,7 @@ namespace detail {
 
 struct NpyHeader {
   ElementType type = ElementType::f32;
-  bool column_major = false;
+  bool big_endian = false, column_major = false;
   std::vector<std::uint64_t> shape;
   std::size_t size = 0;  // in bytes, with everything before the numbers
 };
@@ -33,7 +33,7 @@ inline constexpr NpyType npy_types[] = {
     {"u8", ElementType::u64}, {"u4", ElementType::u32}, {"u2", ElementType::u16}, {"b1", ElementType::boolean},
 };
 
-SINTER_COLD ElementType npy_type(std::string_view text, std::string_view file);
+SINTER_COLD ElementType npy_type(std::string_view text, bool& big_endian, std::string_view file);
 
 /// Reads the header of a .npy file, a literal of Python's: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class NpyLiteral {
@@ -52,7 +52,7 @@ class NpyLiteral {
     if (!accept(wanted)) refuse(wanted);
   }
   std::string_view string();
-  ElementType descr();
+  ElementType descr(bool& big_endian);
   static constexpr std::size_t most_axes = 64;  // NumPy's own limit
   std::vector<std::uint64_t> tuple();
 

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/npy_header.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION ElementType npy_type(std::string_view text, std::string_view file) {
+SINTER_FUNCTION ElementType npy_type(std::string_view text, bool& big_endian, std::string_view file) {
   if (text.size() == 3)
     for (const NpyType& known : npy_types)
       if (known.text == text.substr(1)) {
-        if (text[0] == '<' || (text[0] == '|' && bits_of(known.type) == 8)) return known.type;
-        if (text[0] == '>')
-          fail(joined({file, " holds big-endian numbers; write it by a.astype(a.dtype.newbyteorder('<'))"}));
+        big_endian = text[0] == '>';
+        if (big_endian || text[0] == '<' || (text[0] == '|' && bits_of(known.type) == 8)) return known.type;
       }
   fail(joined(
       {file, " holds an array of '", text, "', expected plain numbers such as '<f4', '<i8' or '|u1'; convert it"}));
@@ -33,7 +34,7 @@ SINTER_FUNCTION NpyHeader NpyLiteral::read() {
     if (bit == 8 || seen & bit) refuse("descr, fortran_order and shape, once each");
     seen |= bit;
     if (bit == 1) {
-      header.type = descr();
+      header.type = descr(header.big_endian);
     } else if (bit == 2) {
       header.column_major = accept("True");
       if (!header.column_major) expect("False");
@@ -72,11 +73,11 @@ SINTER_FUNCTION std::string_view NpyLiteral::string() {
   return text;
 }
 
-SINTER_FUNCTION ElementType NpyLiteral::descr() {
+SINTER_FUNCTION ElementType NpyLiteral::descr(bool& big_endian) {
   if (accept("[")) fail(joined({file_, " holds records, expected plain numbers; write each field by itself"}));
   const std::string_view text = string();
   if (text.ends_with('O')) fail(joined({file_, " holds objects of Python's, expected plain numbers; convert them"}));
-  return npy_type(text, file_);
+  return npy_type(text, big_endian, file_);
 }
 
 SINTER_FUNCTION std::vector<std::uint64_t> NpyLiteral::tuple() {
@@ -139,12 +140,13 @@ SINTER_FUNCTION std::vector<std::byte> npy_file(const NamedTensor& tensor) {
     fail(joined({"an array of ", tensor.shape.size(), " axes cannot be written; reshape it"}));
 
   std::vector<std::byte> file(10 + header.size() + tensor.bytes.size());
-  const auto length = static_cast<std::uint16_t>(header.size());
   std::memcpy(file.data(), npy_magic.data(), npy_magic.size());
   file[6] = std::byte{1};
-  std::memcpy(file.data() + 8, &length, 2);
+  put_whole_number(header.size(), std::span(file).subspan(8, 2));
   std::memcpy(file.data() + 10, header.data(), header.size());
-  if (!tensor.bytes.empty()) std::memcpy(file.data() + 10 + header.size(), tensor.bytes.data(), tensor.bytes.size());
+  const auto numbers = std::span(file).subspan(10 + header.size());
+  std::copy(tensor.bytes.begin(), tensor.bytes.end(), numbers.begin());
+  if constexpr (reverses_numbers) reverse_numbers(tensor.type, numbers);
   return file;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinter/core/text.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/onnx_graph.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -34,7 +35,9 @@ SINTER_FUNCTION void OnnxGraph::parameter(const NamedTensor& tensor) {
   for (const auto size : tensor.shape) proto.number(1, static_cast<std::int64_t>(size));
   proto.number(2, tensor.type == ElementType::i64 ? 7 : tensor.type == ElementType::f64 ? 11 : 1);
   proto.text(8, tensor.name);
-  proto.text(9, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+  std::vector<std::byte> copy;
+  const auto bytes = in_file_order(tensor.type, tensor.bytes, copy);
+  proto.text(9, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   graph_.message(5, proto);
 }
 

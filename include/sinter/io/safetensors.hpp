@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,12 +20,13 @@ SINTER_NAMESPACE_BEGIN
 /// Texts by name, which a file contains besides its tensors.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-/// What a file of tensors holds; the tensors are views of its bytes. A file is: the length N of the header, a
-/// little-endian u64; N bytes of JSON, {"name": {"dtype": .., "shape": [..], "data_offsets": [begin, end]}, ..}; the
-/// numbers, without gaps.
+/// What a file of tensors holds; the tensors are views of its bytes, or, on a big-endian machine, of copies that this
+/// has. A file is: the length N of the header, a little-endian u64; N bytes of JSON, {"name": {"dtype": .., "shape":
+/// [..], "data_offsets": [begin, end]}, ..}; the numbers, little-endian and without gaps.
 struct TensorFile {
   std::vector<NamedTensor> tensors;  ///< in the order of their numbers in the file
   Metadata metadata;
+  std::shared_ptr<const std::vector<std::byte>> reversed;  ///< the copies
 };
 
 namespace detail {
@@ -48,6 +50,9 @@ SINTER_COLD std::string_view safetensors_header(std::span<const std::byte> file,
 /// The bytes of a tensor that must begin at `at`.
 SINTER_COLD std::span<const std::byte> bytes_at(const TensorPlace& place, std::uint64_t at,
                                                 std::span<const std::byte> data, std::string_view file);
+
+/// Makes the numbers of a file the machine's, in copies, where the byte order is another.
+SINTER_COLD void reverse(TensorFile& file);
 
 }  // namespace detail
 

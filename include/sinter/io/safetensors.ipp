@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/sorted.hpp"
 
@@ -52,8 +54,7 @@ SINTER_FUNCTION TensorPlace read_tensor_place(JsonReader& json, const std::strin
 SINTER_FUNCTION std::string_view safetensors_header(std::span<const std::byte> file, std::string_view name) {
   if (file.size() < 8)
     fail(joined({name, " holds ", file.size(), " bytes, expected a safetensors file of 8 or more", damaged}));
-  std::uint64_t length = 0;
-  std::memcpy(&length, file.data(), 8);
+  const std::uint64_t length = whole_number_in(file.first(8));
   if (length > longest_safetensors_header || length > file.size() - 8)
     fail(joined({name, " announces a header of ", length, " bytes, and ", file.size() - 8, " follow", damaged}));
   const std::string_view header(reinterpret_cast<const char*>(file.data()) + 8, static_cast<std::size_t>(length));
@@ -75,6 +76,21 @@ SINTER_FUNCTION std::span<const std::byte> bytes_at(const TensorPlace& place, st
   if (place.end > data.size())
     refuse(joined({"ends at byte ", place.end, " of the data, of which there are ", data.size()}));
   return data.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(bytes));
+}
+
+SINTER_FUNCTION void reverse(TensorFile& file) {
+  std::size_t size = 0;
+  for (const NamedTensor& tensor : file.tensors) size += tensor.bytes.size();
+  const auto copies = std::make_shared<std::vector<std::byte>>(size);
+  std::span<std::byte> free = *copies;
+  for (NamedTensor& tensor : file.tensors) {
+    const auto copy = free.first(tensor.bytes.size());
+    std::copy(tensor.bytes.begin(), tensor.bytes.end(), copy.begin());
+    reverse_numbers(tensor.type, copy);
+    tensor.bytes = copy;
+    free = free.subspan(copy.size());
+  }
+  file.reversed = copies;
 }
 
 }  // namespace detail
@@ -117,6 +133,7 @@ SINTER_FUNCTION TensorFile parse_safetensors(std::span<const std::byte> file, st
   }
   if (at != data.size())
     fail(joined({name, " has ", data.size() - at, " bytes after its last tensor", detail::damaged}));
+  if constexpr (detail::reverses_numbers) detail::reverse(result);
   return result;
 }
 
@@ -165,14 +182,15 @@ SINTER_FUNCTION std::vector<std::byte> safetensors_bytes(const std::vector<Named
          " bytes would not be read by others, whose limit is 100,000,000; write less metadata, or several files"}));
 
   std::vector<std::byte> file(8 + header.size() + static_cast<std::size_t>(at));
-  const auto length = static_cast<std::uint64_t>(header.size());
-  std::memcpy(file.data(), &length, 8);
+  detail::put_whole_number(header.size(), std::span(file).first(8));
   std::memcpy(file.data() + 8, header.data(), header.size());
   std::size_t to = 8 + header.size();
   for (const auto& key : keys) {
-    const auto bytes = tensors[key.item].bytes;
-    if (!bytes.empty()) std::memcpy(file.data() + to, bytes.data(), bytes.size());
-    to += bytes.size();
+    const NamedTensor& tensor = tensors[key.item];
+    const auto place = std::span(file).subspan(to, tensor.bytes.size());
+    std::copy(tensor.bytes.begin(), tensor.bytes.end(), place.begin());
+    if constexpr (detail::reverses_numbers) detail::reverse_numbers(tensor.type, place);
+    to += place.size();
   }
   return file;
 }

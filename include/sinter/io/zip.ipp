@@ -2,8 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cstring>
 
+#include "sinter/io/byte_order.hpp"
 #include "sinter/io/zip.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -30,9 +30,7 @@ SINTER_FUNCTION std::span<const std::byte> ZipBytes::part(std::uint64_t at, std:
 }
 
 SINTER_FUNCTION std::uint64_t ZipBytes::number(std::uint64_t at, std::size_t size) const {
-  std::uint64_t value = 0;
-  std::memcpy(&value, part(at, size).data(), size);
-  return value;
+  return whole_number_in(part(at, size));
 }
 
 SINTER_FUNCTION std::string_view ZipBytes::text(std::uint64_t at, std::uint64_t size) const {

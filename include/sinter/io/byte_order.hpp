@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sinter/core/macros.hpp"
+#include "sinter/io/element_type.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+// Numbers in files are little-endian. They are reversed where a big-endian machine reads or writes a file, so
+// everything else has those of the machine.
+static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
+inline constexpr bool reverses_numbers = std::endian::native == std::endian::big;
+
+/// Reverses the bytes of each number.
+SINTER_COLD void reverse_numbers(ElementType type, std::span<std::byte> bytes);
+
+/// A tensor's bytes in a file, and back: its own, or a copy on a big-endian machine.
+SINTER_COLD std::span<const std::byte> in_file_order(ElementType type, std::span<const std::byte> bytes,
+                                                     std::vector<std::byte>& copy);
+
+/// A whole number of up to 8 bytes of a file.
+SINTER_COLD std::uint64_t whole_number_in(std::span<const std::byte> bytes);
+SINTER_COLD void put_whole_number(std::uint64_t number, std::span<std::byte> to);
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/io/byte_order.ipp"
+#endif
