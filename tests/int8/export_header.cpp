@@ -89,7 +89,7 @@ TEST_CASE("the text of a header") {
       text.starts_with("// Made by sinter's export_header from a quantized network of 3 parameters.\n#pragma once\n\n"
                        "#include <cstdint>\n#include <sinter/int8/fixed.hpp>\n\n"
                        "inline constexpr sinter::StoredQuantized<"));
-  CHECK(text.find("u, 64, 32, 0, 1, 2> tiny{{{\n") != text.npos);
+  CHECK(text.find("u, 1, 64, 32, 0, 1, 2> tiny{{{\n") != text.npos);
   CHECK(text.find("}}, {}, {{\n{{") != text.npos);
 }
 

@@ -106,6 +106,8 @@ std::string header_text(const QuantizedNetwork<Model, Isa>& net, const Quantized
        "sinter::StoredQuantized<",
        fingerprint<Model>,
        "u, ",
+       int8::layout_version,
+       ", ",
        all.weights.size(),
        ", ",
        all.numbers.size(),

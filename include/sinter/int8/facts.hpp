@@ -26,6 +26,11 @@ struct ModelFacts {
     Limits limits;
     Place place;
     Order read;  // in which the first input is stored
+
+    std::size_t weight_place(int row, int column) const {
+      return int8::weight_place(op, role, place, read, row, column);
+    }
+    std::size_t number_place(int row) const { return int8::number_place(op, role, place, row); }
   };
   std::vector<OfOp> ops;
   std::vector<std::size_t> scale_of;  // the value that has the quantization of each value

@@ -181,7 +181,7 @@ class FileTensors {
       for (int column = 0; column < p.columns; ++column) {
         const std::int8_t q = weight[static_cast<std::size_t>(row * p.columns + column)];
         check(3 * i, q, -127, 127, file);
-        to.weights[weight_place(of, row, column)] = q;
+        to.weights[of.weight_place(row, column)] = q;
         sum += q;
       }
       const double scale = numbers<double>(3 * i + 1)[static_cast<std::size_t>(row)];
@@ -189,7 +189,7 @@ class FileTensors {
       check(3 * i + 1, scale, 0, scale_of(std::numeric_limits<std::int32_t>::max(), in, out, shift), file);
       const std::int32_t bias = numbers<std::int32_t>(3 * i + 2)[static_cast<std::size_t>(row)];
       check(3 * i + 2, bias, -most_bias, most_bias, file);
-      const std::size_t at = number_place(of, row);
+      const std::size_t at = of.number_place(row);
       to.numbers[at] = bias - in.zero * sum;
       to.numbers[at + static_cast<std::size_t>(of.place.outputs)] = multiplier_of(scale, in, out, shift);
     }

@@ -51,6 +51,31 @@ struct Place {
   int table = 0;
 };
 
+/// The number of weight [row][column] of a product, whose input is stored in the order `read`: [outputs / panel]
+/// [outer][inner][inputs / kept_group][panel][kept_group] of a group of channels, or [taps][outputs] of a depthwise one.
+constexpr std::size_t weight_place(const Op& op, Role role, const Place& place, const Order& read, int row,
+                                   int column) {
+  if (role == Role::depthwise) return static_cast<std::size_t>(place.weights + column * place.outputs + row);
+  const Geometry g = Geometry::of(op);
+  const Window& w = op.window;
+  const int taps = w.taps(), c = column / taps, ky = column % taps / w.width, kx = column % w.width;
+  const bool side_by_side = g.runs.inner == 1;
+  const int in_run = op.whole ? read.place_of(column) : side_by_side ? kx * g.channels + c : c;
+  const int run = op.whole ? 0 : ky * g.runs.inner + (side_by_side ? 0 : kx);
+  const int out = row / g.outputs * g.panels() * panel + row % g.outputs,
+            four = run * g.runs.groups_of(kept_group) + in_run / kept_group;
+  return static_cast<std::size_t>(place.weights + out / panel * g.panel_weights() + (four * panel + out % panel) * 4 +
+                                  in_run % 4);
+}
+/// The number that the sums of a row begin with; its multiplier is `place.outputs` further.
+constexpr std::size_t number_place(const Op& op, Role role, const Place& place, int row) {
+  if (role == Role::depthwise) return static_cast<std::size_t>(place.numbers + row);
+  const Geometry g = Geometry::of(op);
+  return static_cast<std::size_t>(place.numbers + row / g.outputs * g.panels() * panel + row % g.outputs);
+}
+/// Changes with these places and with what is stored beside them: constants of other layouts are refused.
+inline constexpr std::size_t layout_version = 1;
+
 /// What a model's weights take in 8 bits.
 template <class Model>
 struct Layout {

@@ -15,27 +15,6 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// Where number [row][column] of a float weight is among the 8 bits of its op, as Packer puts it.
-inline std::size_t weight_place(const ModelFacts::OfOp& of, int row, int column) {
-  if (of.role == Role::depthwise) return static_cast<std::size_t>(of.place.weights + column * of.place.outputs + row);
-  const Geometry g = Geometry::of(of.op);
-  const Window& w = of.op.window;
-  const int taps = w.taps(), c = column / taps, ky = column % taps / w.width, kx = column % w.width;
-  const bool side_by_side = g.runs.inner == 1;
-  const int in_run = of.op.whole ? of.read.place_of(column) : side_by_side ? kx * g.channels + c : c;
-  const int run = of.op.whole ? 0 : ky * g.runs.inner + (side_by_side ? 0 : kx);
-  const int out = row / g.outputs * g.panels() * panel + row % g.outputs,
-            four = run * g.runs.groups_of(kept_group) + in_run / kept_group;
-  return static_cast<std::size_t>(of.place.weights + out / panel * g.panel_weights() +
-                                  (four * panel + out % panel) * 4 + in_run % 4);
-}
-/// Where what its sums begin with is; the multiplier is `place.outputs` further.
-inline std::size_t number_place(const ModelFacts::OfOp& of, int row) {
-  if (of.role == Role::depthwise) return static_cast<std::size_t>(of.place.numbers + row);
-  const Geometry g = Geometry::of(of.op);
-  return static_cast<std::size_t>(of.place.numbers + row / g.outputs * g.panels() * panel + row % g.outputs);
-}
-
 /// A product under the names of the float network. A batch normalisation that is folded into it has no names.
 struct NamedProduct {
   std::size_t op = 0;
@@ -99,10 +78,10 @@ SINTER_COLD inline ProductNumbers numbers_of(const ModelFacts& model, const Name
   for (int row = 0; row < p.rows; ++row) {
     int sum = 0;
     for (int column = 0; column < p.columns; ++column) {
-      all.weight.push_back(from.weights[weight_place(of, row, column)]);
+      all.weight.push_back(from.weights[of.weight_place(row, column)]);
       sum += all.weight.back();
     }
-    const std::size_t at = number_place(of, row);
+    const std::size_t at = of.number_place(row);
     all.bias.push_back(from.numbers[at] + in.zero * sum);
     all.scale.push_back(
         scale_of(from.numbers[at + static_cast<std::size_t>(of.place.outputs)], in, out, from.ops[p.op].rescale.shift));

@@ -98,13 +98,14 @@ class Packer {
   static double nearest(double x) { return std::floor(x + 0.5); }
   static double steps(double x, double step) { return step > 0 ? nearest(x / step) : 0; }
 
-  /// Weights in 8 bits, what sums begin with, and multipliers. `weight_at(row, column)` is where a weight goes,
-  /// `output_at(row)` where the numbers of a row do.
-  template <class WeightAt, class OutputAt>
-  void pack_product(std::size_t index, const WeightAt& weight_at, const OutputAt& output_at) {
+  /// Weights in 8 bits, what sums begin with, and multipliers.
+  void pack_product(std::size_t index) {
     const Product p = product_of(index);
+    const Op& op = Ops::ops[index];
+    const Role role = Plan<Model>::ops[index].role;
     const Place place = Layout<Model>::of(index);
-    const Quantization& in = to_.of(Ops::ops[index].inputs[0]);
+    const Order read = Plan<Model>::values[at(op.inputs[0])].order;
+    const Quantization& in = to_.of(op.inputs[0]);
     Quantization& out = to_.values[at(Plan<Model>::values[at(Plan<Model>::ops[index].target)].scale)];
     const double input_step = static_cast<double>(in.scale), output_step = static_cast<double>(out.scale);
     std::vector<double> factors(at(p.rows));
@@ -116,39 +117,19 @@ class Packer {
     }
     Rescale& rescale = to_.ops[index].rescale;
     rescale.shift = shift_for(std::min(largest, 0.499), Rescale::bits, Rescale::most_shift);
-    std::int32_t* const start = to_.numbers.data() + place.numbers;
     for (int r = 0; r < p.rows; ++r) {
       const double step = step_of(p, r, input_step);
       int sum = 0;
       for (int k = 0; k < p.columns; ++k) {
         const auto q = static_cast<std::int8_t>(steps(p.weight[at(r * p.columns + k)], step));
-        to_.weights.data()[place.weights + weight_at(r, k)] = q;
+        to_.weights.data()[weight_place(op, role, place, read, r, k)] = q;
         sum += q;
       }
-      start[output_at(r)] = static_cast<std::int32_t>(steps(p.bias[at(r)], step * input_step)) - in.zero * sum;
-      start[place.outputs + output_at(r)] = multiplier_for(factors[at(r)], rescale.shift, Rescale::bits);
+      std::int32_t* const number = to_.numbers.data() + number_place(op, role, place, r);
+      number[0] = static_cast<std::int32_t>(steps(p.bias[at(r)], step * input_step)) - in.zero * sum;
+      number[place.outputs] = multiplier_for(factors[at(r)], rescale.shift, Rescale::bits);
     }
   }
-  void pack_dense(std::size_t index) {
-    const Op& op = Ops::ops[index];
-    const Geometry g = Geometry::of(op);
-    const Window& w = op.window;
-    const Order order = Plan<Model>::values[at(op.inputs[0])].order;
-    const auto output_at = [g](int row) { return row / g.outputs * g.panels() * panel + row % g.outputs; };
-    const auto weight_at = [=, whole = op.whole](int row, int column) {
-      const int taps = w.taps(), c = column / taps, ky = column % taps / w.width, kx = column % w.width;
-      const int in_run = whole ? order.place_of(column) : g.runs.inner == 1 ? kx * g.channels + c : c;
-      const int run = whole ? 0 : ky * g.runs.inner + (g.runs.inner == 1 ? 0 : kx);
-      const int out = output_at(row), four = run * g.runs.groups_of(kept_group) + in_run / kept_group;
-      return out / panel * g.panel_weights() + (four * panel + out % panel) * 4 + in_run % 4;
-    };
-    pack_product(index, weight_at, output_at);
-  }
-  void pack_depthwise(std::size_t index) {
-    const int stride = Layout<Model>::of(index).outputs;
-    pack_product(index, [=](int row, int column) { return column * stride + row; }, [](int row) { return row; });
-  }
-
   /// The 8 bits of y(x) for all 256 of x, input k of an op.
   template <std::size_t I, class Function>
   void pack_table(int k, const Function& y) {
@@ -172,10 +153,8 @@ class Packer {
     const auto step = [&](int k) {
       return static_cast<double>(to_.of(op.inputs[k]).scale) / static_cast<double>(to_.of(of.target).scale);
     };
-    if constexpr (of.role == Role::product)
-      pack_dense(I);
-    else if constexpr (of.role == Role::depthwise)
-      pack_depthwise(I);
+    if constexpr (of.role == Role::product || of.role == Role::depthwise)
+      pack_product(I);
     else if constexpr (of.role == Role::table)
       pack_table<I>(
           0, [](double x) { return fn::forward<typename Ops::template OpType<static_cast<int>(I)>::Functor>(x); });

@@ -104,6 +104,15 @@ class QuantizedNetwork : public detail::RefusedCalls {
   TensorView<const float, OutputRow> forward(const D& data, Workspace& workspace) const noexcept {
     return forward(data.inputs(), workspace, normalize_of(data));
   }
+  /// Anything else is refused with a message.
+  template <class First, class... More>
+  TensorView<const float, OutputRow> forward(const First&, const More&...) const {
+    static_assert(
+        std::is_void_v<First>,
+        "sinter: forward takes rows in the shape of the network's Input, a workspace, which is a variable, and "
+        "for integers a Normalize: auto workspace = net.workspace(rows); net.forward(x, workspace)");
+    return {};
+  }
 
  private:
   int8::Prepared<Model, Isa> weights_;
@@ -156,6 +165,14 @@ QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S
 template <class Net, class T, class S>
 QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S>& rows, Normalize normalize) {
   return quantize(net, rows.view(), normalize);
+}
+/// Anything else is refused with a message.
+template <class First, class... More>
+detail::AnyAnswer quantize(const First&, const More&...) {
+  static_assert(std::is_void_v<First>,
+                "sinter: quantize takes a network, some hundred rows of its data, as a dataset or a Tensor, and for "
+                "integers a Normalize: quantize(net, rows)");
+  return {};
 }
 
 SINTER_NAMESPACE_END

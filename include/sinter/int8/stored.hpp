@@ -14,9 +14,9 @@
 SINTER_NAMESPACE_BEGIN
 
 /// All constants of a quantized network as one constant of a program, which export_header() writes: bytes of weights,
-/// numbers of 32 bits, bytes of tables, ops and values.
-template <std::uint64_t Fingerprint, std::size_t Bytes, std::size_t Numbers, std::size_t TableBytes, std::size_t Ops,
-          std::size_t Values>
+/// numbers of 32 bits, bytes of tables, ops and values. `Layout` is int8::layout_version where it was written.
+template <std::uint64_t Fingerprint, std::size_t Layout, std::size_t Bytes, std::size_t Numbers, std::size_t TableBytes,
+          std::size_t Ops, std::size_t Values>
 struct StoredQuantized {
   alignas(16) std::array<std::int8_t, Bytes> weights;
   std::array<std::int32_t, Numbers> numbers;
@@ -35,7 +35,7 @@ namespace int8 {
 /// The one of a model.
 template <class Model>
 using StoredOf = StoredQuantized<
-    fingerprint<Model>, Weights<Model>::count(Layout<Model>::all.end.weights),
+    fingerprint<Model>, layout_version, Weights<Model>::count(Layout<Model>::all.end.weights),
     Weights<Model>::count(Layout<Model>::all.end.numbers), Weights<Model>::count(Layout<Model>::all.end.table),
     Weights<Model>::count(Program<Model>::op_count), Weights<Model>::count(Program<Model>::value_count)>;
 

@@ -1,0 +1,7 @@
+// expected: sinter: quantize takes a network, some hundred rows of its data, as a dataset or a Tensor
+// SPDX-License-Identifier: MIT
+#include <sinter/int8.hpp>
+#include <sinter/layers/all.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<4>, Linear<2>> {};
+auto run(const Network<Net, Reference>& net) { return quantize(net); }
