@@ -51,8 +51,8 @@ struct Place {
   int table = 0;
 };
 
-/// The number of weight [row][column] of a product, whose input is stored in the order `read`: [outputs / panel]
-/// [outer][inner][inputs / kept_group][panel][kept_group] of a group of channels, or [taps][outputs] of a depthwise one.
+/// The number of weight [row][column] of a product, whose input is stored in the order `read`. A group of channels has
+/// [outputs / panel][outer][inner][inputs / kept_group][panel][kept_group], a depthwise product [taps][outputs].
 constexpr std::size_t weight_place(const Op& op, Role role, const Place& place, const Order& read, int row,
                                    int column) {
   if (role == Role::depthwise) return static_cast<std::size_t>(place.weights + column * place.outputs + row);
