@@ -9,10 +9,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sinter/core/byte_order.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/cannot_open.hpp"
@@ -32,8 +34,8 @@ namespace detail {
 }  // namespace detail
 
 /// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label)
-/// and a row of S::size numbers of type T, as this machine has them in memory. fit(), evaluate() and batches() read
-/// them ahead by a thread of its own:
+/// and a row of S::size numbers of type T, little-endian. fit(), evaluate() and batches() read them ahead by a thread of
+/// its own:
 ///
 ///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"},
 ///                                                                              Normalize::pixels(0.5f, 1));
@@ -122,6 +124,10 @@ class RecordFiles {
       next_ = row + 1 < ends[which] ? row + 1 : no_record;
       std::memcpy(&label, record_.data() + files_.form_.label, sizeof label);
       std::memcpy(inputs, record_.data() + files_.form_.inputs, row_bytes);
+      if constexpr (detail::reverses_numbers) {
+        detail::reverse_each(sizeof label, std::as_writable_bytes(std::span(&label, 1)));
+        detail::reverse_each(sizeof(T), std::as_writable_bytes(std::span(inputs, std::size_t{S::size})));
+      }
     }
 
    private:

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sinter/core/byte_order.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/io/element_type.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-
-// Numbers in files are little-endian. They are reversed where a big-endian machine reads or writes a file, so
-// everything else has those of the machine.
-static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
-inline constexpr bool reverses_numbers = std::endian::native == std::endian::big;
 
 /// Reverses the bytes of each number.
 SINTER_COLD void reverse_numbers(ElementType type, std::span<std::byte> bytes);

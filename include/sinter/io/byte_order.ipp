@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include "sinter/io/byte_order.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -10,13 +8,7 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 SINTER_FUNCTION void reverse_numbers(ElementType type, std::span<std::byte> bytes) {
-  // A complex number is two numbers.
-  const std::size_t size = type == ElementType::c64 ? 4 : bits_of(type) / 8;
-  if (size < 2) return;
-  for (std::size_t at = 0; at < bytes.size(); at += size) {
-    const auto number = bytes.subspan(at, size);
-    std::reverse(number.begin(), number.end());
-  }
+  reverse_each(type == ElementType::c64 ? 4 : bits_of(type) / 8, bytes);  // a complex number is two numbers
 }
 
 SINTER_FUNCTION std::span<const std::byte> in_file_order(ElementType type, std::span<const std::byte> bytes,

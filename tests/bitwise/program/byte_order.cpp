@@ -77,6 +77,19 @@ std::vector<std::byte> in_halves(const Net& net) {
   return safetensors_bytes(tensors);
 }
 
+/// Records of a label and a row, byte by byte.
+std::string records() {
+  std::string bytes;
+  const auto put = [&](std::uint32_t number, int size) {
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(number >> 8 * i & 255);
+  };
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    put(0x0102 + row, 2);
+    for (std::size_t i = 0; i < 36; ++i) put(zeros_and_ones()[row * 36 + i] == 1 ? 0x3f800000u : 0, 4);
+  }
+  return bytes;
+}
+
 void write_all(const std::string& folder) {
   Net net = network();
   save(net, folder + "weights.safetensors");
@@ -86,6 +99,7 @@ void write_all(const std::string& folder) {
   const auto quantized = quantize(net, rows);
   save(quantized, folder + "quantized.safetensors");
   export_onnx(quantized, folder + "quantized.onnx");
+  internal::write_file(folder + "rows.bin", records());
   write_npy(folder + "rows.npy", rows);
   write_npz(folder + "arrays.npz", {named("doubles", std::span(doubles)), named("wide", std::span(wide)),
                                     named("narrow", std::span(narrow)), named("rows", rows)});
@@ -125,6 +139,12 @@ void read_all(const std::string& folder, bool same_order) {
 
   const auto quantized = load_quantized<Model>(folder + "quantized.safetensors");
   require(save_bytes(quantized) == save_bytes(quantize(net, rows)), "quantized.safetensors");
+
+  const RecordFiles<float, Shape<1, 6, 6>, std::int16_t> files({folder + "rows.bin"});
+  for (const auto& batch : batches(files, {.batch_size = 4, .shuffle = false})) {
+    require(batch.targets()[3] == 0x0105, "labels of rows.bin");
+    require(same_numbers<float>({batch.inputs().data, 4 * 36}, zeros_and_ones()), "rows.bin");
+  }
 
   const auto given = read_npy(folder + "rows.npy").rows<float, Shape<1, 6, 6>>();
   require(same_numbers<float>(given.values(), zeros_and_ones()), "rows.npy");
