@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/weight_rows.hpp"
@@ -11,6 +14,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// Numbers of weights that a convolution may read again for each part of an image, and from how many of an image on it
+/// pays to copy its parts.
+inline constexpr int most_read_again = 1 << 20, least_copied = 8192;
+
 /// A convolution of one image at a time, with the pixels of a row in the lanes: for too few images to fill the lanes.
 /// Every output is the same chain of fma as in the tile, so the results are the same to the bit.
 ///
@@ -18,10 +25,22 @@ namespace host_kernels {
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
-  /// Pixels of the product in a row, and the packs of a row that are computed at once.
-  static constexpr int width = B::computed.width * B::unit.width;
+  static constexpr Window w = B::w;
+  /// Pixels of the product in a row, and their packs.
+  static constexpr int width = B::computed.width * B::unit.width, all_packs = divide_up(width, P::lanes);
   static constexpr bool winograd = P::by_winograd(S);
-  static constexpr int packs = B::divide(divide_up(width, P::lanes), B::unit.height > 1 && !winograd ? 3 : 5);
+  /// Whether a block is chosen by its work: of channels and packs of one row.
+  static constexpr bool of_row = !winograd && !B::pooled && all_packs > 1;
+  static constexpr Block best = best_block(B::at_most(B::outputs, P::ISA::registers == 32 ? 10 : 5),
+                                           B::at_most(all_packs, 7), P::ISA::registers + 1, [](Block b) {
+                                             // Every second load of pixels crosses the end of a cache line, and takes twice as long.
+                                             const int cost = std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
+                                             if (b.m * b.n > accumulators(P::ISA::registers) + 2)
+                                               return std::numeric_limits<int>::max();
+                                             return divide_up(B::outputs, b.m) * divide_up(all_packs, b.n) * cost;
+                                           });
+  /// Packs of a row that are computed at once.
+  static constexpr int packs = of_row ? best.n : B::divide(all_packs, B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes / B::unit.width * B::unit.width;  // whole windows of a pool
   /// Pairs of rows that are computed at once: several if a row is one pack, so that a weight is loaded once for all of
   /// them.
@@ -29,11 +48,22 @@ struct ImageBlocks {
   /// Rows of a pool's window; without a pool, more where a row is one pack.
   static constexpr int rows = winograd     ? 2 * pairs
                               : B::pooled  ? B::unit.height
-                              : packs == 1 ? B::at_most(B::computed.height, B::w.stride_width == 1 ? 4 : 2)
+                              : of_row     ? 1
+                              : packs == 1 ? B::at_most(B::computed.height, w.stride_width == 1 ? 4 : 2)
                                            : 1;
   static constexpr int step = rows / B::unit.height;  // of computed pixels
   static constexpr int sums = (winograd ? pairs : rows) * packs;
-  static constexpr int channels = B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
+  static constexpr int channels =
+      of_row ? best.m : B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
+  /// Whether pixels are copied first (packed_rows.hpp): those a stride apart, or many of an image that the first cache
+  /// does not hold, for several blocks of channels, whose weights are read again for each copy.
+  static constexpr bool packed =
+      of_row && divide_up(B::outputs, channels) >= 4 &&
+      static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again &&
+      (w.stride_width > 1 || (B::outputs * w.width >= 256 && B::inputs * B::image.pixels() >= least_copied));
+
+  /// Where the chunk that should begin at a pixel does: the last one reaches back.
+  static constexpr int chunk_from(int begin) { return begin + chunk <= width || width < chunk ? begin : width - chunk; }
 };
 
 /// The first `count` lanes.
@@ -51,6 +81,18 @@ SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_s
   return shuffle<(From + 2 * Index)...>(a, b);
 }
 
+/// Every Stride-th number of as many packs, an odd stride: their places in a pack differ, so that all go to one pack
+/// first, which is permuted.
+template <int Stride, class T, int L, int... Index>
+SINTER_INLINE Pack<T, L> every_odd(const T* from, Pack<T, L> v, std::integer_sequence<int, Index...>) {
+  unroll<Stride - 1>([&](auto k) SINTER_LAMBDA {
+    constexpr int pack = decltype(k)::value + 1;
+    // A number of this pack is wanted where a multiple of the stride falls into it.
+    v = shuffle<((pack * L + Index) % Stride == 0 ? L + Index : Index)...>(v, Pack<T, L>::load(from + pack * L));
+  });
+  return shuffle<(Stride * Index % L)...>(v, v);
+}
+
 /// Every Stride-th number.
 template <int Stride, class V, class T>
 SINTER_INLINE V load_every(const T* from) {
@@ -58,6 +100,8 @@ SINTER_INLINE V load_every(const T* from) {
     return V::load(from);
   } else if constexpr (Stride == 2) {
     return every_second<0>(V::load(from), V::load(from + V::lanes), std::make_integer_sequence<int, V::lanes>{});
+  } else if constexpr (Stride % 2 == 1 && Stride < V::lanes) {
+    return every_odd<Stride>(from, V::load(from), std::make_integer_sequence<int, V::lanes>{});
   } else {
     V v(0);
     unroll<V::lanes>([&](auto i) SINTER_LAMBDA { v.set(i, from[decltype(i)::value * Stride]); });
@@ -65,24 +109,30 @@ SINTER_INLINE V load_every(const T* from) {
   }
 }
 
+/// Where the window of pixel (y, x) of an output begins, from the begin of the image on.
+template <class B>
+constexpr std::ptrdiff_t first_pixel(Place in, int output, int y, int x) {
+  constexpr Window w = B::w;
+  const int first_input = w.groups == 1 ? 0 : output / B::outputs * B::inputs;
+  return in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width).offset -
+         in.offset;
+}
+
 /// Products of one image: sum[c][r N + n] for channel[c] of the output, row y + r of R, pixels x + n lanes on.
-template <class P, int S, int R, int C, int M, class T, class Weight>
-SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
-                              int x, typename P::V (&sum)[C][M]) {
+/// `from` is the first pixel that they read; load(pixel, kx) a pack of pixels from `pixel` on, `kx` taps further.
+template <class P, int S, int R, int C, int M, class T, class Weight, class Load>
+SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride_y, int stride_pack, Weight weight,
+                                   const T* bias, const int (&channel)[C], typename P::V (&sum)[C][M], Load&& load) {
   using V = typename P::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
-  constexpr int L = P::lanes, taps = w.taps(), N = M / R;
+  constexpr int taps = w.taps(), N = M / R;
 
   unroll<C>([&](auto c) SINTER_LAMBDA {
     V start(0);
     if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
     unroll<M>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
   });
-  const int first_input = w.groups == 1 ? 0 : channel[0] / B::outputs * B::inputs;
-  const T* from =
-      image + in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width).offset -
-      in.offset;
   decltype(row_of(weight, 0, 0)) row_weight[C];
   unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
   contract(
@@ -90,17 +140,28 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
       [&](auto&& f) SINTER_LAMBDA {
         for (int i = 0; i < B::inputs; ++i)
           for (int ky = 0; ky < w.height; ++ky) {
-            const T* row = from + i * in.stride_channel() + ky * w.dilation_height * in.stride_y();
+            const T* row = from + i * stride_channel + ky * w.dilation_height * stride_y;
             const int tap = i * taps + ky * w.width;
             for_each_tap<w.width>([&](auto kx) SINTER_LAMBDA { f(row, tap, kx); });
           }
       },
       [&](auto c, const T*, int tap, auto kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
       [&](auto n, const T* row, int, auto kx) SINTER_LAMBDA {
-        return load_every<B::w.stride_width, V>(row + decltype(n)::value / N * B::w.stride_height * in.stride_y() +
-                                                kx * B::w.dilation_width +
-                                                decltype(n)::value % N * L * B::w.stride_width);
+        return load(row + decltype(n)::value / N * B::w.stride_height * stride_y + decltype(n)::value % N * stride_pack,
+                    kx);
       });
+}
+
+/// The same from an image.
+template <class P, int S, int R, int C, int M, class T, class Weight>
+SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
+                              int x, typename P::V (&sum)[C][M]) {
+  using B = ConvolutionBlocks<P, S>;
+  image_sums_from<P, S, R>(image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(), in.stride_y(),
+                           P::lanes * B::w.stride_width, weight, bias, channel, sum,
+                           [](const T* pixel, auto kx) SINTER_LAMBDA {
+                             return load_every<B::w.stride_width, typename P::V>(pixel + kx * B::w.dilation_width);
+                           });
 }
 
 /// Sums of a block of image_sums, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x,

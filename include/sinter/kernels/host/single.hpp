@@ -192,7 +192,10 @@ SINTER_INLINE void single_kernel(const One& single) {
   if constexpr (P::by_winograd(S)) {
     single_winograd<P, S>(single);
   } else if constexpr (stage.source == Source::convolution) {
-    single_convolution<P, S>(single);
+    if constexpr (ImageBlocks<P, S>::packed)
+      single_packed_convolution<P, S>(single);
+    else
+      single_convolution<P, S>(single);
   } else if constexpr (stage.source == Source::transposed) {
     single_adjoint<P, S>(single);
   } else if constexpr (stage.source == Source::matmul) {

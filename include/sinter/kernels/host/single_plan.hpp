@@ -5,6 +5,7 @@
 #include <array>
 #include <type_traits>
 
+#include "sinter/kernels/host/packed_rows.hpp"
 #include "sinter/kernels/host/winograd_image.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -20,13 +21,14 @@ struct SinglePlan {
   using T = typename P::Scalar;
   using Values = BatchMemory<typename P::Cut::Model>;
   static constexpr bool training = false, input_gradient = false;
-  /// Kernels read past the last pixel of a row: up to eight registers, and as many pixels as there are lanes, a stride
-  /// apart.
+  /// Kernels read past the last pixel of a row: up to eight registers, and twice as many pixels as there are lanes, a
+  /// stride apart.
   static constexpr int slack = [] {
     int stride = 1;
     for (int s = 0; s < P::stage_count; ++s)
       if (P::stage(s).source == Source::convolution) stride = std::max(stride, P::source(s).window.stride_width);
-    return std::max(P::lanes == 1 ? 0 : 64 * 8 / static_cast<int>(sizeof(T)), round_up((P::lanes + 1) * stride, 16));
+    return std::max(P::lanes == 1 ? 0 : 64 * 8 / static_cast<int>(sizeof(T)),
+                    round_up((2 * P::lanes + 1) * stride, 16));
   }();
 
   /// Whether a stage reads value `v`, which has a border, as a row or in another shape: from a copy without the border.
@@ -92,8 +94,8 @@ struct SinglePlan {
   static constexpr int of_batch(int i, typename Values::Row row) { return Values::at(i, row); }
   /// Where a row is loaded before it is copied to a place with a border.
   static constexpr int plain_input = copies.back();
-  /// Where a convolution transforms its operands by Winograd's F(2, 3), or a recurrence or a product of
-  /// matrices works.
+  /// Where a convolution transforms its operands by Winograd's F(2, 3) or copies pixels, or a recurrence or a product
+  /// of matrices works.
   static constexpr int scratch = round_up(plain_input + P::Ops::input.size() + slack, 16);
   template <int S>
   static constexpr int scratch_size() {
@@ -101,6 +103,8 @@ struct SinglePlan {
       return 0;
     else if constexpr (P::by_winograd(S))
       return std::max(WinogradImage<P, S>::size, scratch_size<S + 1>());
+    else if constexpr (P::stage(S).source == Source::convolution)
+      return std::max(PackedRows<P, S>::size, scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::recurrence)
       return std::max(SingleRecurrence(P::source(S), P::lanes).size, scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::row)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/packed_rows.hpp"
 #include "sinter/kernels/host/single_plan.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -48,9 +49,7 @@ void single_winograd(const One& single) {
     image.transform_rows(single, One::input(S), y * B::unit.height);
     overlapping_blocks<Blocks::channels>(B::outputs, [&](int channel) {
       for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
-        const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
-                          ? begin
-                          : Blocks::width - Blocks::chunk;
+        const int x = Blocks::chunk_from(begin);
         typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
         image.sums(bias, channel, x, sum);
         for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
@@ -80,9 +79,7 @@ void single_convolution(const One& single) {
       for (int top = 0; top < B::computed.height; top += Blocks::step) {
         const int y = std::min(top, B::computed.height - Blocks::step);
         for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
-          const int x = begin + Blocks::chunk <= Blocks::width || Blocks::width < Blocks::chunk
-                            ? begin
-                            : Blocks::width - Blocks::chunk;
+          const int x = Blocks::chunk_from(begin);
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
           image_sums<P, S, Blocks::rows>(single.at(in.begin()), in, weight, bias, channel, y * B::unit.height, x, sum);
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
@@ -91,6 +88,39 @@ void single_convolution(const One& single) {
         }
       }
     });
+}
+
+/// The same by copies of the pixels that all channels read one after another.
+template <class P, int S, class One>
+void single_packed_convolution(const One& single) {
+  using T = typename P::Scalar;
+  using Blocks = ImageBlocks<P, S>;
+  using Packed = PackedRows<P, S>;
+  using B = typename Blocks::B;
+  constexpr Place in = One::input(S);
+  const auto weight = single.template parameter<B::op.weight>();
+  const T* bias = nullptr;
+  if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
+  T* const packed = single.memory + SinglePlan<P>::scratch;
+
+  for (int group = 0; group < B::w.groups; ++group)
+    for (int y = 0; y < B::computed.height; ++y)
+      for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
+        const int x = Blocks::chunk_from(begin);
+        Packed::copy(single.at(in.begin()) + first_pixel<B>(in, group * B::outputs, y, x), in, packed);
+        overlapping_blocks<Blocks::channels>(B::outputs, [&](int first) {
+          int channel[Blocks::channels];
+          unroll<Blocks::channels>([&](auto c)
+                                       SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
+          typename P::V sum[Blocks::channels][Blocks::packs];
+          image_sums_from<P, S, 1>(static_cast<const T*>(packed), Packed::channel, Packed::row, P::lanes, weight, bias,
+                                   channel, sum,
+                                   [](const T* pixel, auto kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
+          for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
+            finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
+          });
+        });
+      }
 }
 
 /// Panels panels of 16 outputs of W from number `panel` on: see single_matmul_by_panels.
