@@ -31,14 +31,13 @@ struct ImageBlocks {
   static constexpr bool winograd = P::by_winograd(S);
   /// Whether a block is chosen by its work: of channels and packs of one row.
   static constexpr bool of_row = !winograd && !B::pooled && all_packs > 1;
+  /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
+  static constexpr int cost(Block b) {
+    if (b.m * b.n > accumulators(P::ISA::registers) + 2) return std::numeric_limits<int>::max();
+    return divide_up(B::outputs, b.m) * divide_up(all_packs, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
+  }
   static constexpr Block best = best_block(B::at_most(B::outputs, P::ISA::registers == 32 ? 10 : 5),
-                                           B::at_most(all_packs, 7), P::ISA::registers + 1, [](Block b) {
-                                             // Every second load of pixels crosses the end of a cache line, and takes twice as long.
-                                             const int cost = std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
-                                             if (b.m * b.n > accumulators(P::ISA::registers) + 2)
-                                               return std::numeric_limits<int>::max();
-                                             return divide_up(B::outputs, b.m) * divide_up(all_packs, b.n) * cost;
-                                           });
+                                           B::at_most(all_packs, 7), P::ISA::registers + 1, cost);
   /// Packs of a row that are computed at once.
   static constexpr int packs = of_row ? best.n : B::divide(all_packs, B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes / B::unit.width * B::unit.width;  // whole windows of a pool
