@@ -74,6 +74,14 @@ using WideWindows = TypeList<  //
     Chain<Input<2, 75>, Tanh, Conv1d<4, 33, Dilation<2>, Stride<3>, Groups<2>, NoBias>>,
     Chain<Input<2, 1, 4>, Tanh, ConvTranspose2d<2, Kernel<1, 34>, Stride<1, 3>>>>;
 
+// Convolutions of which one row copies its pixels: strides, and an image that is larger than the first cache.
+using CopiedPixels = TypeList<  //
+    Chain<Input<2, 3, 41>, Tanh, Conv2d<20, 3, Stride<1, 3>>>,
+    Chain<Input<2, 72>, PReLU<>, Conv1d<21, 3, Stride<5>, Dilation<2>, NoBias>, ReLU, Conv1d<2, 3, Padding<1>>>,
+    Chain<Input<4, 107>, Conv1d<40, 2, Stride<7>, Groups<2>>>,
+    Chain<Input<1, 5, 41>, Conv2d<23, Kernel<2, 3>, Stride<2>, Padding<1>>, Tanh>,
+    Chain<Input<1, 61>, Conv1d<20, 5, Stride<4>, Padding<2>>>, Chain<Input<9, 911>, Conv1d<52, 5>>>;
+
 // Values with a border for a convolution that others read as a row or in another shape.
 using BordersAsRows = TypeList<  //
     Chain<Input<2, 4, 4>, Concat<Path<Conv2d<1, 3, Padding<1>>, Flatten>, Path<Flatten, Linear<3>>>>,

@@ -17,6 +17,7 @@
 struct _CONSOLE_SCREEN_BUFFER_INFO;
 extern "C" {
 __declspec(dllimport) int __stdcall GetConsoleMode(void*, unsigned long*);
+__declspec(dllimport) int __stdcall SetConsoleMode(void*, unsigned long);
 __declspec(dllimport) int __stdcall GetConsoleScreenBufferInfo(void*, _CONSOLE_SCREEN_BUFFER_INFO*);
 __declspec(dllimport) unsigned __stdcall GetConsoleOutputCP();
 }
@@ -58,6 +59,9 @@ SINTER_COLD SINTER_FUNCTION Terminal Terminal::of(std::FILE* file) {
       GetConsoleScreenBufferInfo(handle, reinterpret_cast<_CONSOLE_SCREEN_BUFFER_INFO*>(&console)) != 0)
     terminal.columns = console.numbers[7] - console.numbers[5] + 1;
   if (terminal.interactive && GetConsoleOutputCP() == 65001) terminal.unicode = true;
+  constexpr unsigned long sequences = 4;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING, from Windows 10 on
+  const bool colors =
+      terminal.interactive && ((mode & sequences) != 0 || SetConsoleMode(handle, mode | sequences) != 0);
 #else
   terminal.interactive = isatty(fileno(file)) != 0;
 #if defined(TIOCGWINSZ)
@@ -66,7 +70,10 @@ SINTER_COLD SINTER_FUNCTION Terminal Terminal::of(std::FILE* file) {
 #endif
 #endif
   const auto kind = detail::environment("TERM");
-  terminal.color = terminal.interactive && detail::environment("NO_COLOR").empty() && !kind.empty() && kind != "dumb";
+#if !defined(_WIN32)
+  const bool colors = !kind.empty();
+#endif
+  terminal.color = terminal.interactive && colors && detail::environment("NO_COLOR").empty() && kind != "dumb";
   const int columns = std::atoi(detail::environment("COLUMNS").data());
   if (columns > 0) terminal.columns = columns;
   return terminal;
