@@ -34,8 +34,8 @@ namespace detail {
 }  // namespace detail
 
 /// A dataset that stays in its files, larger than memory: records of one size, each a label (an integer of type Label)
-/// and a row of S::size numbers of type T, little-endian. fit(), evaluate() and batches() read them ahead by a thread of
-/// its own:
+/// and a row of S::size numbers of type T, little-endian. fit(), evaluate() and batches() read them ahead by a thread
+/// of its own:
 ///
 ///     const RecordFiles<std::uint8_t, Shape<3, 32, 32>, std::uint8_t> pictures({"a.bin", "b.bin"},
 ///                                                                              Normalize::pixels(0.5f, 1));

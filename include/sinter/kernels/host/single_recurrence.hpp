@@ -48,14 +48,20 @@ SINTER_INLINE void add_columns(const T* w, std::ptrdiff_t padded, const T* x, in
 /// y = start + that, for the first `rows` of y, which is padded as w is; start may be null.
 template <class Isa, class V, class T>
 SINTER_SHARED void product_of_columns(const T* w, int rows, int padded, const T* start, const T* x, int terms, T* y) {
-  constexpr int L = V::lanes, most = 8;  // for the latency of fma
   if (start)
     std::copy_n(start, rows, y);
   else
     std::fill_n(y, rows, T(0));
   int m = 0;
-  for (; m + most * L <= padded; m += most * L) add_columns<most, V>(w + m, padded, x, terms, y + m);
-  for (; m < padded; m += L) add_columns<1, V>(w + m, padded, x, terms, y + m);
+  const auto packs = [&](auto count) SINTER_LAMBDA {
+    constexpr int M = decltype(count)::value, block = M * V::lanes;
+    for (; m + block <= padded; m += block) add_columns<M, V>(w + m, padded, x, terms, y + m);
+  };
+  packs(std::integral_constant<int, 8>{});  // for the latency of fma, and of the rest as many as there are
+  packs(std::integral_constant<int, 4>{});
+  packs(std::integral_constant<int, 3>{});
+  packs(std::integral_constant<int, 2>{});
+  packs(std::integral_constant<int, 1>{});
 }
 
 /// All steps of a direction with weights that are transposed already: h of each step, `h_step` apart, 0 if the last one

@@ -29,7 +29,8 @@ struct StreamPlan {
 
   static constexpr int most_moments = 8;  // together
   static constexpr int together = 4;      // windows in one product
-  static constexpr int line = 16;         // numbers: rows of weights and vectors are padded to it
+  /// Rows of weights and vectors are padded to so many numbers.
+  static constexpr int line = Plan::lanes;
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static constexpr const Op& source(int s) { return Plan::source(s); }
@@ -223,7 +224,10 @@ struct StreamPlaces {
   using Values = typename Streams::Values;
   static constexpr bool features_in_lanes = true;
 
+  /// Of the values of one stage; the others are not set.
   std::ptrdiff_t frame[static_cast<std::size_t>(Streams::Ops::value_count)];
+
+  StreamPlaces() {}
 
   static constexpr Place value(int v) { return {0, Streams::Plan::value_dims(v), 0, 0, 1 + v}; }
   SINTER_INLINE std::ptrdiff_t begin(int base) const { return base == 0 ? 0 : frame[base - 1]; }

@@ -33,6 +33,43 @@ SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, co
   });
 }
 
+/// The same of windows in a ring: number c of tap t of moment r is tap[t][r Apart + c], and k = c Taps + t.
+template <int M, int R, int Taps, int Channels, int Apart, class V, class T>
+SINTER_INLINE void product_of_windows(const T* w, int padded, const T* start, const T* const (&tap)[Taps], T* y) {
+  V sum[M][R];
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    const V begin = start ? V::load(start + decltype(m)::value * V::lanes) : V(0);
+    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = begin; });
+  });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (std::ptrdiff_t c = 0; c < Channels; ++c) unroll<Taps>([&](auto t) SINTER_LAMBDA { f(c, t); });
+      },
+      [&](auto m, std::ptrdiff_t c, auto t) SINTER_LAMBDA {
+        return V::load(w + (c * Taps + decltype(t)::value) * padded + decltype(m)::value * V::lanes);
+      },
+      [&](auto r, std::ptrdiff_t c, auto t)
+          SINTER_LAMBDA { return V(tap[decltype(t)::value][decltype(r)::value * std::ptrdiff_t{Apart} + c]); });
+  unroll<M>([&](auto m) SINTER_LAMBDA {
+    unroll<R>([&](auto r) SINTER_LAMBDA {
+      sum[m][r].store(y + decltype(r)::value * std::ptrdiff_t{padded} + decltype(m)::value * V::lanes);
+    });
+  });
+}
+/// The same for all packs of y, in blocks of up to 3 x 4 or 8 x 1 sums.
+template <int R, int Taps, int Channels, int Apart, int Padded, class Isa, class V, class T>
+SINTER_SHARED void products_of_windows(const T* w, const T* start, const T* const (&tap)[Taps], T* y) {
+  constexpr int packs = Padded / V::lanes, blocks = divide_up(packs, R == 1 ? 8 : 3), M = divide_up(packs, blocks),
+                rest = packs - (blocks - 1) * M;
+  const auto block = [&](auto count, int m) SINTER_LAMBDA {
+    product_of_windows<decltype(count)::value, R, Taps, Channels, Apart, V>(w + m, Padded, start ? start + m : nullptr,
+                                                                            tap, y + m);
+  };
+  for (int i = 0; i < blocks - 1; ++i) block(std::integral_constant<int, M>{}, i * M * V::lanes);
+  block(std::integral_constant<int, rest>{}, (blocks - 1) * M * V::lanes);
+}
+
 /// The same for `moments` of them, x [moments][terms] and y [moments][padded]: all packs of a few moments, or several
 /// packs of one, for the latency of fma.
 template <class Isa, class V, class T>

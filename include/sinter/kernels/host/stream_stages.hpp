@@ -64,8 +64,7 @@ class StreamStage {
   }
   /// The kernels' places for number j of the output.
   One at_moment(std::uint64_t j) const {
-    One one = one_;
-    one.memory += Streams::single_memory;
+    One one{one_.memory + Streams::single_memory, one_.parameters, one_.batch, {}};
     const auto place = [&]<int Value>() {
       one.places.frame[Value] = frame<Value>(static_cast<std::int64_t>(j)) - Streams::single_memory;
     };
@@ -91,13 +90,68 @@ class StreamStage {
         static_cast<std::int64_t>(j) * op.window.stride_width - op.window.padding_width + k * op.window.dilation_width;
     return i < 0 && !zeros ? nullptr : one_.memory + frame<in>(i);
   }
+  /// f(c, count) for the packs of so many numbers. `count` is less in the last one, where it is a constant: with a
+  /// variable, g++ calls memmove to store it.
+  template <int Size, class F>
+  SINTER_INLINE static void for_each_pack(F&& f) {
+    constexpr int rest = Size % L;
+    for (int c = 0; c < Size - rest; c += L) f(c, L);
+    if constexpr (rest > 0) f(Size - rest, rest);
+  }
   /// The riders on an output of numbers in the lanes, y.
   void finish(const One& one, const float* y) const {
-    for (int c = 0; c < op.out.size(); c += L)
-      one.template finish<S>(Position{c, 0, 0}, V::load(y + c), op.out.size() - c);
+    for_each_pack<op.out.size()>(
+        [&](int c, int count) SINTER_LAMBDA { one.template finish<S>(Position{c, 0, 0}, V::load(y + c), count); });
   }
 
   void product(std::uint64_t j, int moments) const {
+    constexpr int padded = round_up(op.out.size(), Streams::line);
+    const float* const y = one_.memory + Streams::products;
+    if (!product_in_place(j, moments)) product_of_copies(j, moments);
+    for (int r = 0; r < moments; ++r) finish(at_moment(j + static_cast<std::uint64_t>(r)), y + r * padded);
+  }
+  /// Products of windows that are read from the ring; false if they are not, or if their moments do not follow one
+  /// another there.
+  bool product_in_place(std::uint64_t j, int moments) const {
+    constexpr int taps = Streams::taps(S), padded = round_up(op.out.size(), Streams::line);
+    if constexpr (op.window.groups > 1 || op.window.stride_width > 1 || taps > 8) {
+      return false;
+    } else {
+      const float* from[taps];
+      float* y = one_.memory + Streams::products;
+      bool follow = moments == Streams::together;
+      for (int k = 0; k < taps; ++k) {
+        from[k] = read(j, k);
+        follow =
+            follow && read(j + Streams::together - 1, k) == from[k] + (Streams::together - 1) * Streams::numbers(in);
+      }
+      if (follow) {
+        products_of_taps<Streams::together>(from, y);
+        return true;
+      }
+      if (taps > 1 && moments == Streams::together) return false;  // four copies in one product are faster
+      for (int r = 0; r < moments; ++r, y += padded) {
+        for (int k = 0; k < taps; ++k) from[k] = read(j + static_cast<std::uint64_t>(r), k);
+        products_of_taps<1>(from, y);
+      }
+      return true;
+    }
+  }
+  /// The numbers that tap k of a product reads for output j.
+  const float* read(std::uint64_t j, int k) const {
+    if constexpr (Streams::slides(S))
+      return tap(j, k, true);
+    else
+      return input(j);
+  }
+  template <int R, int Taps>
+  void products_of_taps(const float* const (&from)[Taps], float* y) const {
+    constexpr int padded = round_up(op.out.size(), Streams::line);
+    const float* const bias = op.with_bias ? one_.parameters + Places::parameter(op.with_bias ? op.bias : 0) : nullptr;
+    products_of_windows<R, Taps, op.in.size(), Streams::numbers(in), padded, typename P::ISA, V>(
+        one_.parameters + Places::parameter(op.weight), bias, from, y);
+  }
+  void product_of_copies(std::uint64_t j, int moments) const {
     constexpr auto weight = Streams::matrices[index(op.weight)];
     constexpr int terms = Streams::terms(S), taps = Streams::taps(S), channels = op.in.size();
     constexpr int padded = round_up(op.out.size(), Streams::line);
@@ -120,7 +174,6 @@ class StreamStage {
       else
         for (int r = 0; r < moments; ++r) products_of_groups(bias, x + r * channels * taps, y + r * padded);
     }
-    for (int r = 0; r < moments; ++r) finish(at_moment(j + static_cast<std::uint64_t>(r)), y + r * padded);
   }
   /// A convolution with groups: each output has a window of its own channels.
   void products_of_groups(const float* bias, const float* x, float* y) const {
@@ -142,16 +195,16 @@ class StreamStage {
     const float* const w = one.parameters + Places::parameter(op.weight);
     const float* const b = one.parameters + Places::parameter(op.with_bias ? op.bias : op.weight);
     const float* const x = one.at(One::input(S).begin());
-    for (int c = 0; c < op.in.size(); c += L) {
+    for_each_pack<op.in.size()>([&](int c, int count) SINTER_LAMBDA {
       const V weight = op.window.groups == 1 ? V(*w) : V::load(w + c);
       const V start = !op.with_bias ? V(0) : op.window.groups == 1 ? V(*b) : V::load(b + c);
-      one.template finish<S>(Position{c, 0, 0}, fma(weight, V::load(x + c), start), op.in.size() - c);
-    }
+      one.template finish<S>(Position{c, 0, 0}, fma(weight, V::load(x + c), start), count);
+    });
   }
   void pool(std::uint64_t j) const {
     constexpr bool from_first = !op.average || Streams::rides_in_whole(S);
     const One one = at_moment(j);
-    for (int c = 0; c < op.out.size(); c += L) {
+    for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
       V pooled(0);
       bool first = true;
       for (int k = 0; k < op.window.width; ++k) {
@@ -165,8 +218,8 @@ class StreamStage {
         first = false;
       }
       if constexpr (op.average) pooled = fn::product(pooled, V(static_cast<float>(1.0 / op.window.width)));
-      one.template finish<S>(Position{c, 0, 0}, pooled, op.out.size() - c);
-    }
+      one.template finish<S>(Position{c, 0, 0}, pooled, count);
+    });
   }
   void recur(std::uint64_t j) const {
     using Cell = typename P::Ops::template OpType<stage.first>::Cell;
@@ -202,26 +255,27 @@ class StreamStage {
     constexpr Dims whole = Streams::Whole::op(stage.first).in;
     const float* const numbers = F::template numbers<float, whole>() + j * op.in.size();
     const One one = at_moment(j);
-    for (int c = 0; c < op.out.size(); c += L) {
+    for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
       const V v = F::forward(V::load(input(j) + c), V::load(numbers + c));
       store_first(one.template ride<S, stage.first + 1, stage.last>(Position{c, 0, 0}, v),
-                  one.at(One::output(S).at(c, 0, 0)), op.out.size() - c);
-    }
+                  one.at(One::output(S).at(c, 0, 0)), count);
+    });
   }
   /// A row of weights for each position, times an input of 1.
   void look_up(std::uint64_t j) const {
     const float* const row = one_.parameters + Places::parameter(op.weight) + j * op.out.size();
     const One one = at_moment(j);
-    for (int c = 0; c < op.out.size(); c += L)
-      one.template finish<S>(Position{c, 0, 0}, fma(V::load(row + c), V(*input(j)), V(0)), op.out.size() - c);
+    for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
+      one.template finish<S>(Position{c, 0, 0}, fma(V::load(row + c), V(*input(j)), V(0)), count);
+    });
   }
   void pointwise(const One& one) const {
-    for (int c = 0; c < op.in.size(); c += L) {
+    for_each_pack<op.in.size()>([&](int c, int count) SINTER_LAMBDA {
       V v = V::load(one.at(One::input(S).begin()) + c);
       if constexpr (stage.source == Source::multiply)
         v = fn::product(v, V::load(one.at(One::value(op.inputs[1]).begin()) + c));
-      one.template finish<S>(Position{c, 0, 0}, v, op.in.size() - c);
-    }
+      one.template finish<S>(Position{c, 0, 0}, v, count);
+    });
   }
 };
 
