@@ -198,7 +198,8 @@ struct StreamPlan {
     for (int i = 0; i < Ops::parameter_count; ++i) {
       Matrix& m = all[index(i)];
       m.offset = offset;
-      offset += (m.rows > 0 ? m.columns * m.padded() : round_up(Ops::parameters[index(i)].size, line)) + line;
+      offset += (m.rows > 0 ? m.columns * m.padded() : Ops::parameters[index(i)].size) + line;
+      offset = round_up(offset, 64 / static_cast<int>(sizeof(float)));  // packs do not cross the end of a cache line
     }
     all[index(Ops::parameter_count)].offset = offset;
     return all;
