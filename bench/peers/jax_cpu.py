@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from rows import shape_after
+from rows import ROWS, shape_after  # noqa: F401
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_default_prng_impl", "unsafe_rbg")  # the quicker one, for dropout

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <string>
@@ -11,21 +12,22 @@
 /// What the programs of C++ peers share: NAME version prints the rows that it has, NAME ROW SECONDS measures one, as JSON.
 using PeerRows = std::map<std::string, std::function<double(double)>>;
 
-/// Microseconds a call of work(), over at least so many seconds.
+inline double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+inline double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Microseconds a call of work(), over at least so many seconds of a clock.
 template <class Work>
-double measure(double seconds, Work&& work) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
+double measure(double seconds, Work&& work, double (*now)() = wall_seconds) {
   for (int i = 0; i < 2; ++i) work();
   long calls = 0;
-  const auto begin = Clock::now();
+  const double begin = now();
   do {
     work();
     ++calls;
-  } while (since(begin) < seconds);
-  return since(begin) / static_cast<double>(calls) * 1e6;
+  } while (now() - begin < seconds);
+  return (now() - begin) / static_cast<double>(calls) * 1e6;
 }
 
 /// The end of main(): does what the command line asks for, and returns the exit status.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Runs a peer, started by `compare` in its environment: peer.py LIBRARY THREADS.
+"""Runs a peer, started by `compare` or `recurrent.py` in its environment: peer.py MODULE THREADS.
 
 Reads lines of JSON and answers each with one: {"variants": row}, {"prepare": row, "variant": ..},
-{"measure": variant, "seconds": ..}, {"forget": true}.  A row is its number in ROWS.
+{"measure": variant, "seconds": ..}, {"outputs": row, "variant": .., "signal": ..}, {"forget": true}.  A row is its number in the
+module's ROWS.
 """
 import importlib
 import json
@@ -14,19 +15,18 @@ answers = os.fdopen(os.dup(1), "w", buffering=1)
 os.dup2(2, 1)  # what libraries print does not disturb
 
 
-def measure(run, steps, least):
+def measure(run, steps, least, clock):
     """Microseconds a step, over passes of at least so many seconds."""
-    passes, start = 0, time.perf_counter()
-    while passes == 0 or time.perf_counter() - start < least:
+    passes, start = 0, clock()
+    while passes == 0 or clock() - start < least:
         run()
         passes += 1
-    return (time.perf_counter() - start) / (passes * steps) * 1e6
+    return (clock() - start) / (passes * steps) * 1e6
 
 
 def main():
-    library, threads = sys.argv[1], int(sys.argv[2])
-    module = importlib.import_module(f"{library}_cpu")
-    from rows import ROWS
+    module, threads = importlib.import_module(sys.argv[1]), int(sys.argv[2])
+    rows, clock = module.ROWS, getattr(module, "clock", time.perf_counter)
     module.use_threads(threads)
     print(json.dumps({"version": module.version()}), file=answers)
     prepared = {}
@@ -34,15 +34,17 @@ def main():
         order = json.loads(line)
         try:
             if "variants" in order:
-                answer = {"variants": module.variants(ROWS[order["variants"]])}
+                answer = {"variants": module.variants(rows[order["variants"]])}
             elif "prepare" in order:
-                row = ROWS[order["prepare"]]
+                row = rows[order["prepare"]]
                 run, steps = module.prepare(row, order["variant"])
                 run()  # compiles, allocates
                 prepared[order["variant"]] = run, steps
                 answer = {}
             elif "measure" in order:
-                answer = {"us": measure(*prepared[order["measure"]], order["seconds"])}
+                answer = {"us": measure(*prepared[order["measure"]], order["seconds"], clock)}
+            elif "outputs" in order:
+                answer = {"outputs": module.outputs(rows[order["outputs"]], order["variant"], order["signal"])}
             else:
                 prepared.clear()
                 answer = {}
