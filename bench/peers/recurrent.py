@@ -49,6 +49,7 @@ def options_of(arguments):
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "sinter-peers/recurrent", help="for programs and weights")
     parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable), help="that has PyTorch, onnxruntime, JAX")
     parser.add_argument("--rows", default="", help="a regular expression: the rows to measure")
+    parser.add_argument("--peers", default="", help="a regular expression: of \"RTNeural Eigen\", \"JAX\", ..; all without it")
     parser.add_argument("--list", action="store_true", help="the names of the rows")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=.1, help="that a measurement takes at least")
@@ -157,11 +158,15 @@ def peers_of(options, programs):
     """Those that are there, and what to say of those that are not."""
     peers, missing = [], []
     for program in programs:
+        if not re.search(options.peers, program.name):
+            continue
         if program.build(options.folder):
             peers.append(program)
         else:
             missing.append(program.why)
-    for module, name in PYTHON.items() if not options.build else ():
+    for module, name in PYTHON.items():
+        if options.build or not re.search(options.peers, name):
+            continue
         peer = PythonPeer(name, module, options.python, cores_of(1), options.folder)
         if peer.version:
             peers.append(peer)
@@ -218,7 +223,7 @@ def compare_row(options, number, ours, peers):
 def check_row(options, number, ours, peers):
     """The largest difference of each peer's outputs from ours, by our largest output."""
     mine = next(program for program in ours if ROWS[number].name in program.rows).outputs(number, "", [])["outputs"]
-    signal = [0.0] * 32768 + [.5 * math.sin(.05 * i) for i in range(512)]
+    signal = [0.0] * 8192 + [.5 * math.sin(.05 * i) for i in range(512)]
     for peer in peers:
         for variant in peer.variants(number):
             theirs = peer.outputs(number, variant, signal)

@@ -47,7 +47,7 @@ struct StreamRows {
   /// After a silence in which all have forgotten how they began.
   template <class Model>
   static void print_outputs(const std::string& name, int block) {
-    constexpr int silence = 32768, samples = 512;
+    constexpr int silence = 8192, samples = 512;
     const auto model = std::make_unique<Model>(name, block);
     std::vector<float> x(silence + samples), y(silence + samples);
     for (int i = 0; i < samples; ++i)
