@@ -26,7 +26,8 @@ struct Model {
 
 int main(int count, char** words) {
   StreamRows rows;
-  for (const char* name : {"WaveNetStandard", "WaveNetLite", "WaveNetFeather", "WaveNetNano", "LSTMStandard", "LSTMLite"})
+  for (const char* name :
+       {"WaveNetStandard", "WaveNetLite", "WaveNetFeather", "WaveNetNano", "LSTMStandard", "LSTMLite"})
     rows.add<Model>(name, {1, 32, 64, 512});
   return rows.run(count, words, "NeuralAmpModelerCore");
 }

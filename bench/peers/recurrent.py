@@ -13,7 +13,8 @@ of weights, which are random, go to a folder outside the repository (--folder).
 Rows: GRU and LSTM that read one number and are followed by a linear layer, a sample at a time; a step of training of two layers of 128
 units over 100 steps at a batch of 32, as `fit` does it; networks of Neural Amp Modeler as streams, in blocks of samples.  A time is the
 processor's, in microseconds, of a sample or a step of training: the median of the rounds, in brackets the largest by the smallest.
-The ratio is the median of the rounds'.  A peer that takes ten times as long as the best one is measured once.  "Of peak": the share of
+The ratio is the median of the rounds'; "full precision" leaves out the peers whose functions are approximate, and is a ratio of
+medians.  A peer that takes ten times as long as the best one is measured once.  "Of peak": the share of
 the multiply-adds on registers that our program measures in the same round, products alone counted.
 """
 import argparse
@@ -34,7 +35,7 @@ sys.path.insert(0, str(HERE))
 from python_peer import PythonPeer, cores_of  # noqa: E402
 from recurrent_models import write_models  # noqa: E402
 from recurrent_rows import ROWS  # noqa: E402
-from results import OURS, Measured, table  # noqa: E402
+from results import HEAD, OURS, Measured  # noqa: E402
 
 FAR_BEHIND = 10
 NATIVE = ["-O3", "-march=native"]
@@ -183,6 +184,20 @@ class InTurns(Measured):
     def ratio(self):
         ours, theirs = self.times.get(OURS), self.times.get(self.best)
         return statistics.median(one / other for one, other in zip(theirs, ours)) if ours and theirs else None
+
+    def cells(self):
+        """Without the threads, and with the best of full precision after the best."""
+        row, _, *cells, others = super().cells()
+        exact = min((who for who in self.times if who != OURS and not who.endswith("approximate")), key=self.median, default=None)
+        ratio = self.median(exact) / self.median(OURS) if exact and self.times.get(OURS) else None
+        return [row, *cells, exact or "-", "-" if ratio is None else f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**", others]
+
+
+COLUMNS = [HEAD[0], *HEAD[2:-1], "at full precision", "the same / sinter", HEAD[-1]]
+
+
+def table(rows):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [COLUMNS, ["---"] * len(COLUMNS), *(row.cells() for row in rows)])
 
 
 def turns_of(options, number, peers, measured):

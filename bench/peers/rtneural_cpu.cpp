@@ -92,7 +92,8 @@ void take(Weights& weights, Lstm<In, Hidden>& cell) {
   std::vector<std::vector<float>> w(In), u(Hidden);
   for (const auto& row : weights.rows(4 * Hidden, In + Hidden))
     for (int j = 0; j < In + Hidden; ++j)
-      (j < In ? w[static_cast<std::size_t>(j)] : u[static_cast<std::size_t>(j - In)]).push_back(row[static_cast<std::size_t>(j)]);
+      (j < In ? w[static_cast<std::size_t>(j)] : u[static_cast<std::size_t>(j - In)])
+          .push_back(row[static_cast<std::size_t>(j)]);
   cell.setWVals(w);
   cell.setUVals(u);
   cell.setBVals(weights.row(4 * Hidden));

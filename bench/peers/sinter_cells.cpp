@@ -69,7 +69,9 @@ int main(int count, char** words) {
   rows.times["LSTM train"] = train<DeepLstm>;
   rows.times["peak"] = [](double) {  // microseconds of a thousand million multiply-adds
     double flops = 0;
-    return measure(0.2, [&] { flops = bench::multiply_add<sinter::isa::Native::wide_bytes / 4>(2000); }, processor_seconds) /
+    return measure(
+               0.2, [&] { flops = bench::multiply_add<sinter::isa::Native::wide_bytes / 4>(2000); },
+               processor_seconds) /
            flops * 2e9;
   };
   return rows.run(count, words, "sinter");

@@ -25,7 +25,8 @@ struct StreamRows {
         constexpr int samples = 512;
         const auto model = std::make_unique<Model>(name, block);
         std::vector<float> x(samples), y(samples);
-        for (int i = 0; i < samples; ++i) x[static_cast<std::size_t>(i)] = 0.5f * std::sin(0.05f * static_cast<float>(i));
+        for (int i = 0; i < samples; ++i)
+          x[static_cast<std::size_t>(i)] = 0.5f * std::sin(0.05f * static_cast<float>(i));
         const auto pass = [&] {
           for (int i = 0; i < samples; i += block) model->push(x.data() + i, y.data() + i, block);
         };
@@ -53,6 +54,7 @@ struct StreamRows {
     for (int i = 0; i < samples; ++i)
       x[static_cast<std::size_t>(silence + i)] = 0.5f * std::sin(0.05f * static_cast<float>(i));
     for (int i = 0; i < silence + samples; i += block) model->push(x.data() + i, y.data() + i, block);
-    for (int i = silence; i < silence + samples; ++i) std::printf("%.9g\n", static_cast<double>(y[static_cast<std::size_t>(i)]));
+    for (int i = silence; i < silence + samples; ++i)
+      std::printf("%.9g\n", static_cast<double>(y[static_cast<std::size_t>(i)]));
   }
 };
