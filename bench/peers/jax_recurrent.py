@@ -47,7 +47,8 @@ def prepare(row, variant):
     def uniform(*shape):
         return jnp.asarray(random.uniform(-UNITS ** -.5, UNITS ** -.5, shape), jnp.float32)
 
-    layers = [{"ih": uniform(UNITS if k else FEATURES, gates), "hh": uniform(UNITS, gates), "b_ih": uniform(gates), "b_hh": uniform(gates)} for k in range(LAYERS)]
+    layers = [{"ih": uniform(UNITS if k else FEATURES, gates), "hh": uniform(UNITS, gates), "b_ih": uniform(gates), "b_hh": uniform(gates)}
+              for k in range(LAYERS)]
     held = [(layers, {"w": uniform(UNITS, CLASSES), "b": uniform(CLASSES)})]
     x = jnp.asarray(random.standard_normal((DATA_ROWS, TIME, FEATURES)), jnp.float32)
     y = jnp.asarray(random.integers(CLASSES, size=DATA_ROWS))

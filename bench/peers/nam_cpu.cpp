@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The .nam files of recurrent.py by NeuralAmpModelerCore, as its plugin runs them: a block at a time, in float here, with
-// exact functions or, if compiled with FAST_TANH, with its approximations.
+// The .nam files of recurrent.py by NeuralAmpModelerCore, as its plugin runs them: a block at a time, in float here,
+// with exact functions or, if compiled with FAST_TANH, with its approximations.
 #include <NAM/activations.h>
 #include <NAM/get_dsp.h>
 
