@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """page.py SERVER LIBRARY WEIGHTS FOLDER CHROMIUM: the page, drawn in by mouse, touch and keys, in Chromium without a window."""
 import json
+import pathlib
 import struct
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 
 from browser import Browser
 from serving import OUTPUTS, Server, folder, library, lone
