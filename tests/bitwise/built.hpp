@@ -53,15 +53,11 @@ inline std::string program(const Folder& folder, const std::string& name, const 
   return path;
 }
 
-/// What program/<name>.cpp writes: the parameters of [network][after 1 step, after 5]. `emulator` runs the program, and
-/// `arguments` come after the name of the file that it writes.
-inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
-                                      const std::string& flags, const std::string& emulator = "",
-                                      const std::string& arguments = "") {
-  const std::string end = compiler.find("mingw") == compiler.npos ? "" : ".exe";
-  const std::string run = program(folder, name, compiler, "-O2 " + flags, name + end);
+/// What a program writes to the file named by its first argument: the parameters of [network][after 1 step, after 5].
+inline std::vector<double> written(const Folder& folder, const std::string& run, const std::string& arguments) {
   const std::string output = (folder.path / "parameters").string();
-  REQUIRE(std::system((emulator + " " + run + " " + output + arguments).c_str()) == 0);
+  std::filesystem::remove(output);
+  REQUIRE(std::system((run + " " + output + arguments).c_str()) == 0);
   std::ifstream file(output, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   REQUIRE(bytes.size() % sizeof(double) == 0);
@@ -69,6 +65,14 @@ inline std::vector<double> parameters(const Folder& folder, const std::string& n
   std::memcpy(all.data(), bytes.data(), bytes.size());
   REQUIRE(all.size() > 1000);
   return all;
+}
+/// What program/<name>.cpp writes. `emulator` runs the program.
+inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
+                                      const std::string& flags, const std::string& emulator = "",
+                                      const std::string& arguments = "") {
+  const std::string end = compiler.find("mingw") == compiler.npos ? "" : ".exe";
+  const std::string run = program(folder, name, compiler, "-O2 " + flags, name + end);
+  return written(folder, emulator + " " + run, arguments);
 }
 inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
