@@ -18,6 +18,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+SUBSET = ROOT / "examples/data/mnist_subset.tar.xz"
 CLANG = ["clang++-19", "--target=wasm32-wasi", "-stdlib=libc++", "-fno-exceptions"]
 COMPILE = ["-std=c++20", "-O3", "-msimd128", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", ROOT / "include", "-c"]
 LINK = ["-mexec-model=reactor", "-Wl,--strip-all"]  # without main(): the page calls its functions one by one
@@ -69,7 +70,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         mnist = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else scratch)
         if len(sys.argv) == 2:
-            with tarfile.open(ROOT / "examples/data/mnist_subset.tar.xz") as archive:
+            if not SUBSET.exists():
+                sys.exit(f"make.py: there is no {SUBSET}; give a folder with MNIST, of examples/data/fetch mnist FOLDER")
+            with tarfile.open(SUBSET) as archive:
                 archive.extractall(scratch)
         data, rows = digits(mnist)
         compiled = program(pathlib.Path(scratch))
