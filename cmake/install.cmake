@@ -29,6 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter.pc DESTINATION ${CMAKE_INSTAL
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/from_nam.py
         ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
-install(FILES ${PROJECT_SOURCE_DIR}/tools/layer_graph.py ${PROJECT_SOURCE_DIR}/tools/layers_over_time.py ${PROJECT_SOURCE_DIR}/tools/onnx_attention.py ${PROJECT_SOURCE_DIR}/tools/onnx_idioms.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_moves.py ${PROJECT_SOURCE_DIR}/tools/transformer_blocks.py
+install(FILES ${PROJECT_SOURCE_DIR}/tools/graph_builder.py ${PROJECT_SOURCE_DIR}/tools/layer_graph.py ${PROJECT_SOURCE_DIR}/tools/layers_over_time.py
+        ${PROJECT_SOURCE_DIR}/tools/onnx_attention.py ${PROJECT_SOURCE_DIR}/tools/onnx_idioms.py ${PROJECT_SOURCE_DIR}/tools/onnx_moves.py
+        ${PROJECT_SOURCE_DIR}/tools/transformer_blocks.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

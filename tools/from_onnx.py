@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and beside it layer_graph.py, onnx_attention.py, onnx_idioms.py, onnx_moves.py
-and transformer_blocks.py.
+network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and beside it graph_builder.py, layer_graph.py, onnx_attention.py,
+onnx_idioms.py, onnx_moves.py and transformer_blocks.py.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
@@ -27,10 +27,11 @@ import numpy as np
 import onnx
 import onnxruntime
 
+from graph_builder import around, each, functor, inverse, negative, order_of, padded, part, permuted, reduced, shaped, spread
 from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, quoted, require, reshaped, row_of,
                          several_inputs, spelled, write, write_network)
 from onnx_attention import MOVES, Finder, write_out
-from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along, functor,
+from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along,
                          samples_of, short)
 from onnx_moves import in_row, whole
 from transformer_blocks import join_blocks
@@ -39,24 +40,71 @@ OPSETS = range(9, 24)
 # Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
 KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
               "MatMulAddFusion", "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
+# Operators that compute with numbers. Those that compare, choose or move some are exact for whole ones, too.
+ARITHMETIC = ELEMENTS.keys() - {"Min", "Max", "Clip", "Where", "Greater", "Less", "GreaterOrEqual", "LessOrEqual"} | \
+    {"CumSum", "Einsum", "Gemm", "MatMul", "Mod", "ReduceL1", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Sum"}
+INTEGERS = [getattr(onnx.TensorProto, f"{sign}INT{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)]
+WHOLE_NUMBERS = "it computes with whole numbers; sinter computes with floats, and only looks up, compares and moves whole numbers"
+CONTROL = {"If", "Loop", "Scan"}
 
 
 # -- the file ------------------------------------------------------------------------------------------------------------
 
 
+def named(node):
+    return f"node {node.name!r} (op {node.op_type})"
+
+
+def name_nodes(model):
+    """Gives nodes without a name that of their first value."""
+    for number, node in enumerate(model.graph.node):
+        node.name = node.name or next((name for name in node.output if name), f"number {number}")
+
+
+def check_operators(model, opset):
+    """Refuses operators that ONNX itself does not have."""
+    problems = []
+    for node in model.graph.node:
+        try:
+            own = any(node.op_type == function.name and node.domain == function.domain for function in model.functions)
+            if node.domain in ("", "ai.onnx") and not own:
+                onnx.defs.get_schema(node.op_type, opset, "")
+        except onnx.defs.SchemaError:
+            problems.append(f"{named(node)}: ONNX has no such operator in opset {opset}")
+    require(not problems, "\n".join(problems))
+
+
 def read(path):
     path = pathlib.Path(path)
     try:
-        model = onnx.load(path)
+        model = onnx.load(path, load_external_data=False)
     except OSError as problem:
-        raise Refused(f"{problem.filename or path} cannot be read: {problem.strerror}; the file, or weights that it keeps in a separate file, "
-                      "are missing") from None
+        raise Refused(f"{path} cannot be read: {problem.strerror}") from None
     except Exception as problem:
-        raise Refused(f"{path} is not an ONNX file, or weights that it keeps in separate files are missing: {problem}") from None
+        raise Refused(f"{path} is not an ONNX file: {problem}") from None
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
+    name_nodes(model)
+    check_operators(model, opset)
+    read_weights(model, path.parent)
     return model, opset
+
+
+def read_weights(model, folder):
+    """Reads what a file keeps in others."""
+    problems = []
+    for tensor in model.graph.initializer:
+        kept = {entry.key: entry.value for entry in tensor.external_data} if tensor.data_location == onnx.TensorProto.EXTERNAL else {}
+        file, end = folder / kept.get("location", ""), int(kept.get("offset", 0)) + int(kept.get("length", 0))
+        if kept and not (file.is_file() and file.stat().st_size >= end):
+            readers = [named(node) for node in model.graph.node if tensor.name in node.input] or ["no node"]
+            problems.append(f"{readers[0]}: its weights {tensor.name!r} are kept in {file}, which is {'too short' if file.is_file() else 'missing'}")
+    require(not problems, "\n".join(problems))
+    try:
+        onnx.load_external_data_for_model(model, str(folder))
+    except Exception as problem:
+        raise Refused(f"weights that are kept in other files cannot be read: {problem}") from None
 
 
 def set_inputs(model, numbers, shapes):
@@ -102,6 +150,33 @@ def fix_sizes(model, shapes):
     return inputs
 
 
+# How onnxruntime names the node at which it stops, before it runs and while it does; what it says then.
+STOPPED = (r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)", r"running \w+ node\. Name:'(?P<name>.*?)' Status Message: (.* was false\. )?(?P<why>.*)",
+           r"(?P<why>Type '.*' of input parameter \(.*\)) of operator \(.*\) in node \((?P<name>.*?)\)", r"In Node, \(\"(?P<name>.*?)\",.*Error (?P<why>.*)")
+
+
+def whole_arithmetic(model):
+    """The nodes that compute with whole numbers, as far as types are known without running the model."""
+    try:
+        typed = onnx.shape_inference.infer_shapes(model)
+    except onnx.shape_inference.InferenceError:
+        return []
+    kinds = {entry.name: entry.type.tensor_type.elem_type for entry in [*typed.graph.value_info, *typed.graph.output]}
+    return [node for node in model.graph.node if node.op_type in ARITHMETIC and kinds.get(node.output[0]) in INTEGERS]
+
+
+def in_words(model, problem, others=()):
+    """What onnxruntime does not take: the node, and the reason, after that of others. None if it names no node."""
+    said = " ".join(str(problem).split())
+    found = next(filter(None, (re.search(pattern, said) for pattern in STOPPED)), None)
+    node = next((node for node in model.graph.node if found and node.name == found["name"]), None)
+    if node is None:
+        return None
+    problems = {other.name: f"{named(other)}: {WHOLE_NUMBERS}" for other in others}
+    problems.setdefault(node.name, f"{named(node)}: its sizes, types or numbers do not fit, as onnxruntime says: {found['why'].strip()}")
+    return "\n".join(problems.values())
+
+
 def fold(model):
     """The model without what can be computed beforehand, and with paddings in the windows that they are for, by onnxruntime."""
     options = onnxruntime.SessionOptions()
@@ -113,8 +188,10 @@ def fold(model):
             onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"],
                                          disabled_optimizers=KEPT_APART)
         except Exception as problem:
-            raise Refused(f"onnxruntime does not take the model: {str(problem).splitlines()[0]}") from None
-        return onnx.load(options.optimized_model_filepath)
+            raise Refused(in_words(model, problem) or f"onnxruntime does not take the model: {str(problem).splitlines()[0]}") from None
+        folded = onnx.load(options.optimized_model_filepath)
+        name_nodes(folded)
+        return folded
 
 
 def table_size(model):
@@ -142,7 +219,10 @@ def run(model, names, given):
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     wanted = {entry.name for entry in session.get_inputs()}
-    return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
+    try:
+        return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
+    except Exception as problem:
+        raise Refused(in_words(model, problem, whole_arithmetic(model)) or f"onnxruntime does not run the model: {str(problem).splitlines()[0]}") from None
 
 
 def lengths_of(node):
@@ -168,8 +248,7 @@ def length_places(model, inputs):
             begin = lengths
             while begin in makers:
                 moved = makers[begin].op_type in MOVE_NUMBERS and all(name in constants for name in makers[begin].input[1:] if name)
-                require(moved, f"node {node.name or node.output[0]!r} (op {node.op_type}): the lengths of its sequences are computed; sinter takes an "
-                        "input, or a number of one")
+                require(moved, f"{named(node)}: the lengths of its sequences are computed; sinter takes an input, or a number of one")
                 begin = makers[begin].input[0]
             axis = next((attribute.i for attribute in node.attribute if attribute.name == "layout"), 0)
             steps = shapes.get(node.input[0], [0, 0])[axis]
@@ -341,7 +420,7 @@ class Reader:
             try:
                 self.nodes[name] = self.layer(node, name)
             except Refused as why:
-                self.problems.append(f"node {node.name or name!r} (op {node.op_type}): {why}")
+                self.problems.append(f"{named(node)}: {why}")
                 sources = [self.value(other) for other in node.input if other and other not in self.constants and other in self.nodes | self.producers]
                 shape = tuple(self.values[name].shape[1:])
                 self.nodes[name] = Node("layer", sources, shape, "refused", "Refused")
@@ -359,12 +438,6 @@ class Reader:
         shape = list(self.values[name].shape)
         require(shape[:1] == [1], f"its value {name!r} of the sizes {shape} has no batch as its first size")
         return self.source(name)
-
-    def shaped(self, before, shape):
-        """The numbers of a Node in another shape."""
-        while before.kind == "layer" and not before.tensors and re.match(r"(Flatten|Reshape<.*>)?$", before.text or ""):
-            before = before.sources[0]
-        return before if shape == before.shape else Node("layer", [before], shape, before.described, reshaped(before.shape, shape))
 
     def pass_on(self, before, name):
         """Weights of one value take in what is done to another, which is the same numbers along the same channels."""
@@ -384,19 +457,22 @@ class Reader:
         """The same numbers in the sizes of another value."""
         shape = self.sample(name)
         if len(shape) <= 3:
-            return self.shaped(before, shape)
+            return shaped(before, shape)
         self.odd[name] = f"value {name!r} of the sizes {list(self.values[name].shape)} is not a batch of samples of up to three sizes"
         return Node("layer", [before], shape, name, "Reshape<>")
 
     def one(self, node, text, shape, tensors=None, source=None):
         """A layer on the first input."""
         source = source or self.source(node.input[0])
-        return Node("layer", [source], shape, f"node {node.name or node.output[0]!r}", text,
+        return Node("layer", [source], shape, named(node), text,
                     tensors={name: encoded(tensor) for name, tensor in (tensors or {}).items()})
 
     # Operators.
 
     def layer(self, node, name):
+        require(node.op_type not in CONTROL, "it is control flow; sinter computes the same layers for all inputs" + (
+            ". If its condition is an input, --set makes it a constant" if node.op_type == "If" else ""))
+        require(not self.is_whole(node), WHOLE_NUMBERS)
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
         if read and node.op_type not in KNOWN - SAME_NUMBERS:
             return self.through_moves(node, name) or read(node, name)
@@ -422,12 +498,16 @@ class Reader:
             if digit.count < digit.size:
                 before, inner = math.prod(other.count for other in taken[:i]), digit.stride
                 rows = (digit.size * inner,) if before == 1 else (before, digit.size * inner)
-                source = self.part(node, self.shaped(source, rows), len(rows) - 1, digit.first * inner, digit.count * inner)
+                source = part(shaped(source, rows), len(rows) - 1, digit.first * inner, digit.count * inner, named(node))
         sizes, order = whole(taken)
-        return self.reshape(self.permuted(self.shaped(source, tuple(sizes)), order), name)
+        return self.reshape(permuted(shaped(source, tuple(sizes)), order), name)
 
     def attributes(self, node):
         return attributes_of(node)
+
+    def is_whole(self, node):
+        """Whether a node computes with whole numbers."""
+        return node.op_type in ARITHMETIC and self.values[node.output[0]].dtype.kind in "iu"
 
     def back(self, name, known, most):
         """Nodes of some operators that compute a value from one other, the last one first, and that other one: from the shortest way on."""
@@ -435,7 +515,7 @@ class Reader:
         while len(inside) < most:
             last = max(left, key=lambda value: self.position.get(value, -1))
             node = self.producers.get(last)
-            if node is None or node.op_type not in known:
+            if node is None or node.op_type not in known or self.is_whole(node):
                 return
             inside.append(node)
             left = (left - {last}) | {value for value in node.input if value and value not in self.constants}
@@ -462,23 +542,8 @@ class Reader:
                     table.change(lambda rows: self.computed(name, leaf, inside, rows))
                     self.weighted[name] = table
                     return source
-                return self.each(source, found, f"value {name!r}") if found else source
+                return each(source, found, f"value {name!r}") if found else source
         return None
-
-    def each(self, source, text, described):
-        """A function of single numbers. What only moves or shapes them is done afterwards, where it may meet what takes that back."""
-        order = self.order_of(source)
-        if order:
-            return self.permuted(self.each(source.sources[0], text, described), order)
-        if source.kind == "layer" and source.is_cheap():
-            return self.shaped(self.each(source.sources[0], text, described), source.shape)
-        return Node("layer", [source], source.shape, described, text)
-
-    @staticmethod
-    def order_of(source):
-        """The dimensions that a Permute takes, counted from 0 without the batch; None for other layers."""
-        order = re.match(r"Permute<0, (.*)>$", source.text or "")
-        return [int(n) - 1 for n in order[1].split(", ")] if order else None
 
     def along_axes(self, name):
         """The normalisation or softmax that operators compute from one value, of several the one from farthest back, or None."""
@@ -505,22 +570,13 @@ class Reader:
             return Node("layer", [source], source.shape, f"value {name!r}", text)
         kind, epsilon, weight, bias = found
         others = [dim for dim in range(len(source.shape)) if dim not in dims]
-        moved = self.permuted(source, others + dims)
+        moved = permuted(source, others + dims)
         bare = not bias.any()
         text = spelled(kind, spelled("NormalizedShape", *weight.shape) if others or kind == "RMSNorm" else None,
                        spelled("Epsilon", short(epsilon)), "NoBias" if bare and kind == "LayerNorm" else None)
         tensors = {"weight": weight.astype(np.float32)} | ({} if bare or kind == "RMSNorm" else {"bias": bias.astype(np.float32)})
         made = Node("layer", [moved], moved.shape, f"value {name!r}", text, tensors={key: encoded(tensor) for key, tensor in tensors.items()})
-        return self.permuted(made, [(others + dims).index(dim) for dim in range(rank - (self.values[leaf].shape[0] == 1))])
-
-    def permuted(self, source, order):
-        """A Node with its dimensions in another order, counted from 0 without the batch; two such layers are one."""
-        earlier = self.order_of(source)
-        if earlier:
-            return self.permuted(source.sources[0], [earlier[i] for i in order])
-        if order == sorted(order):
-            return source
-        return Node("layer", [source], tuple(source.shape[i] for i in order), source.described, spelled("Permute", 0, *[i + 1 for i in order]))
+        return permuted(made, [(others + dims).index(dim) for dim in range(rank - (self.values[leaf].shape[0] == 1))])
 
     def window(self, node, kind, rank, taps):
         """Strides, paddings and dilations of a window, and whether it reaches to one side alone."""
@@ -553,31 +609,7 @@ class Reader:
         pads = {axis: (given[i], given[i + len(given) // 2]) for i, axis in enumerate(axes)}
         pads = {self.dim(node.input[0], axis) - 1: sides for axis, sides in pads.items() if any(sides)}
         require(all(dim >= 0 for dim in pads) and min(given) >= 0, f"it pads values of the sizes {list(shape)} by {given}")
-        return self.around(node, self.source(node.input[0]), layer, pads)
-
-    def around(self, node, source, layer, pads):
-        """A value with numbers around it: before and after along some dimensions, counted from 0."""
-        pads = {dim: sides for dim, sides in pads.items() if any(sides)}
-        if not pads:
-            return source
-        if 0 in pads:  # what is padded goes after channels: the others, or one
-            others = [dim for dim in range(len(source.shape)) if dim not in pads]
-            order = others + sorted(pads)
-            require(len(order) - max(len(others), 1) <= 2, f"it pads samples of {source.shape} along all their sizes")
-            after = [size + sum(pads.get(dim, (0, 0))) for dim, size in enumerate(source.shape)]
-            moved = self.permuted(source, order)
-            inside = moved if others else self.shaped(moved, (1, *moved.shape))
-            made = self.padded(node, inside, layer, [pads[dim] for dim in sorted(pads)])
-            return self.permuted(self.shaped(made, tuple(after[dim] for dim in order)), [order.index(dim) for dim in range(len(order))])
-        return self.padded(node, source, layer, [pads.get(dim, (0, 0)) for dim in range(1, len(source.shape))])
-
-    def padded(self, node, source, layer, sides):
-        """A value with numbers around its last dimensions: before and after each."""
-        rank, all_sides = len(source.shape), [n for pair in sides[::-1] for n in pair]
-        all_sides += [0] * (2 * (rank - 1) - len(all_sides))
-        shape = [n + before + after for n, (before, after) in zip(source.shape[::-1], [*sides[::-1], (0, 0), (0, 0)])]
-        text = spelled(f"{layer}{rank - 1}d", *(all_sides[:1] if len(set(all_sides)) == 1 else all_sides))
-        return self.one(node, text, tuple(shape[::-1]), source=source)
+        return around(self.source(node.input[0]), layer, pads, named(node))
 
     def read_Conv(self, node, name):
         weight, given = self.constant(node.input[1], "its weight"), self.attributes(node)
@@ -586,22 +618,22 @@ class Reader:
         strides, pads, dilations, causal = self.window(node, "Conv", rank, weight.shape[2:])
         source, shape = self.channels(node.input[0]), self.sample(name)
         if not causal and len(pads) > rank:
-            source, pads = self.padded(node, source, "ZeroPad", list(zip(pads[:rank], pads[rank:]))), (0,) * rank
+            source, pads = padded(source, "ZeroPad", list(zip(pads[:rank], pads[rank:])), named(node)), (0,) * rank
         thin = [i for i in range(2) if rank == 2 and source.shape[1 + i] == 1 == shape[1 + i] and weight.shape[2 + i] == 1]
         if thin:  # an image of one row or column is a series
             kept = 1 - thin[-1]
-            source, weight = self.shaped(source, (source.shape[0], source.shape[1 + kept])), weight.squeeze(3 - kept)
+            source, weight = shaped(source, (source.shape[0], source.shape[1 + kept])), weight.squeeze(3 - kept)
             rank, strides, pads, dilations, shape = 1, [strides[kept]], (pads[kept],), [dilations[kept]], (shape[0], shape[1 + kept])
         once = self.at_one_place(weight, source, shape, pads, dilations) if groups == 1 and not causal else None
         if once is not None:
-            row = self.shaped(source, (once.shape[1],))
+            row = shaped(source, (once.shape[1],))
             made = self.with_weights(node, name, row, lambda with_bias: spelled("Linear", len(once), None if with_bias else "NoBias"), once, shape=(len(once),))
             return self.reshape(made, name)
         step = strides[0]
         if rank == 1 and source.shape[0] == groups == dilations[0] == 1 and step >= 8 and weight.shape[2] % step == 0 and not any(pads):
             used = (shape[1] - 1) * step + weight.shape[2]  # the same products with the numbers of a stride as channels
-            blocks = self.shaped(self.part(node, source, 1, 0, used), (used // step, step))
-            source, strides = self.permuted(blocks, [1, 0]), [1]
+            blocks = shaped(part(source, 1, 0, used, named(node)), (used // step, step))
+            source, strides = permuted(blocks, [1, 0]), [1]
             weight = weight.reshape(weight.shape[0], -1, step).swapaxes(1, 2)
         padding = "Causal" if causal else option("Padding", pads, rank, 0)
 
@@ -628,7 +660,7 @@ class Reader:
     def with_weights(self, node, name, source, spell, weight, axis=0, bias=None, shape=None):
         bias = self.given(node, 2) if bias is None else bias
         tensors = {"weight": weight, **({"bias": bias} if bias is not None else {})}
-        made = Node("layer", [source], shape or self.sample(name), f"node {node.name or name!r}")
+        made = Node("layer", [source], shape or self.sample(name), named(node))
         self.weighted[name] = Weighted(made, spell, tensors, axis)
         return made
 
@@ -659,21 +691,21 @@ class Reader:
             return self.attention(node, name, attention, weight, bias)
         indices = self.one_hot(node.input[0], weight.shape[1])
         if indices:
-            made = Node("layer", [indices], (math.prod(indices.shape), weight.shape[0]), f"node {node.name or name!r}")
+            made = Node("layer", [indices], (math.prod(indices.shape), weight.shape[0]), named(node))
             self.weighted[name] = Table(made, weight.T if bias is None else weight.T + bias)
             return self.reshape(made, name)
         source = self.source(node.input[0])
         if len(source.shape) == 3 and 1 in source.shape[:2]:  # steps next to a batch dimension
-            source = self.shaped(source, (math.prod(source.shape[:2]), source.shape[2]))
+            source = shaped(source, (math.prod(source.shape[:2]), source.shape[2]))
         rank = len(source.shape)
         if rank == 1:
             return self.with_weights(node, name, source, lambda with_bias: spelled("Linear", weight.shape[0], None if with_bias else "NoBias"),
                                      weight, 0, bias)
-        moved = self.permuted(source, [rank - 1, *range(rank - 1)])
+        moved = permuted(source, [rank - 1, *range(rank - 1)])
         made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", weight.shape[0], 1, None if with_bias else "NoBias"),
                                  weight.reshape(*weight.shape, *[1] * (rank - 1)), 0, bias, (weight.shape[0], *moved.shape[1:]))
         self.weighted[name].dim = len(self.sample(name))
-        return self.reshape(self.permuted(made, [*range(1, rank), 0]), name)
+        return self.reshape(permuted(made, [*range(1, rank), 0]), name)
 
     def linear_before(self, node, name):
         """A product of a constant matrix and a value: along its last dimension but one."""
@@ -682,18 +714,18 @@ class Reader:
         require(math.prod(weight.shape[:-2]) == 1 < rank, f"it multiplies a constant of the sizes {list(weight.shape)} and samples of {shape}")
         weight = weight.reshape(weight.shape[-2:])
         order = [rank - 2, *[dim for dim in range(rank) if dim != rank - 2]]
-        moved = self.permuted(source, order)
+        moved = permuted(source, order)
         made = self.with_weights(node, name, moved, lambda with_bias: spelled(f"Conv{rank - 1}d", len(weight), 1, None if with_bias else "NoBias"),
                                  weight.reshape(*weight.shape, *[1] * (rank - 1)), shape=(len(weight), *moved.shape[1:]))
         self.weighted[name].dim = rank - 1 if len(self.sample(name)) == rank else None
-        return self.reshape(self.permuted(made, [order.index(dim) for dim in range(rank)]), name)
+        return self.reshape(permuted(made, [order.index(dim) for dim in range(rank)]), name)
 
     def attention(self, node, name, found, weight, bias):
         """Self-attention and the product after it."""
         size = found.size
         require(len(weight) == size, f"{len(weight)} numbers are made of attention to {size}; sinter's MultiheadAttention gives as many as it takes")
-        source = self.shaped(self.source(found.name), (found.steps, size))
-        made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
+        source = shaped(self.source(found.name), (found.steps, size))
+        made = Node("layer", [source], source.shape, named(node))
         tensors = {"in_proj_weight": found.weight.astype(weight.dtype), "in_proj_bias": found.bias.astype(weight.dtype), "out_proj.weight": weight[:, found.order],
                    "out_proj.bias": np.zeros(size, weight.dtype) if bias is None else bias}
         text = spelled("MultiheadAttention", size, found.heads, "Causal" if found.causal else None)
@@ -730,10 +762,10 @@ class Reader:
             if source in self.factors and self.reads[value] == 1:
                 source, factor = self.factors[source]
                 factors.append(factor)
-            turned = self.order_of(source) == [*range(rank - 2), rank - 1, rank - 2]
+            turned = order_of(source) == [*range(rank - 2), rank - 1, rank - 2]
             sources.append(source.sources[0] if turned else source)
             options += [option_name] if turned else []
-        made = Node("matrix_product", sources, self.sample(name), f"node {node.name or name!r} (op MatMul)", ", ".join(options))
+        made = Node("matrix_product", sources, self.sample(name), named(node), ", ".join(options))
         return self.multiplied(made, math.prod(factors))
 
     @staticmethod
@@ -765,7 +797,7 @@ class Reader:
             return None
         while self.producers.get(found) is not None and self.producers[found].op_type == "Cast":
             found = self.producers[found].input[0]
-        return self.shaped(self.value(found), (self.values[found].size,))
+        return shaped(self.value(found), (self.values[found].size,))
 
     def read_BatchNormalization(self, node, name):
         given = self.attributes(node)
@@ -793,15 +825,15 @@ class Reader:
         if source.kind == "matrix_product" and alike and self.reads.get(before) == 1:
             return self.multiplied(source, scale[0])
         unscaled, order = source, [dim - 1, *[i for i in range(len(source.shape)) if i != dim - 1]]
-        source = self.permuted(source, order)
+        source = permuted(source, order)
         kind = np.float64 if name and self.values[name].dtype == np.float64 else np.float32
         rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
         tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
-        made = Node("layer", [source], source.shape, f"node {node.name or name!r}")
+        made = Node("layer", [source], source.shape, named(node))
         weighted = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
         if name:
             self.weighted[name] = weighted
-        made = self.permuted(made, [order.index(i) for i in range(len(order))])
+        made = permuted(made, [order.index(i) for i in range(len(order))])
         if alike:
             self.factors[made] = unscaled, scale[0]
         return made
@@ -831,15 +863,15 @@ class Reader:
         self.weighted.pop(before, None)
         if (scale == 1).all() and len(shape) > 1:
             return self.shifted(node, before, source, shift)
-        return self.shaped(self.scaled(before, self.shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
+        return shaped(self.scaled(before, shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
 
     def shifted(self, node, before, source, shift):
         """x and a constant for each of its numbers, as the positions of a sequence."""
         rows, earlier = self.shifts.get(source, (source, 0)) if self.reads.get(before, 1) == 1 else (source, 0)
         shape, sizes = source.shape, (math.prod(source.shape[:-1]), source.shape[-1])
         shift = shift + earlier
-        made = self.one(node, spelled("PositionEmbedding", *sizes), sizes, {"weight": shift.reshape(sizes)}, self.shaped(rows, sizes))
-        made = self.shaped(made, shape)
+        made = self.one(node, spelled("PositionEmbedding", *sizes), sizes, {"weight": shift.reshape(sizes)}, shaped(rows, sizes))
+        made = shaped(made, shape)
         self.shifts[made] = rows, shift
         return made
 
@@ -849,32 +881,21 @@ class Reader:
         if at is None or len(shape) != 2 or self.sample(node.input[1 - at]) != shape:
             return None
         added = np.broadcast_to(self.constants[node.input[at]], self.values[name].shape).reshape(shape)
-        return Node("layer", [self.source(node.input[1 - at])], shape, f"node {node.name or name!r}",
+        return Node("layer", [self.source(node.input[1 - at])], shape, named(node),
                     "PositionalEncoding") if is_positional_encoding(added.tolist()) else None
 
     def two(self, node, name, kind, change=lambda source: source):
         """Two values of one shape, the second one changed before; one number for all of some dimensions is spread over them."""
         sources = [self.spread(made, self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
                    for value, made in zip(node.input, (self.source(node.input[0]), change(self.source(node.input[1]))))]
-        return Node(kind, sources, self.sample(name), f"node {node.name or name!r} (op {node.op_type})")
+        return Node(kind, sources, self.sample(name), named(node))
 
-    def spread(self, source, sample, shape, lacking):
+    @staticmethod
+    def spread(source, sample, shape, lacking):
         """A value in a larger shape, by repeating its numbers along dimensions in which it has one."""
-        if sample == shape:
-            return source
         given = (1,) * (len(shape) - len(sample)) + sample if lacking or len(sample) < len(shape) else sample
-        grown = [dim for dim in range(len(shape)) if given[dim] != shape[dim]]
-        require(len(given) == len(shape) and all(given[dim] == 1 for dim in grown), f"it combines samples of {sample} and {shape}")
-        kept = [dim for dim in range(len(shape)) if dim not in grown]
-        pixels, channels = math.prod(shape[dim] for dim in grown), math.prod(shape[dim] for dim in kept)
-        if kept == list(range(len(kept))) and len(shape) - len(kept) in (1, 2) and kept:
-            source = self.shaped(source, given) if len(kept) == 1 else self.shaped(source, (channels, *[1] * len(grown)))
-            made = Node("layer", [source], (channels, *[shape[dim] for dim in grown]), source.described,
-                        spelled(f"AdaptiveAvgPool{len(grown)}d", *[shape[dim] for dim in grown]))
-            return self.shaped(made, shape)
-        made = Node("layer", [self.shaped(source, (channels, 1))], (channels, pixels), source.described, spelled("AdaptiveAvgPool1d", pixels))
-        order = kept + grown
-        return self.permuted(self.shaped(made, tuple(shape[dim] for dim in order)), [order.index(dim) for dim in range(len(shape))])
+        require(len(given) == len(shape), f"it combines samples of {sample} and {shape}")
+        return spread(source, given, shape)
 
     def read_Add(self, node, name):
         return (self.positional_encoding(node, name) or self.with_constant(node, name, lambda c, _: (np.ones_like(c), c)) or
@@ -888,23 +909,19 @@ class Reader:
         if made:
             return made
         first, second = self.two(node, name, "add").sources
-        negative = Node("layer", [second], second.shape, second.described, functor("Negation"))
-        return Node("add", [first, negative], first.shape, f"node {node.name or name!r} (op Sub)")
+        return Node("add", [first, negative(second)], first.shape, named(node))
 
     def read_Div(self, node, name):
         if node.input[0] in self.constants:
             each = self.each_number(node.input[0], name)
-            return self.affine(node, name, None, self.inverse(self.source(node.input[1])), each, np.zeros_like(each))
-        return self.with_constant(node, name, lambda c, _: (1 / c, np.zeros_like(c))) or self.two(node, name, "multiply", self.inverse)
-
-    def inverse(self, source):
-        return self.each(source, functor("Reciprocal"), source.described)
+            return self.affine(node, name, None, inverse(self.source(node.input[1])), each, np.zeros_like(each))
+        return self.with_constant(node, name, lambda c, _: (1 / c, np.zeros_like(c))) or self.two(node, name, "multiply", inverse)
 
     def inverse_or_zero(self, source):
         """1 / x, and 0 where x is 0: x by the inverse of its square."""
-        squares = self.each(source, functor("Square"), source.described)
-        above = self.each(squares, spelled("Hardtanh", short(np.finfo(np.float32).tiny), short(np.finfo(np.float32).max)), source.described)
-        return Node("multiply", [source, self.inverse(above)], source.shape, source.described)
+        squares = each(source, functor("Square"), source.described)
+        above = each(squares, spelled("Hardtanh", short(np.finfo(np.float32).tiny), short(np.finfo(np.float32).max)), source.described)
+        return Node("multiply", [source, inverse(above)], source.shape, source.described)
 
     def quotient_or_zero(self, node, name):
         """a / b, and 0 where b is 0. Otherwise None."""
@@ -921,7 +938,7 @@ class Reader:
     def where_above(self, source, node):
         """1 where a value is above 0."""
         large = self.scaled(None, source, np.full(source.shape[0], 1e38), np.zeros(source.shape[0]), node, None)
-        return self.each(large, "Hardtanh<0.0, 1.0>", source.described)
+        return each(large, "Hardtanh<0.0, 1.0>", source.described)
 
     def negated(self, source, node):
         return self.scaled(None, source, -np.ones(source.shape[0]), np.ones(source.shape[0]), node, None)
@@ -931,7 +948,7 @@ class Reader:
         difference = self.read_Sub(node, name)
         self.weighted.pop(name, None)
         change = {True: "Negation", None: "Abs"}.get(turned)
-        above = self.where_above(self.each(difference, functor(change), difference.described) if change else difference, node)
+        above = self.where_above(each(difference, functor(change), difference.described) if change else difference, node)
         return self.negated(above, node) if negated else above
 
     def read_Greater(self, node, name):
@@ -965,12 +982,12 @@ class Reader:
         parts, condition = [], self.spread_to(node.input[0], name)
         for value, taken in ((node.input[1], condition), (node.input[2], self.negated(condition, node))):
             if value not in self.constants:
-                parts.append(Node("multiply", [self.spread_to(value, name), taken], taken.shape, f"node {node.name or name!r} (op Where)"))
+                parts.append(Node("multiply", [self.spread_to(value, name), taken], taken.shape, named(node)))
             elif self.constants[value].any():
                 numbers = np.clip(self.each_number(value, name), -1e30, 1e30)
                 parts.append(self.affine(node, name, None, taken, numbers, np.zeros_like(numbers)))
         self.weighted.pop(name, None)
-        return parts[0] if len(parts) == 1 else Node("add", parts, condition.shape, f"node {node.name or name!r} (op Where)")
+        return parts[0] if len(parts) == 1 else Node("add", parts, condition.shape, named(node))
 
     def spread_to(self, value, name):
         return self.spread(self.source(value), self.sample(value), self.sample(name), self.values[name].ndim - self.values[value].ndim)
@@ -991,14 +1008,14 @@ class Reader:
         if len(parts) == 1:
             return parts[0]
         self.weighted.pop(name, None)
-        return Node("add", parts, self.sample(name), f"node {node.name or name!r} (op Where)")
+        return Node("add", parts, self.sample(name), named(node))
 
     def read_Sum(self, node, name):
         node_of = self.source(node.input[0])
         for value in node.input[1:]:
             other = self.source(value)
             require(other.shape == node_of.shape, f"it adds samples of {node_of.shape} and {other.shape}")
-            node_of = Node("add", [node_of, other], node_of.shape, f"node {node.name or name!r} (op Sum)")
+            node_of = Node("add", [node_of, other], node_of.shape, named(node))
         return node_of
 
     def read_Concat(self, node, name):
@@ -1006,11 +1023,11 @@ class Reader:
         axis %= len(shape)
         if len(node.input) == 1:
             return self.source(node.input[0])
-        described = f"node {node.name or name!r}"
+        described = named(node)
         if any(value in self.constants for value in node.input):
             return self.with_constants(node, name, axis)
         if math.prod(shape[:axis]) == 1 and axis != 1:  # one after another
-            rows = [self.shaped(self.value(value), (self.values[value].size,)) for value in node.input]
+            rows = [shaped(self.value(value), (self.values[value].size,)) for value in node.input]
             return self.reshape(row_of(rows, described), name)
         require(axis > 0, "it puts values together along the batch")
         return self.joined([(self.value(value), self.sample(value)) for value in node.input], self.dim(name, axis) - 1, described)
@@ -1021,7 +1038,7 @@ class Reader:
         sample[dim] = sum(shape[dim] for _, shape in parts)
         order = [dim, *[i for i in range(len(sample)) if i != dim]]
         sources = [self.turned(made, shape, order) for made, shape in parts]
-        return self.permuted(Node("concat", sources, tuple(sample[i] for i in order), described), [order.index(i) for i in range(len(sample))])
+        return permuted(Node("concat", sources, tuple(sample[i] for i in order), described), [order.index(i) for i in range(len(sample))])
 
     def with_constants(self, node, name, axis):
         """Constants beside values: zeros around the values, to which they are added."""
@@ -1036,8 +1053,8 @@ class Reader:
                 sides[-1][1][1] += size
             else:
                 before += size
-        parts = [self.around(node, self.source(value), "ZeroPad", {dim: zeros}) for value, zeros in sides]
-        made = parts[0] if len(parts) == 1 else self.joined([(part, part.shape) for part in parts], dim, f"node {node.name or name!r}")
+        parts = [around(self.source(value), "ZeroPad", {dim: zeros}, named(node)) for value, zeros in sides]
+        made = parts[0] if len(parts) == 1 else self.joined([(part, part.shape) for part in parts], dim, named(node))
         shift = np.concatenate(numbers, axis).reshape(self.sample(name)).astype(np.float64)
         return self.affine(node, name, None, made, np.ones_like(shift), shift)
 
@@ -1047,14 +1064,14 @@ class Reader:
         moved = [dim for dim in order if shape[dim] != 1]
         if moved != kept:
             require(len(kept) <= 3, f"it moves the sizes of samples of {shape}; sinter moves up to three")
-            before = self.shaped(before, tuple(shape[dim] for dim in kept)) if len(kept) < len(shape) else before
-            before = self.permuted(before, [kept.index(dim) for dim in moved])
-        return self.shaped(before, tuple(shape[dim] for dim in order)) if len(order) <= 3 else before
+            before = shaped(before, tuple(shape[dim] for dim in kept)) if len(kept) < len(shape) else before
+            before = permuted(before, [kept.index(dim) for dim in moved])
+        return shaped(before, tuple(shape[dim] for dim in order)) if len(order) <= 3 else before
 
     # Activations.
 
     def activation(self, text):
-        return lambda node, name: self.each(self.source(node.input[0]), text, f"node {node.name or name!r}")
+        return lambda node, name: each(self.source(node.input[0]), text, named(node))
 
     def __getattr__(self, name):
         plain = {"Relu": "ReLU", "Tanh": "Tanh", "Sigmoid": "Sigmoid", "HardSwish": "Hardswish", "Softplus": "Softplus<1.0, 20.0>"}
@@ -1095,7 +1112,7 @@ class Reader:
         axis = self.attributes(node).get("axis", 1 if self.opset < 13 else -1)
         shape, dim = self.sample(name), self.dim(name, axis)
         if dim == len(shape) > 1 and (scores := self.causal_scores(node.input[0])):
-            return self.one(node, spelled(f"{layer}Along", dim), shape, source=self.shaped(scores, shape))
+            return self.one(node, spelled(f"{layer}Along", dim), shape, source=shaped(scores, shape))
         if len(shape) == 1 and dim == 1:
             return self.one(node, layer, shape)
         require(self.opset >= 13 or dim == len(shape), f"axis {axis} of samples of {shape}, from which on an old opset takes all sizes")
@@ -1136,7 +1153,7 @@ class Reader:
         even = tuple((n + 2 * p - k) // s + 1 for n, p, k, s in zip(before, first, taps, strides)) == tuple(after)
         if kind == "Max" and (len(pads) > rank or not even):  # the last numbers again do not make them larger
             sides = [(p, max(0, n)) for p, n in zip(first, needed)]
-            source, pads = self.padded(node, source, "ReplicationPad", sides), (0,) * rank
+            source, pads = padded(source, "ReplicationPad", sides, named(node)), (0,) * rank
         else:
             require(len(pads) == rank and even, f"pads of {pads}, or ceil_mode, of an average")
         require(kind == "Max" or not any(pads) or given.get("count_include_pad", 0), "an average that leaves out its padding; set count_include_pad")
@@ -1166,26 +1183,14 @@ class Reader:
     def reduce(self, node, name, kind, of=None):
         """The mean, sum, largest or smallest of numbers, or of a function `of` them, along axes."""
         shape, source = self.values[node.input[0]].shape, self.source(node.input[0])
-        source = self.each(source, of, source.described) if of else source
+        source = each(source, of, source.described) if of else source
         axes = [axis for axis in axes_of(node, self.constants, len(shape)) if shape[axis] != 1]
         dims = [self.dim(node.input[0], axis) for axis in axes]
         if not dims:
             return self.reshape(source, name)
         if dims == list(range(2, len(source.shape) + 1)) and kind in ("Avg", "Max"):
             return self.whole(node, name, kind)
-        left = tuple(n for i, n in enumerate(source.shape, 1) if i not in dims) or (1,)
-        if kind in ("Avg", "Sum"):
-            return self.reshape(self.one(node, spelled("Mean" if kind == "Avg" else "Sum", *dims), left, source=source), name)
-        kept = [dim - 1 for dim in range(1, len(source.shape) + 1) if dim not in dims]  # along one series for each of the others
-        size, count = math.prod(source.shape[dim - 1] for dim in dims), math.prod(left)
-        require(size <= 65536, f"it takes the largest or smallest of {size} numbers; a pool of sinter has up to 65,536")
-        rows = self.shaped(self.permuted(source, kept + [dim - 1 for dim in dims]), (count, size))
-        if kind == "Min":
-            rows = self.one(node, functor("Negation"), rows.shape, source=rows)
-        rows = self.one(node, spelled("MaxPool1d", size), (count, 1), source=rows)
-        if kind == "Min":
-            rows = self.one(node, functor("Negation"), rows.shape, source=rows)
-        return self.reshape(rows, name)
+        return self.reshape(reduced(source, [dim - 1 for dim in dims], kind, named(node)), name)
 
     def read_ReduceMean(self, node, name):
         return self.reduce(node, name, "Avg")
@@ -1200,7 +1205,7 @@ class Reader:
         return self.reduce(node, name, "Sum", functor("Square"))
 
     def read_ReduceL2(self, node, name):
-        return self.each(self.reduce(node, name, "Sum", functor("Square")), functor("Sqrt"), f"node {node.name or name!r}")
+        return each(self.reduce(node, name, "Sum", functor("Square")), functor("Sqrt"), named(node))
 
     def read_ReduceMax(self, node, name):
         return self.reduce(node, name, "Max")
@@ -1279,23 +1284,6 @@ class Reader:
         require(0 not in order[1:] or shape[0] == 1 or order[0] == 0 or len(moved) <= 3, f"it moves sizes ({order})")
         return self.reshape(self.turned(before, tuple(shape), order), name)
 
-    def part(self, node, source, dim, first, count):
-        """Neighbouring numbers along a dimension, counted from 0 without the batch. What only moves them is done afterwards."""
-        shape = (*source.shape[:dim], count, *source.shape[dim + 1:])
-        if shape == source.shape:
-            return source
-        order = self.order_of(source)
-        if order:
-            return self.permuted(self.part(node, source.sources[0], order[dim], first, count), order)
-        if dim:
-            return self.one(node, spelled("Slice", first, count, dim + 1), shape, source=source)
-        row, inner = self.shaped(source, (math.prod(source.shape),)), math.prod(source.shape[1:])
-        if source.kind == "take":
-            return self.shaped(Node("slice", source.sources, (count * inner,), source.described, first=source.first + first * inner), shape)
-        if row.kind in ("slice", "input") and row is not source:  # a part of a row
-            return self.shaped(Node("slice", [row], (count * inner,), source.described, first=first * inner), shape)
-        return Node("slice", [source], shape, f"node {node.name or node.output[0]!r}", first=first)
-
     def read_Slice(self, node, name):
         given, shape = self.attributes(node), self.values[node.input[0]].shape
         if self.opset < 10:
@@ -1318,7 +1306,7 @@ class Reader:
         if not taken:
             self.pass_on(node.input[0], name)
         for axis, first in taken.items():
-            made = self.part(node, made, self.dim(node.input[0], axis) - 1, first, after[axis])
+            made = part(made, self.dim(node.input[0], axis) - 1, first, after[axis], named(node))
         return self.reshape(made, name)
 
     def read_Resize(self, node, name):
@@ -1345,7 +1333,7 @@ class Reader:
         require(axis > 0 or self.values[node.input[0]].shape[0] != 1, "it splits the batch")
         earlier = list(node.output)[:list(node.output).index(name)]
         first = sum(self.values[other].shape[axis] for other in earlier)
-        made = self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, first, self.values[name].shape[axis])
+        made = part(self.source(node.input[0]), self.dim(node.input[0], axis) - 1, first, self.values[name].shape[axis], named(node))
         return self.reshape(made, name)
 
     def read_Expand(self, node, name):
@@ -1358,7 +1346,7 @@ class Reader:
             require(axis == 0 and table.ndim == 2, f"a table of the sizes {list(table.shape)} along size {axis}; sinter's Embedding has rows")
             source = self.source(node.input[1])
             require(len(source.shape) == 1, f"rows for samples of {source.shape}; sinter's Embedding takes rows of indices")
-            made = Node("layer", [source], self.sample(name), f"node {node.name or name!r}")
+            made = Node("layer", [source], self.sample(name), named(node))
             self.weighted[name] = Table(made, table)
             return made
         shape, rows = self.values[node.input[0]].shape, self.constant(node.input[1], "its indices")
@@ -1367,7 +1355,7 @@ class Reader:
         if wanted == list(range(shape[axis])):
             return self.same_numbers(node, name)
         require((axis > 0 or shape[0] != 1) and wanted == list(range(wanted[0], wanted[0] + len(wanted))), "it takes other than neighbouring numbers")
-        return self.reshape(self.part(node, self.source(node.input[0]), self.dim(node.input[0], axis) - 1, wanted[0], len(wanted)), name)
+        return self.reshape(part(self.source(node.input[0]), self.dim(node.input[0], axis) - 1, wanted[0], len(wanted), named(node)), name)
 
 
     # Recurrent layers. Their rows in ONNX are those of i, o, f, g and of z, r, n; in PyTorch of i, f, g, o and of r, z, n.
@@ -1406,7 +1394,7 @@ class Reader:
             tensors |= {f"weight_ih_l0{end}": rows(w[direction]), f"weight_hh_l0{end}": rows(r[direction]),
                         f"bias_ih_l0{end}": rows(first), f"bias_hh_l0{end}": rows(second)}
         steps, x = self.steps(node), self.value(node.input[0])
-        x = self.shaped(x, (steps, w.shape[2]))
+        x = shaped(x, (steps, w.shape[2]))
         if states:
             require(len(states) == (2 if layer == "LSTM" else 1) and not any(value in self.constants for value in states),
                     "its initial state is a constant, or a part of it is; sinter's is 0, or computed from the input as a whole")
@@ -1415,16 +1403,16 @@ class Reader:
         require(output < 2, "its cell state is read; sinter's LSTM gives the hidden state")
         if output and self.reads.get(node.output[0], 0) and not both and lengths is None:  # the last of all steps
             every = self.value(node.output[0])
-            return self.reshape(self.part(node, self.shaped(every, (steps, hidden)), 0, 0 if reverse else steps - 1, 1), name)
+            return self.reshape(part(shaped(every, (steps, hidden)), 0, 0 if reverse else steps - 1, 1, named(node)), name)
         x = self.one(node, "Flip<1>", x.shape, source=x) if reverse else x
         made = self.one(node, spelled(layer, hidden, "Bidirectional" if both else None, "FinalState" if output else None),
                         (directions * hidden,) if output else (steps, directions * hidden), tensors, x)
         if lengths is not None:
             require(not reverse, "sequences of several lengths, from their ends to their beginnings alone")
-            made.sources.append(self.shaped(self.value(lengths), (1,)))
+            made.sources.append(shaped(self.value(lengths), (1,)))
             made.branches += ("Lengths",)
         if states:
-            made.sources.append(row_of([self.shaped(self.value(state), (directions * hidden,)) for state in states], made.described))
+            made.sources.append(row_of([shaped(self.value(state), (directions * hidden,)) for state in states], made.described))
             made.branches += ("InitialState",)
         made.kind = "recurrent" if made.branches else "layer"
         if both and not output and len(self.sample(name)) > 2:
@@ -1437,8 +1425,8 @@ class Reader:
     def cell(self, node, x, layer, states, tensors):
         """The state after one step: h, and c of an LSTM."""
         if (node.output[0], "step") not in self.nodes:
-            hidden, described = self.attributes(node)["hidden_size"], f"node {node.name or node.output[0]!r}"
-            row = row_of([self.shaped(x, (math.prod(x.shape),)), *[self.shaped(self.value(state), (hidden,)) for state in states]], described)
+            hidden, described = self.attributes(node)["hidden_size"], named(node)
+            row = row_of([shaped(x, (math.prod(x.shape),)), *[shaped(self.value(state), (hidden,)) for state in states]], described)
             made = self.one(node, spelled(f"{layer}Cell", hidden), (len(states) * hidden,), {key[:-3]: tensor for key, tensor in tensors.items()}, row)
             self.nodes[node.output[0], "step"] = [Node("slice", [made], (hidden,), described, first=k * hidden) for k in range(len(states))]
         return self.nodes[node.output[0], "step"]

@@ -9,6 +9,7 @@ import math
 import numpy as np
 import onnx
 
+from graph_builder import functor
 from layer_graph import number, spelled
 
 
@@ -26,10 +27,6 @@ def erf(x):
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
-
-
-def functor(name):
-    return f"Activation<sinter::fn::~{name}>"  # the mark keeps the name as it is
 
 
 # The functions of the operators of which files compose activations.

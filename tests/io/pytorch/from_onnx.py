@@ -281,6 +281,8 @@ BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[
     a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
              w=weights(3, 2, 3, 3), u=weights(3, 4), v=weights(22, 2))
 BOTH.graph.input[0].name = BOTH.graph.node[0].input[0] = "The picture"
+CHOICE = model("""choice (float[N, 4] x, bool c) => (float[N, 4] y) { y = If (c) <then_branch = one () => (float[N, 4] a) { a = Relu (x) },
+    else_branch = two () => (float[N, 4] b) { b = Tanh (x) }> }""")
 # Both are read in several places, also after others, and one is an output.
 CROSSING = model("""crossing (float[N, 3] x, float[N, 4] z) => (float[N, 2] y, float[N, 4] z2) {
     a = Gemm (x, w) b = Tanh (a) c = Mul (b, z) d = Gemm (c, u) e = Add (d, x) f = Sigmoid (e) g = Concat <axis = 1> (f, z, b)
@@ -315,6 +317,32 @@ REFUSED = [
     (model("g (float[N, 4, 2] x) => (float[1, N, 3] z) { m = ReduceSum <keepdims = 0> (x, two) n = Cast <to = 6> (m) a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 3, linear_before_reset = 1> (a, w, r, , n) }",
            two=whole(1, 2), w=weights(1, 9, 2), r=weights(1, 9, 3)), ["(op GRU): the lengths of its sequences are computed"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
+    # Whole numbers that are computed, also where others are the reason why the file does not run.
+    (model("g (int64[N, 4] x) => (float[N, 4, 3] y) { a = Div (x, two) y = Gather (t, a) }", two=np.int64(2), t=weights(9, 3)),
+     ["node 'a' (op Div): it computes with whole numbers"]),
+    (model("g (int64[N, 4] x) => (float[N, 4, 3] y, float[N, 1] z) { a = Mul (x, two) y = Gather (t, a) b = ReduceSum (x, one) c = Neg (b) z = Cast <to = 1> (c) }", two=np.int64(2),
+           one=whole(1), t=weights(9, 3)), ["node 'a' (op Mul): it computes with whole numbers", "node 'b' (op ReduceSum): it computes with", "node 'c' (op Neg): it computes with"]),
+    (model("g (int64[N, 4] x) => (float[N, 4, 3] y) { a = Mul (x, five) y = Gather (t, a) }", five=np.int64(5), t=weights(3, 3)),
+     ["node 'a' (op Mul): it computes with whole numbers", "node 'y' (op Gather): its sizes, types or numbers do not fit, as onnxruntime says: indices element out of data bounds"]),
+    # Sizes and types that disagree.
+    (model("g (float[N, 3, 8, 8] x) => (float[N, 4, 6, 6] y) { a = Relu (x) y = Conv (a, w) }", w=weights(4, 2, 3, 3)),
+     ["node 'y' (op Conv): its sizes, types or numbers do not fit, as onnxruntime says: Input channels C is not equal to kernel channels * group"]),
+    (model("g (float[N, 3, 8] x) => (float[N, 5, 5] y) { a = Relu (x) y = Reshape (a, sizes) }", sizes=whole(0, 5, 5)),
+     ["node 'y' (op Reshape): its sizes, types or numbers do not fit, as onnxruntime says: The input tensor cannot be reshaped"]),
+    (model("g (float[N, 4] x) => (float[N] y) { a = Relu (x) y = Gather <axis = 1> (a, five) }", five=np.int64(5)),
+     ["node 'y' (op Gather): its sizes, types or numbers do not fit, as onnxruntime says: indices element out of data bounds"]),
+    (model("g (float[N, 4] x) => (float[N, 3] y) { a = Relu (x) y = MatMul (a, w) }", w=weights(5, 3)),
+     ["node 'y' (op MatMul): its sizes, types or numbers do not fit, as onnxruntime says: Incompatible dimensions"]),
+    (model("g (int64[N, 4] x) => (int64[N, 4] y) { a = Identity (x) y = Sum (a, a) }"),
+     ["node 'y' (op Sum): its sizes, types or numbers do not fit, as onnxruntime says: Type 'tensor(int64)' of input parameter"]),
+    (model("g (float[N, 4] x) => (float[N, 4] y) { a = Fold (x) y = Unfold (a) }"),
+     ["node 'a' (op Fold): ONNX has no such operator in opset 17", "node 'y' (op Unfold): ONNX has no such operator"]),
+    (model("g (float[N, 4] x) => (float[N, 4] y) { y = some.where.Fold (x) }"), ["node 'y' (op Fold): its sizes, types or numbers do not fit, as onnxruntime says: No opset import"]),
+    # Control flow.
+    (model("g (float[N, 4] x, int64 n) => (float[N, 4] y) { y = Loop (n, , x) <body = b (int64 i, bool c, float[N, 4] v) => (bool d, float[N, 4] w) { d = Identity (c) w = Relu (v) }> }"),
+     ["node 'y' (op Loop): it is control flow"]),
+    (model("g (float[N, 4, 3] x) => (float[N, 4, 3] y) { y = Scan <num_scan_inputs = 1, scan_input_axes = [1], scan_output_axes = [1], "
+           "body = b (float[N, 3] v) => (float[N, 3] w) { w = Relu (v) }> (x) }"), ["node 'y' (op Scan): it is control flow"]),
 ]
 
 
@@ -392,6 +420,16 @@ def main():
         path = folder / "refused.onnx"
         onnx.save(graph, path)
         good &= refused(path, folder, texts)
+    onnx.save(CHOICE, path)
+    good &= refused(path, folder, ["node 'y' (op If): it is control flow; sinter computes the same layers for all inputs. If its condition is an input, --set"])
+    from_onnx.convert(path, "Chooses", folder, numbers={"c": 1})
+    good &= check("Input<4>,\n    sinter::ReLU>" in (folder / "Chooses.hpp").read_text(), "with a constant condition it is the branch that is taken")
+    graph = model("g (float[N, 4] x) => (float[N, 3] y) { y = MatMul (x, w) }", w=weights(4, 3))
+    onnx.save(graph, path, save_as_external_data=True, location="refused.weights", size_threshold=0)
+    (folder / "refused.weights").write_bytes(bytes(47))
+    good &= refused(path, folder, ["node 'y' (op MatMul): its weights 'w' are kept in", "refused.weights, which is too short"])
+    (folder / "refused.weights").unlink()
+    good &= refused(path, folder, ["node 'y' (op MatMul): its weights 'w' are kept in", "refused.weights, which is missing"])
     path.write_text("no graph")
     good &= refused(path, folder, ["is not an ONNX file"])
     good &= refused(folder / "lacking.onnx", folder, ["lacking.onnx cannot be read"])
