@@ -1311,16 +1311,18 @@ class Reader:
 
     def read_Resize(self, node, name):
         given, before, after = self.attributes(node), self.values[node.input[0]].shape, self.values[name].shape
-        mode, places = given.get("mode", b"nearest"), given.get("coordinate_transformation_mode", b"half_pixel")
+        mode, places = given.get("mode", b"nearest"), given.get("coordinate_transformation_mode", b"half_pixel") if self.opset > 10 else b"asymmetric"
         factors = {m / n for n, m in zip(before[2:], after[2:])}
         require(after[:2] == before[:2] and len(before) in (3, 4) and len(factors) == 1 and factors.copy().pop() % 1 == 0,
                 f"it makes {list(after[1:])} of {list(before[1:])}; sinter's Upsample enlarges images by one whole factor")
         options = {(b"nearest", b"asymmetric"): (), (b"linear", b"half_pixel"): ("Bilinear",), (b"linear", b"pytorch_half_pixel"): ("Bilinear",),
                    (b"linear", b"align_corners"): ("Bilinear", "AlignCorners")}.get((mode, places))
-        floor = mode != b"nearest" or given.get("nearest_mode", b"round_prefer_floor") == b"floor"
+        floor = mode != b"nearest" or self.opset <= 10 or given.get("nearest_mode", b"round_prefer_floor") == b"floor"
         require(options is not None and floor, f"the mode {mode.decode()!r} with {places.decode()!r}; sinter has nearest with 'asymmetric' and 'floor', "
                 "and linear with 'half_pixel' or 'align_corners'")
         return self.one(node, spelled("Upsample", int(factors.pop()), *options), self.sample(name))
+
+    read_Upsample = read_Resize  # of opset 9
 
     def read_DepthToSpace(self, node, name):
         given = self.attributes(node)

@@ -117,6 +117,19 @@ MODELS = {
         u=positive(48), v=weights(48), around=whole(0, 0, 1, 2, 0, 0, 1, 0), to=whole(9, 3), axes=whole(1, 3), last=whole(-1), first=whole(-99), backward=whole(2),
         none=np.zeros(0, np.float32), twice=np.array([1, 1, 2, 2], np.float32), two=whole(2), halves=whole(1, 1), **{"from": whole(1, 0)}),
         "Permute<0, 3, 1, 2>"),
+    # What has attributes where later opsets have inputs, and images enlarged as these opsets do.
+    "Ninth": (model("""ninth (float[N, 2, 4, 5] x) => (float[N, 4] y, float[N, 2, 2, 9] z) {
+        a = BatchNormalization <epsilon = 0.01> (x, s, t, m, v) b = Clip <min = -0.25, max = 0.5> (a) c = Pad <mode = "reflect", pads = [0, 0, 1, 0, 0, 0, 0, 2]> (b)
+        d = Conv <kernel_shape = [2, 2]> (c, w) e = Upsample <mode = "nearest"> (d, twice) f = Slice <axes = [2, 3], starts = [1, -11], ends = [5, 9999]> (e)
+        g, h = Split <axis = 1, split = [3, 1]> (f) i = ReduceSum <axes = [2], keepdims = 1> (g) j = Squeeze <axes = [2]> (i) k = ReduceMax <axes = [2], keepdims = 0> (j)
+        l = Squeeze <axes = [1]> (h) n = ReduceMean <axes = [1, 2], keepdims = 1> (l) o = Flatten (n) p = Concat <axis = 1> (k, o) q = Dropout <ratio = 0.3> (p)
+        y = Softmax (q) r = Slice <axes = [1, 2, 3], starts = [0, 0, 2], ends = [2, 2, 11]> (f) z = Clip <min = 0.0> (r) }""", 9, s=positive(2), t=weights(2), m=weights(2),
+        v=positive(2), w=weights(4, 2, 2, 2), twice=np.array([1, 1, 2, 2], np.float32)), "Conv2d<4, 2, sinter::NoBias>, sinter::Upsample<2>"),
+    "Tenth": (model("""tenth (float[N, 3, 4] x) => (float[N, 1, 9] y) {
+        a = Pad <pads = [0, 0, 1, 0, 0, 0]> (x) b = Resize (a, twice) c = Slice (b, from, to, axes, steps) d = Clip <max = 0.75> (c)
+        e = BatchNormalization (d, s, t, m, v) f, g = Split <axis = 1, split = [1, 2]> (e) h = ReduceSum <axes = [1], keepdims = 1> (g) y = Sub (f, h) }""", 10,
+        twice=np.array([1, 1, 2], np.float32), to=whole(99), axes=whole(-1), steps=whole(1), s=positive(3), t=weights(3), m=weights(3), v=positive(3),
+        **{"from": whole(-9)}), "ZeroPad1d<1, 0>, sinter::Upsample<2>, sinter::Slice<1, 9, 2>"),
     "Upward": (model("""upward (float[N, 6] x) => (float[N, 2, 5, 5] y) {
         a = Reshape (x, sizes) b = ConvTranspose <strides = [2, 2], kernel_shape = [3, 3], output_padding = [1, 1]> (a, w, c)
         d = ConvTranspose <kernel_shape = [2, 2]> (b, u) e = Dropout (d) f = Mul (e, s)
@@ -305,6 +318,8 @@ REFUSED = [
      ["(op Pad): it pads in the mode 'wrap'"]),
     (model("g (float[N, 1, 4] x) => (float[N, 1, 6] y) { y = Resize <mode = \"linear\"> (x, e, s) }", e=np.zeros(0, np.float32), s=np.array([1, 1, 1.5], np.float32)),
      ["(op Resize): it makes [1, 6] of [1, 4]; sinter's Upsample enlarges images by one whole factor"]),
+    (model("g (float[N, 1, 4] x) => (float[N, 1, 8] y) { y = Resize <mode = \"linear\"> (x, s) }", 10, s=np.array([1, 1, 2], np.float32)),
+     ["(op Resize): the mode 'linear' with 'asymmetric'; sinter has nearest with 'asymmetric' and 'floor'"]),
     (model("g (float[N, 2, 6, 6] x) => (float[N, 2, 3, 3] y) { y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (x) }"),
      ["(op AveragePool): pads of (0, 0), or ceil_mode, of an average"]),
     # All of a row is masked, and what the softmax then is would be refused, too.
