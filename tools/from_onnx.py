@@ -203,9 +203,12 @@ def table_size(model):
     return max(2, min(counts, default=2))
 
 
-def rows_of(entry, count, generator):
+def rows_of(entry, count, generator, fractions=False):
+    """Zeros and ones, or eighths above zero; whole numbers below `count`."""
     dims = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
     kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+    if fractions and np.issubdtype(kind, np.floating):
+        return (generator.integers(1, 9, dims) / 8).astype(kind)
     return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
 
 
@@ -263,8 +266,8 @@ def length_places(model, inputs):
 
 def values_of(model, inputs, lengths, names, ends, generator):
     """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
-    for _ in range(50):
-        row = {entry.name: rows_of(entry, table_size(model), generator) for entry in inputs}
+    for attempt in range(50):
+        row = {entry.name: rows_of(entry, table_size(model), generator, attempt >= 40) for entry in inputs}
         for name, place, count in lengths:
             row[name].reshape(-1)[place] = count
         values = {**row, **run(model, names, row)}

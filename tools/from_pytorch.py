@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch and
-layer_graph.py beside it.
+"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch,
+and beside it graph_builder.py and layer_graph.py.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
@@ -33,8 +33,9 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils import rnn
 
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, require, reshaped, row_of, \
-    several_inputs, sizes, spelled, write_network
+from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, reduced, shaped, spread
+from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, product, require, reshaped, \
+    row_of, several_inputs, sizes, spelled, write_network
 
 
 def convolution(layer, name, rank):
@@ -256,16 +257,26 @@ FUNCTIONS = {
     F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d, F.adaptive_max_pool1d: nn.AdaptiveMaxPool1d,
     F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
-RESHAPES = (torch.flatten, torch.reshape, "flatten", "view", "reshape", "unflatten", "contiguous")
-UNARY = {name: f"Activation<sinter::fn::~{name.capitalize()}>" for name in ("exp", "log", "sqrt", "square", "abs", "reciprocal")}  # the mark keeps names
+RESHAPES = (torch.flatten, torch.reshape, torch.squeeze, torch.unsqueeze, "flatten", "view", "reshape", "unflatten", "contiguous", "squeeze", "unsqueeze")
+# Functions of single numbers, by their names.
+UNARY = {name: functor(name.capitalize()) for name in ("exp", "log", "sqrt", "square", "abs", "reciprocal")} | {"neg": functor("Negation"), "negative": functor("Negation")}
+POWERS = ("pow", "pow_", "ipow", "rsqrt")
+CLAMPS = {"clamp": ("min", "max"), "clamp_": ("min", "max"), "clip": ("min", "max"), "clip_": ("min", "max"), "clamp_min": ("min",), "clamp_max": ("max",)}
+LARGEST = torch.finfo(torch.float32).max
 # Functions of dimensions that are layers without weights, with the names of what they are given.
 MOVES = {
     torch.permute: ("Permute", "dims"), "permute": ("Permute", "dims"), torch.transpose: ("Transpose", "dim0", "dim1"),
     "transpose": ("Transpose", "dim0", "dim1"), torch.flip: ("Flip", "dims"), "flip": ("Flip", "dims"),
-    torch.mean: ("Mean", "dim"), "mean": ("Mean", "dim"), torch.sum: ("Sum", "dim"), "sum": ("Sum", "dim"),
+    torch.mean: ("Avg", "dim"), "mean": ("Avg", "dim"), torch.sum: ("Sum", "dim"), "sum": ("Sum", "dim"),
+    torch.amax: ("Max", "dim"), "amax": ("Max", "dim"), torch.amin: ("Min", "dim"), "amin": ("Min", "dim"),
+    torch.max: ("Max", "dim"), "max": ("Max", "dim"), torch.min: ("Min", "dim"), "min": ("Min", "dim"),
 }
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
+SUBTRACTIONS = (operator.sub, operator.isub, torch.sub, torch.subtract, "sub", "sub_", "subtract", "subtract_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
+QUOTIENTS = (operator.truediv, operator.itruediv, torch.div, torch.divide, torch.true_divide, "div", "div_", "divide", "divide_", "true_divide")
+ARITHMETIC = {target: kind for kind, targets in (("adds", ADDS), ("subtracts", SUBTRACTIONS), ("multiplies", PRODUCTS), ("divides", QUOTIENTS)) for target in targets}
+PADS = {"constant": "ZeroPad", "reflect": "ReflectionPad", "replicate": "ReplicationPad"}
 MATRIX_PRODUCTS = (operator.matmul, torch.matmul, torch.bmm, "matmul", "bmm")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
 NARROWS = (torch.narrow, "narrow")
@@ -346,6 +357,14 @@ def unpacked(graph, layers):
     return lengths
 
 
+def in_words(described, make, *given):
+    """What one of the functions that know no names makes."""
+    try:
+        return make(*given)
+    except Refused as why:
+        raise Refused(f"{described}: {why}") from None
+
+
 class Converter:
     def __init__(self, model, shapes, name):
         self.model, self.name = model, name
@@ -421,11 +440,13 @@ class Converter:
             return [call.args[0]]
         if call := self.cell_of(node):
             return self.of_cell(call)
-        if node.target is operator.getitem and "parts" in getattr(node.args[0], "meta", {}):
+        if node.target in (operator.getitem, getattr) and "parts" in getattr(node.args[0], "meta", {}):
             return self.sources(node.args[0])
+        require(node.target not in CONCATS or not node.args or isinstance(node.args[0], (tuple, list)), f"{self.described(node)} is given a tuple as one value; "
+                "give it [a, b]")
         given = list(node.args[0]) if node.args and node.target in CONCATS else list(node.args)
         given = [value for value in given if isinstance(value, torch.fx.Node) and "shape" in value.meta]
-        return [value for value in given if node.target not in ADDS or "constant" not in value.meta]
+        return [value for value in given if node.op == "call_module" or node.target in CONCATS or "constant" not in value.meta]
 
     def base_of(self, lengths):
         """The input that has the lengths of sequences, and the place in its rows; None if they are all of it."""
@@ -475,7 +496,7 @@ class Converter:
         found = call(item(last_step, 0)) or state(node, 1)
         if found and not self.layers[found.target].bidirectional:
             return found, True
-        if node.target in CONCATS and len(node.args[0]) == 2 and (*node.args[1:], node.kwargs.get("dim"))[0] in (1, -1):
+        if node.target in CONCATS and isinstance(node.args[0], (tuple, list)) and len(node.args[0]) == 2 and (*node.args[1:], node.kwargs.get("dim"))[0] in (1, -1):
             forward, backward = state(node.args[0][0], 2), state(node.args[0][1], 1)
             if backward and backward is forward and self.layers[backward.target].bidirectional:
                 return backward, True
@@ -623,17 +644,12 @@ class Converter:
         require(sources, f"{described} is not made of the input")
         if function and node.target in ADDS and self.adds_positions(node, sources, out):
             return Node("layer", sources, out, described, "PositionalEncoding")
-        if function and node.target in ADDS:
-            require(len(sources) == 2 and not node.kwargs, f"{described} adds something else than two values")
-            require(sources[0].shape == sources[1].shape, f"{described} adds values of different shapes")
-            return Node("add", sources, out, described)
+        if function and node.target in ARITHMETIC:
+            return self.arithmetic(node, sources, out or (1,), described)
         if function and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
             require(dim in (1, 1 - len(node.meta["shape"])), f"{described} puts together dim={dim}; sinter does channels, dim=1")
             return Node("concat", sources, out, described)
-        if function and node.target in PRODUCTS:
-            require(len(sources) == 2 and not node.kwargs, f"{described} multiplies something else than two values")
-            return Node("multiply", sources, out, described)
         if function and node.target in MATRIX_PRODUCTS:
             require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
                     f"{described} multiplies something else than as many matrices of two values")
@@ -643,21 +659,23 @@ class Converter:
         before = sources[0].shape
         if function and node.target in MOVES:
             return self.moved(node, sources, before, out, described)
-        if function and node.target in NARROWS and (along := self.narrowed(node)) is not None:
-            return Node("layer", sources, out, described, spelled("Slice", along[1] % before[along[0] - 1], out[along[0] - 1], along[0]))
-        if function and (node.target is operator.getitem or node.target in NARROWS):
-            first = self.first_channel(node, (2, *before))
-            require(node.meta["shape"] == (2, out[0], *before[1:]), f"{described} takes something else than neighbouring "
-                    "channels of samples; sinter's Slice takes those, x[:, first:end]")
-            return Node("slice", sources, out, described, first=first)
+        if function and (node.target in (operator.getitem, getattr) or node.target in NARROWS):
+            return self.taken_part(node, sources[0], out or (1,), described)
+        if function and node.target is F.pad:
+            return self.padding(node, sources[0], described)
         if function and node.target in ("long", "int") and all(
                 user.op == "call_module" and isinstance(self.layers[user.target], nn.Embedding) for user in node.users):
             return Node("layer", sources, out, described)  # an embedding here takes the indices as they are
         if function and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
-            return Node("layer", sources, out, described, reshaped(before, out))
-        if function and (unary := UNARY.get(node.target if isinstance(node.target, str) else getattr(node.target, "__name__", ""))):
-            return Node("layer", sources, out, described, unary)
+            return Node("layer", sources, out or (1,), described, reshaped(before, out or (1,)))
+        function_name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        if function and function_name in UNARY:
+            return each(sources[0], UNARY[function_name], described)
+        if function and function_name in POWERS:
+            return self.power(node, sources[0], described)
+        if function and function_name in CLAMPS:
+            return self.clamped(node, CLAMPS[function_name], sources[0], described)
         layer = self.layer_of(node)
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)
@@ -680,43 +698,146 @@ class Converter:
         name, *keys = MOVES[node.target]
         given = [*node.args[1:], *[node.kwargs[key] for key in keys if key in node.kwargs]]
         keeps = node.kwargs.get("keepdim", False)
-        if name in ("Mean", "Sum") and len(given) > 1 and isinstance(given[-1], bool):
+        if name in ("Avg", "Sum", "Max", "Min") and len(given) > 1 and isinstance(given[-1], bool):
             keeps = given.pop()
         dims = list(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list, torch.Size)) else given
-        rank = len(before) + 1
-        require(dims and all(isinstance(dim, int) for dim in dims), f"{described} goes along no dimensions; give them as numbers")
+        dims, rank = dims or list(range(len(before) + 1)), len(before) + 1
+        require(all(isinstance(dim, int) for dim in dims), f"{described} goes along no dimensions; give them as numbers")
         dims = [dim % rank for dim in dims]
         require(dims[0] == 0 if name == "Permute" else 0 not in dims, f"{described} moves or reduces dim=0, the rows of a batch")
-        if not keeps:
-            return Node("layer", sources, out if out else (1,), described, spelled(name, *dims))
-        left = tuple(n for i, n in enumerate(before, 1) if i not in dims) or (1,)
-        return Node("layer", [Node("layer", sources, left, described, spelled(name, *dims))], out, described, reshaped(left, out))
+        if name in ("Avg", "Sum", "Max", "Min"):
+            return shaped(in_words(described, reduced, sources[0], sorted({dim - 1 for dim in dims}), name, described), out or (1,))
+        return layer_on(sources[0], spelled(name, *dims), out, described)
 
-    def narrowed(self, node):
-        """The dimension and the first number of a narrow along something else than the channels."""
-        _, dim, first = [*node.args, *[node.kwargs[key] for key in ("dim", "start", "length") if key in node.kwargs]][:3]
-        dim %= len(node.meta["shape"])
-        return (dim, first) if dim > 1 else None
+    def arithmetic(self, node, sources, out, described):
+        """The sum, difference, product or quotient of two values, or of one and numbers."""
+        kind, given = ARITHMETIC[node.target], [*node.args, *[node.kwargs[key] for key in ("other",) if key in node.kwargs]]
+        options = {key: value for key, value in node.kwargs.items() if key != "other" and (key, value) not in (("alpha", 1), ("rounding_mode", None))}
+        numbers = [self.numbers(value, out) for value in given]
+        require(len(given) == 2 and not options and len(sources) + sum(each is not None for each in numbers) == 2,
+                f"{described} {kind} something else than two values, or a value and numbers that are constant")
+        if len(sources) == 2 and kind == "adds" and sources[0] is sources[1]:
+            return self.affine(sources[0], torch.tensor(2.0, dtype=torch.float64), torch.zeros([], dtype=torch.float64), described)
+        if len(sources) == 2:
+            ranks = {len(value.meta["shape"]) for value in given}
+            require(len(ranks) == 1, f"{described} {kind} values of the shapes {sources[0].shape} and {sources[1].shape}, one of them without the rows of a batch")
+            one, two = (in_words(described, spread, source, source.shape, out) for source in sources)
+            two = {"subtracts": negative, "divides": inverse}.get(kind, lambda value: value)(two)
+            return Node("add" if kind in ("adds", "subtracts") else "multiply", [one, two], out, described)
+        first, (number, source) = numbers[0] is not None, (next(each for each in numbers if each is not None), sources[0])
+        require(source.shape == out, f"{described} {kind} samples of {source.shape} and numbers that make them larger")
+        one = torch.ones([], dtype=torch.float64)
+        if kind == "adds" or kind == "subtracts":
+            return self.affine(source, -one if kind == "subtracts" and first else one, number if kind == "adds" or first else -number, described)
+        if kind == "divides" and first:
+            source = inverse(source)
+        return self.affine(source, 1 / number if kind == "divides" and not first else number, 0 * one, described)
 
-    def first_channel(self, node, shape):
-        """The first channel that x[:, first:end], narrow, or an item of a split takes."""
+    def numbers(self, value, out):
+        """A constant in double precision, with the rank of a sample or none; None of other values."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return torch.tensor(value, dtype=torch.float64)
+        if not isinstance(value, torch.fx.Node) or "constant" not in value.meta:
+            return None
+        found = value.meta["constant"].double()
+        found = found[0] if found.dim() == len(out) + 1 and len(found) == 1 else found
+        return found.reshape([1] * (len(out) - found.dim()) + list(found.shape)) if 0 < found.dim() <= len(out) else found if found.dim() == 0 else None
+
+    def affine(self, source, scale, shift, described):
+        """x scale + shift: a convolution of single numbers, by itself for each place along the dimension in which they differ."""
+        shape, sizes = source.shape, torch.broadcast_shapes(scale.shape, shift.shape, [1] * len(source.shape))
+        if scale.dim() == shift.dim() == 0 and shift == 0 and scale.abs() == 1:
+            return source if scale == 1 else negative(source)
+        dims = [dim for dim, size in enumerate(sizes) if size > 1]
+        if len(dims) > 1 and scale.dim() == 0 and scale == 1:  # for each number, as the positions of a sequence
+            rows = product(shape[:-1]), shape[-1]
+            weight = self.encoded_numbers(shift.expand(shape).reshape(rows))
+            return shaped(layer_on(shaped(source, rows), spelled("PositionEmbedding", *rows), rows, described, {"weight": weight}), shape)
+        order = dims[:1] + [dim for dim in range(len(shape)) if dim not in dims[:1]]
+        moved = permuted(source, order) if len(dims) == 1 else source
+        count = [1, product(moved.shape[:1])][len(dims)] if len(dims) < 2 else product(shape)
+        scale, shift = (each.expand(sizes).expand(shape).reshape(-1) if len(dims) > 1 else each.expand(sizes).reshape(-1) for each in (scale, shift))
+        bias = {"bias": self.encoded_numbers(shift)} if shift.any() else {}
+        text = spelled("Conv1d", count, 1, spelled("Groups", count) if count > 1 else None, None if bias else "NoBias")
+        rows = count, product(shape) // count
+        made = layer_on(shaped(moved, rows), text, rows, described, {"weight": self.encoded_numbers(scale.reshape(count, 1, 1)), **bias})
+        made = shaped(made, moved.shape)
+        return permuted(made, [order.index(dim) for dim in range(len(order))]) if len(dims) == 1 else made
+
+    def encoded_numbers(self, tensor):
+        exact = any(parameter.dtype == torch.float64 for parameter in self.model.parameters())
+        return encoded("", tensor if exact else tensor.float())
+
+    def power(self, node, source, described):
+        """The powers for which there are functors, or that are products."""
+        exponent = -0.5 if node.target in (torch.rsqrt, "rsqrt") else [*node.args[1:], *node.kwargs.values()][0]
+        powers = {1: [], 2: ["Square"], 4: ["Square", "Square"], 0.5: ["Sqrt"]}
+        require(isinstance(exponent, (int, float)) and (abs(exponent) in powers or abs(exponent) == 3) and isinstance(node.args[0], torch.fx.Node),
+                f"{described} is not to the power of 1, 2, 3, 4 or 0.5, or one of these below 0")
+        made = source
+        for name in powers.get(abs(exponent), ["Square"]):
+            made = each(made, functor(name), described)
+        if abs(exponent) == 3:
+            made = Node("multiply", [source, made], source.shape, described)
+        return inverse(made) if exponent < 0 else made
+
+    def clamped(self, node, names, source, described):
+        given = dict(zip(names, node.args[1:])) | node.kwargs
+        require(set(given) <= set(names) and all(value is None or isinstance(value, (int, float)) for value in given.values()),
+                f"{described} has bounds that are not numbers; sinter's Hardtanh has two numbers")
+        low, high = given.get("min"), given.get("max")
+        text = {(0, None): "ReLU", (0, 6): "ReLU6"}.get((low, high))
+        return each(source, text or spelled("Hardtanh", number(-LARGEST if low is None else low), number(LARGEST if high is None else high)), described)
+
+    def padding(self, node, source, described):
+        given = dict(zip(("pad", "mode", "value"), node.args[1:])) | {key: value for key, value in node.kwargs.items() if key != "input"}
+        sides, mode = list(given["pad"]), given.get("mode", "constant")
+        require(mode in PADS and not given.get("value"), f"{described} pads in the mode {mode!r} with {given.get('value')}; sinter pads with zeros, or as reflect "
+                "and replicate do")
+        pads = {len(source.shape) - 1 - i: pair for i, pair in enumerate(zip(sides[::2], sides[1::2])) if any(pair)}
+        require(all(isinstance(n, int) and n >= 0 for n in sides) and min(pads, default=0) >= 0,
+                f"{described} pads by {tuple(sides)} samples of {source.shape}; sinter pads these by numbers that are not below 0")
+        return in_words(described, around, source, PADS[mode], pads, described)
+
+    def taken_part(self, node, source, out, described):
+        """What x[:, first:end, ..], narrow, or an item of a split takes."""
+        shape = (2, *source.shape)
         if node.target in NARROWS:
-            _, dim, first = [*node.args, *[node.kwargs[key] for key in ("dim", "start", "length") if key in node.kwargs]][:3]
-            require(dim in (1, 1 - len(shape)), f"{self.described(node)} takes dim={dim}; sinter's Slice takes channels, dim=1")
-            return first % shape[1]
-        index = node.args[1]
-        parts = node.args[0].meta.get("parts")
-        if parts:
-            require(node.args[0].target in SPLITS, f"{self.described(node.args[0])} is not known")
-            return sum(part[1] for part in parts[:index % len(parts)])
-        index = list(index) if isinstance(index, tuple) else [index]
-        at = index[1] if len(index) > 1 else slice(None)
-        whole = all(item in (slice(None), Ellipsis) for item in index[:1] + index[2:]) and index[0] is not Ellipsis
-        require(whole and isinstance(at, slice) and all(n is None or isinstance(n, int) for n in (at.start, at.stop, at.step)),
-                f"{self.described(node)} takes {node.args[1]}; sinter's Slice takes channels, x[:, first:end]")
-        first, _, step = at.indices(shape[1])
-        require(step == 1, f"{self.described(node)} takes every channel number {step}; sinter's Slice takes neighbouring ones")
-        return first
+            _, dim, first, count = [*node.args, *[node.kwargs[key] for key in ("dim", "start", "length") if key in node.kwargs]]
+            wanted = {dim % len(shape): slice(first % shape[dim], first % shape[dim] + count)}
+        elif parts := node.args[0].meta.get("parts"):
+            split, at = node.args[0], {"values": 0, "indices": 1}.get(node.args[1], node.args[1])
+            require(isinstance(at, int), f"{described} takes {at} of {self.described(split)}; sinter takes one value of several")
+            at %= len(parts)
+            if split.target in (torch.max, torch.min, "max", "min"):
+                require(at == 0, f"{self.described(split)} gives the places of numbers; sinter's gives the numbers")
+                return self.moved(split, [source], source.shape, out, described)
+            require(split.target in SPLITS, f"{self.described(split)} is not known")
+            dim = [*split.args[2:], *[split.kwargs[key] for key in ("dim", "axis") if key in split.kwargs], 0][0] % len(shape)
+            first = sum(part[dim] for part in parts[:at])
+            wanted = {dim: slice(first, first + parts[at][dim])}
+        else:
+            wanted = self.indices_of(node, shape)
+        require(wanted.get(0, slice(None)) in (slice(None), slice(0, 2)), f"{described} takes rows of a batch")
+        made = source
+        for dim, taken in wanted.items():
+            if dim > 0:
+                first, end, step = taken.indices(shape[dim])
+                require(step == 1, f"{described} takes every number {step} along dim={dim}; sinter's Slice takes neighbouring ones")
+                made = part(made, dim - 1, first, end - first, described)
+        return shaped(made, out)
+
+    def indices_of(self, node, shape):
+        """The slice that an index takes of each dimension."""
+        index = list(node.args[1]) if isinstance(node.args[1], tuple) else [node.args[1]]
+        index = [item for item in index if item is not None]
+        if Ellipsis in index:
+            at = index.index(Ellipsis)
+            index[at:at + 1] = [slice(None)] * (len(shape) - len(index) + 1)
+        plain = all(isinstance(item, int) or isinstance(item, slice) and all(n is None or isinstance(n, int) for n in (item.start, item.stop, item.step))
+                    for item in index)
+        require(plain, f"{self.described(node)} takes {node.args[1]}; sinter's Slice takes neighbouring numbers, x[:, first:end]")
+        return {dim: slice(item % shape[dim], item % shape[dim] + 1) if isinstance(item, int) else item for dim, item in enumerate(index)}
 
     def layer_of(self, node):
         if node.op == "call_module":
@@ -747,17 +868,22 @@ def encoded(name, tensor):
 
 
 def self_test(converter, shapes):
-    """Two rows of zeros and ones, and what the model gives for them, computed in double."""
+    """Two rows of zeros and ones, and what the model gives for them, computed in double. Where these are no numbers, as of 1 / x, rows of
+    eighths above zero."""
     generator = torch.Generator().manual_seed(1)
-    given = [torch.randint(0, 2, (2, *shape), generator=generator) for shape in shapes]
-    for number, place, steps in converter.counted:  # the second row has fewer steps
-        given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)])
     exact = copy.deepcopy(converter.model).double()
-    with torch.no_grad():
-        y = exact(*converter.rows(given, torch.float64))
-    y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
-    x = torch.cat([part.reshape(2, -1) for part in given], 1)
-    return {"inputs": x.tolist(), "outputs": torch.cat([part.reshape(2, -1) for part in y], 1).tolist()}
+    for attempt in range(20):
+        given = [torch.randint(0, 2, (2, *shape), generator=generator) if attempt < 10 or indices else torch.randint(1, 9, (2, *shape), generator=generator) / 8
+                 for shape, indices in zip(shapes, converter.indices)]
+        for number, place, steps in converter.counted:  # the second row has fewer steps
+            given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
+        with torch.no_grad():
+            y = exact(*converter.rows(given, torch.float64))
+        y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
+        x, y = (torch.cat([part.reshape(2, -1) for part in parts], 1) for parts in (given, y))
+        if y.isfinite().all():
+            return {"inputs": x.tolist(), "outputs": y.tolist()}
+    raise Refused(f"{type(converter.model).__name__} gives infinities, or what is no number, for all rows that were tried")
 
 
 def convert(model, shape, name, folder="."):

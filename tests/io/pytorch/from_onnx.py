@@ -130,6 +130,8 @@ MODELS = {
         e = BatchNormalization (d, s, t, m, v) f, g = Split <axis = 1, split = [1, 2]> (e) h = ReduceSum <axes = [1], keepdims = 1> (g) y = Sub (f, h) }""", 10,
         twice=np.array([1, 1, 2], np.float32), to=whole(99), axes=whole(-1), steps=whole(1), s=positive(3), t=weights(3), m=weights(3), v=positive(3),
         **{"from": whole(-9)}), "ZeroPad1d<1, 0>, sinter::Upsample<2>, sinter::Slice<1, 9, 2>"),
+    # No number where a row has zeros.
+    "Logarithm": (model("logarithm (float[N, 12] x) => (float[N, 12] y) { s = Mul (x, x) y = Log (s) }"), "sinter::Activation<sinter::fn::Square>, sinter::Activation<sinter::fn::Log>"),
     "Upward": (model("""upward (float[N, 6] x) => (float[N, 2, 5, 5] y) {
         a = Reshape (x, sizes) b = ConvTranspose <strides = [2, 2], kernel_shape = [3, 3], output_padding = [1, 1]> (a, w, c)
         d = ConvTranspose <kernel_shape = [2, 2]> (b, u) e = Dropout (d) f = Mul (e, s)

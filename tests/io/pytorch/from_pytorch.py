@@ -348,6 +348,42 @@ class Moved(nn.Module):
         return self.out(x.sum(2, keepdim=True).flatten(1))
 
 
+class Numbers(nn.Module):
+    """Sums, differences, products and quotients with numbers and parameters of several shapes, on either side."""
+
+    def __init__(self):
+        super().__init__()
+        self.channels, self.each, self.one = nn.Parameter(torch.zeros(3, 1)), nn.Parameter(torch.zeros(1, 3, 5)), nn.Parameter(torch.ones(()))
+        self.register_buffer("steps", torch.ones(5))
+
+    def forward(self, x):
+        y = (x * 2 + 1) / 3 - 0.25
+        y = self.channels * y + self.steps
+        y = 2 - y * self.each.exp() + self.each
+        y -= -x / (self.one + torch.exp(y))
+        return y / self.steps * (1 / (y + 3)) + x.div(self.one).add(x).sub(torch.tanh(y)) + (y + y)
+
+
+class Chosen(nn.Module):
+    """Powers, bounds, the largest and smallest; numbers around values, and parts of them, along several dimensions."""
+
+    def forward(self, x):
+        y = F.pad(x, (1, 0, 2, 1), mode="reflect")[:, :, 1:6, -5:]
+        y = F.pad(F.pad(torch.clamp(y, -0.5, max=0.75), (0, 0, 0, 0, 0, 1)), (1, 1, 0, 0), "replicate")
+        a, b = torch.tanh(y)[..., :6].chunk(2, dim=3)
+        y = y - y.amin(1, keepdim=True) * torch.rsqrt(y[:, 1:2] ** 2 + 1) + y.mean((2, 3), keepdim=True)
+        c = a.clip(min=0) ** 3 - torch.pow((b * b + 1), -2).neg()
+        parts = [y.amax((2, 3)), torch.amin(y[:, 2], 1), c.max(dim=3).values[:, 0], -c.min(2)[0][..., 1], y[:, 0, 2:3, 1].abs() ** 0.5, y[:, 1, 0, 0].unsqueeze(1)]
+        return torch.cat(parts, 1)
+
+
+class Inverse(nn.Module):
+    """No number where a row has zeros."""
+
+    def forward(self, x):
+        return 1 / x - torch.log(x)
+
+
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
     "PictureAndWords": (PictureAndWords, [(2, 4, 5), (3,)], "PictureAndWordsInputs, sinter::Concat<sinter::Path<"
@@ -385,9 +421,13 @@ MODELS = {
     "Images": (Images, (1, 4, 4), "Heads<sinter::Path<sinter::Tanh, sinter::Flatten>"),
     "Crossed": (Crossed, (4,), "Concat<sinter::Path<>, sinter::Path<sinter::Slice<4, 4>, sinter::Linear<4>>>"),
     "Skips": (Skips, (2, 4, 6), "Slice<144, 12>, sinter::Reshape<2, 2, 3>"),
-    "Moved": (Moved, (2, 3, 4), "Permute<0, 2, 3, 1>, sinter::Slice<3, 12, 2>, sinter::Mean<3>, sinter::Flip<1>, "
+    "Moved": (Moved, (2, 3, 4), "Slice<3, 12, 3>, sinter::Permute<0, 2, 3, 1>, sinter::Mean<3>, sinter::Flip<1>, "
               "sinter::LayerNorm<sinter::NormalizedShape<12>, sinter::Epsilon<0.001>>, sinter::RMSNorm<sinter::NormalizedShape<12>, sinter::Epsilon<1.1920928955078125e-07>>, "
               "sinter::SoftmaxAlong<1>, sinter::SoftmaxAlong<2>, sinter::Transpose<1, 2>, sinter::Sum<2>"),
+    "Numbers": (Numbers, (3, 5), "Reshape<1, 15>, sinter::Conv1d<1, 1, sinter::NoBias>, sinter::Conv1d<1, 1>, sinter::Conv1d<1, 1, sinter::NoBias>, sinter::Conv1d<1, 1>, "
+                "sinter::Reshape<3, 5>, sinter::Conv1d<3, 1, sinter::Groups<3>, sinter::NoBias>, sinter::Permute<0, 2, 1>, sinter::Conv1d<5, 1, sinter::Groups<5>>"),
+    "Chosen": (Chosen, (2, 4, 6), "ReflectionPad2d<1, 0, 2, 1>, sinter::Slice<1, 5, 2>, sinter::Slice<2, 5, 3>, sinter::Hardtanh<-0.5, 0.75>, "),
+    "Inverse": (Inverse, (6,), "Residual<sinter::Path<sinter::Activation<sinter::fn::Reciprocal>>, sinter::Shortcut<sinter::Activation<sinter::fn::Log>, "),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
 }
 
@@ -402,25 +442,15 @@ class Rows(nn.Module):
         return x.mean((0, 2))
 
 
-class Scaled(nn.Module):
-    def forward(self, x):
-        return torch.relu(x) * 2
+class Of(nn.Module):
+    """A function."""
 
-
-class Shifted(nn.Module):
-    """Adds a constant that is no positional encoding."""
-
-    def __init__(self):
+    def __init__(self, function):
         super().__init__()
-        self.register_buffer("table", torch.ones(3, 4))
+        self.function, self.weight = function, nn.Parameter(torch.ones(3, 2))
 
     def forward(self, x):
-        return x + self.table
-
-
-class Uneven(nn.Module):
-    def forward(self, x):
-        return x * torch.sigmoid(F.max_pool2d(x, (4, 1)))
+        return self.function(x, self.weight)
 
 
 class Named(nn.Module):
@@ -505,11 +535,26 @@ REFUSED = [
     (nn.Sequential(nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")), (1, 4, 4), "layer '0' of type Conv2d has padding_mode='reflect'"),
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
     (nn.Sequential(nn.Softmax(0)), (3, 4), "layer '0' of type Softmax has dim=0, the rows of a batch"),
-    (Scaled(), (4,), "function 'mul' in forward() multiplies something else than two values"),
-    (Shifted(), (3, 4), "function 'add' in forward() adds something else than two values"),
+    (Of(lambda x, w: x * x.size(1)), (4,), "function 'mul' in forward() multiplies something else than two values, or a value and numbers that are constant"),
+    (Of(lambda x, w: torch.add(x, 1, alpha=2)), (4,), "function 'add' in forward() adds something else than two values"),
+    (Of(lambda x, w: torch.div(x, 2, rounding_mode="floor")), (4,), "function 'div' in forward() divides something else than two values"),
+    (Of(lambda x, w: x + w), (3, 1), "function 'add' in forward() adds samples of (3, 1) and numbers that make them larger"),
+    (Of(lambda x, w: x * x.mean((1, 2))), (2, 2), "function 'mul' in forward() multiplies values of the shapes (2, 2) and (1,), one of them without the rows"),
+    (Of(lambda x, w: torch.log(0 * x)), (4,), "Of gives infinities, or what is no number, for all rows that were tried"),
+    (Of(lambda x, w: x ** 5), (4,), "function 'pow' in forward() is not to the power of 1, 2, 3, 4 or 0.5"),
+    (Of(lambda x, w: 2 ** x), (4,), "function 'pow' in forward() is not to the power of"),
+    (Of(lambda x, w: x.clamp(w, w + 1)), (3, 2), "function 'clamp' in forward() has bounds that are not numbers"),
+    (Of(lambda x, w: x.amax()), (4,), "function 'amax' in forward() moves or reduces dim=0, the rows of a batch"),
+    (Of(lambda x, w: x.max(1)[1]), (4,), "function 'max' in forward() gives the places of numbers"),
+    (Of(lambda x, w: x.amin((1, 2))), (300, 300), "function 'amin' in forward(): it takes the largest or smallest of 90000 numbers"),
+    (Of(lambda x, w: F.pad(x, (1, 1), value=2.0)), (2, 4), "function 'pad' in forward() pads in the mode 'constant' with 2.0"),
+    (Of(lambda x, w: F.pad(x, (1, 1), "circular")), (2, 4), "function 'pad' in forward() pads in the mode 'circular'"),
+    (Of(lambda x, w: F.pad(x, (-1, 0))), (2, 4), "function 'pad' in forward() pads by (-1, 0) samples of (2, 4)"),
+    (Of(lambda x, w: x[:, [0, 2]]), (4,), "function 'getitem' in forward() takes (slice(None, None, None), [0, 2])"),
+    (Of(lambda x, w: x[1:]), (4,), "function 'getitem' in forward() takes rows of a batch"),
+    (Of(lambda x, w: torch.cat(x.chunk(2, 2)[::-1], 1)), (2, 4), "function 'cat' in forward() is given a tuple as one value"),
     (nn.Sequential(nn.AdaptiveMaxPool2d((2, None))), (1, 4, 4), "layer '0' of type AdaptiveMaxPool2d has an output size of None"),
-    (Uneven(), (2, 4, 4), "function 'mul' in forward() multiplies values of the shapes (2, 1, 4) and (2, 4, 4); sinter multiplies those"),
-    (Strided(), (4,), "function 'getitem' in forward() takes every channel number 2; sinter's Slice takes neighbouring ones"),
+    (Strided(), (4,), "function 'getitem' in forward() takes every number 2 along dim=1; sinter's Slice takes neighbouring ones"),
     (Rows(), (4, 3), "function 'mean' in forward() moves or reduces dim=0, the rows of a batch"),
     (nn.Sequential(nn.Upsample(scale_factor=1.5)), (1, 4, 4), "layer '0' of type Upsample has samples of (1, 6, 6) made of (1, 4, 4)"),
     (Data(), (4,), "torch.fx cannot trace Data"),
@@ -558,7 +603,7 @@ def main():
             given = [torch.rand(9, *size).double() * 2 - 1 for size in shape]
             x = torch.cat([part.reshape(9, -1) for part in given], 1)
         else:
-            x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) * 2 - 1
+            x = torch.randint(0, 7, (9, *shape)) if name in ("Words", "Mixed", "Recurrent") else torch.rand(9, *shape) + 0.25 if name == "Inverse" else torch.rand(9, *shape) * 2 - 1
             given = [x if name in ("Words", "Recurrent") else x.double()]
         with torch.no_grad():
             y = model.eval().double()(*given)
