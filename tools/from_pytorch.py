@@ -34,7 +34,7 @@ from torch.nn import functional as F
 from torch.nn.utils import rnn
 
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, reduced, shaped, spread
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, number, option, product, require, reshaped, \
+from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
 
 
@@ -411,7 +411,7 @@ class Converter:
         self.all_steps = {id(layers[call.target]) for call, final in map(self.recurrent_of, wanted) if call and not final}  # all outputs are read
         for node in nodes:
             if node in wanted and node not in inputs:
-                self.nodes[node] = self.node(node)
+                self.nodes[node] = labelled(self.node(node), node.target if node.op == "call_module" else node.name)
         self.counted = [(inputs.index(base), place or 0, call.args[0].meta["shape"][1]) for call in self.lengths for base, place in [self.base_of(self.lengths[call])]]
         self.network = Layers(name, begin, [self.nodes[node] for node in outputs], self.inputs)
 

@@ -79,7 +79,7 @@ class Node:
     sources; "matrix_product" of two, whose text are its options; "recurrent", steps and what `branches` says of the other sources;
     "slice", channels from `first` on; "take", one of several inputs, from number `first` of their row on, with its number as its
     text. shape: of one sample. tensors: parameters by their names in the layer. shared: a hashable identity and a name, if the
-    layer is in several places.
+    layer is in several places. label: its name where it was read.
     """
     kind: str
     sources: list
@@ -90,11 +90,37 @@ class Node:
     tensors: dict = dataclasses.field(default_factory=dict)
     shared: tuple = None
     branches: tuple = ()  # "Lengths" and "InitialState"
+    label: str = None
 
     def is_cheap(self):
         """Whether it may be written once for each reader."""
         only_shaped = self.kind == "layer" and not self.tensors and re.match(r"(Flatten|Reshape<.*>)?$", self.text or "")
         return self.kind in ("input", "slice", "take") or bool(only_shaped)
+
+
+def labelled(node, label):
+    """A Node with this label, as have those that were made for it."""
+    node.label, left = label, list(node.sources)
+    while left:
+        source = left.pop()
+        if source.label is None and source.kind not in ("input", "take"):
+            source.label = label
+            left += source.sources
+    return node
+
+
+class Line(str):
+    """A layer, with a comment."""
+
+    comment = ""
+
+
+def commented(layers, node):
+    """Layers, the last of which makes a Node."""
+    if layers and node.label:
+        layers[-1] = Line(layers[-1])
+        layers[-1].comment = "".join(c if c.isprintable() else "?" for c in f"  // {node.label} {list(node.shape)}")
+    return layers
 
 
 def several_inputs(inputs):
@@ -252,9 +278,9 @@ class Layers:
             if len(node.sources) > 1 and self.tangled(begin, node.sources):
                 more, row = self.side_by_side(begin, node.sources, prefix, len(layers))
                 layers += more
-                layers += self.made(node, lambda source, _, row=row: row.take(source), prefix, len(layers))
-            else:
-                layers = followed(layers, self.made(node, lambda source, name, begin=begin: self.path(begin, source, name), prefix, len(layers)))
+                layers += commented(self.made(node, lambda source, _, row=row: row.take(source), prefix, len(layers)), node)
+            elif more := self.made(node, lambda source, name, begin=begin: self.path(begin, source, name), prefix, len(layers)):
+                layers = commented(followed(layers, more), node)
         return layers
 
     def made(self, node, reach, prefix, index):
@@ -387,7 +413,7 @@ class Layers:
             else:
                 made = self.of_row(row, value, f"{name}{len(runs)}.", 0) + ([flat] if flat else [])
                 layers.append(spelled("Concat", *[spelled("Path", *run) for run in runs], spelled("Path", *made)))
-            row = after
+            layers, row = commented(layers, value), after
         return layers, row
 
     @staticmethod
@@ -472,10 +498,11 @@ def write_network(layers, self_test, maker, about, folder):
     if layers.inputs:
         each = ", ".join(f"sinter::Named<{quoted(key)}, {qualified(spelled('Input', *shape))}>" for key, shape in layers.inputs)
         inputs, begin = f"struct {name}Inputs : sinter::Inputs<{each}> {{}};\n", f"{name}Inputs"
-    lines = re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]),
-                   ",\n    ".join([begin, *map(qualified, layers.all)]))
+    ends = [","] * len(layers.all) + ["> {};"]
+    lines = "".join("\n    " + re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]), text) + end + comment
+                    for text, end, comment in zip([begin, *map(qualified, layers.all)], ends, ["", *[getattr(line, "comment", "") for line in layers.all]]))
     comment = "".join(f"// {line}\n" for line in [f"Made by {maker} from {about[0]}. Its weights: load(net, \"{name}.safetensors\").", *about[1:]])
-    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<\n    {lines}> {{}};\n")
+    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / f"{name}.safetensors", safetensors(layers.weights, metadata))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the tests of tools/from_pytorch.py and tools/from_onnx.py share: a program that runs the networks they wrote."""
+import re
 import struct
 import subprocess
 
@@ -32,6 +33,11 @@ int main(int, char** argv) {
 def check(good, what):
     print(f"{'ok' if good else 'WRONG'}: {what}")
     return good
+
+
+def struct_of(header):
+    """What a header says, without the comments on its layers and in one line for all of them."""
+    return re.sub(r"  // .*", "", header.read_text()).replace("\n    ", " ")
 
 
 def flags(root, folder):

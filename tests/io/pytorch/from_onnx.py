@@ -296,6 +296,7 @@ BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[
     a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
              w=weights(3, 2, 3, 3), u=weights(3, 4), v=weights(22, 2))
 BOTH.graph.input[0].name = BOTH.graph.node[0].input[0] = "The picture"
+BOTH.graph.node[-1].name = "the\nend"
 CHOICE = model("""choice (float[N, 4] x, bool c) => (float[N, 4] y) { y = If (c) <then_branch = one () => (float[N, 4] a) { a = Relu (x) },
     else_branch = two () => (float[N, 4] b) { b = Tanh (x) }> }""")
 # Both are read in several places, also after others, and one is an output.
@@ -405,7 +406,7 @@ def main():
             graph = model("part (float[N, 3] c) => (float[N, 3] y) { y = Sigmoid (c) }")
         else:
             from_onnx.convert(path, name, folder, **options)
-        header = (folder / f"{name}.hpp").read_text().replace("\n    ", " ")
+        header = converted.struct_of(folder / f"{name}.hpp")
         good &= check(text in header, f"{name}: the header says {text}")
         session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
         numbers = options.get("numbers", {})
@@ -431,6 +432,10 @@ def main():
     text = "  const sinter::Tensor<float, sinter::Shape<2, 4, 5>> x0(1);  // The picture: zeros\n"
     good &= check(text in (folder / "Both.cpp").read_text(), "the program made for Both has a tensor for each input")
 
+    for name, line in (("Digits", "sinter::Linear<7>,  // k [7]\n    sinter::ELU<1.0>,  // l [7]\n    sinter::Linear<5>,  // n [5]\n    sinter::LogSoftmax> {};  // y [5]\n"),
+                       ("Both", "sinter::Linear<2, sinter::NoBias>> {};  // the?end [2]\n")):
+        good &= check(line in (folder / f"{name}.hpp").read_text(), f"{name}: comments name the nodes and the shapes")
+
     onnx.save(PADDED, path := folder / "refused.onnx")
     good &= refused(path, folder, ["input 'mask' has open sizes", "--shape mask=SIZES"], numbers={"mask": 1}, shapes={"x": (4, 3)})
     for graph, texts in REFUSED:
@@ -440,7 +445,7 @@ def main():
     onnx.save(CHOICE, path)
     good &= refused(path, folder, ["node 'y' (op If): it is control flow; sinter computes the same layers for all inputs. If its condition is an input, --set"])
     from_onnx.convert(path, "Chooses", folder, numbers={"c": 1})
-    good &= check("Input<4>,\n    sinter::ReLU>" in (folder / "Chooses.hpp").read_text(), "with a constant condition it is the branch that is taken")
+    good &= check("Input<4>, sinter::ReLU> {}" in converted.struct_of(folder / "Chooses.hpp"), "with a constant condition it is the branch that is taken")
     graph = model("g (float[N, 4] x) => (float[N, 3] y) { y = MatMul (x, w) }", w=weights(4, 3))
     onnx.save(graph, path, save_as_external_data=True, location="refused.weights", size_threshold=0)
     (folder / "refused.weights").write_bytes(bytes(47))

@@ -587,7 +587,7 @@ def main():
                             "x".join(map(str, shape)), folder], check=True)
         else:
             from_pytorch.convert(model, shape, name, folder)
-        good &= check(text in (folder / f"{name}.hpp").read_text().replace("\n    ", " "), f"{name}: the header says {text}")
+        good &= check(text in converted.struct_of(folder / f"{name}.hpp"), f"{name}: the header says {text}")
         good &= check(model.training, f"{name}: the model is as it was")
         if name == "PictureAndWords":
             given = [torch.rand(9, *shape[0]) * 2 - 1, torch.randint(0, 7, (9, *shape[1]))]
@@ -615,6 +615,9 @@ def main():
         given, numbers = torch.tensor(values, dtype=torch.float64), wanted[name]
         error = ((given - numbers).norm() / numbers.norm()).item()
         good &= check(error < 2e-6, f"{name}: sinter gives what PyTorch gives, relative error {error:.1e}")
+
+    for line in ("sinter::Conv2d<4, 5>,  // conv1 [4, 18, 18]\n", "sinter::Linear<10>,  // fc2 [10]\n    sinter::LogSoftmax> {};  // log_softmax [10]\n"):
+        good &= check(line in (folder / "Digits.hpp").read_text(), "Digits: comments name the layers and the shapes")
 
     for model, shape, text in REFUSED:
         try:
