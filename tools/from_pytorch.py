@@ -11,9 +11,9 @@ sinter's load() replays. In Python the same is
     convert(model, (1, 28, 28), "LeNet", "folder")
     convert(model, [(3, 32, 32), (5,)], "Rent", "folder")      # forward(self, picture, numbers)
 
-The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums of two
-branches (Residual), products of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), channels taken by x[:, a:b], narrow, chunk or split (Slice),
-a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
+The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums and differences of two
+branches (Residual), products and quotients of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), parts taken by x[:, a:b], x[..., a],
+narrow, chunk or split (Slice), numbers and parameters that are added or multiplied (a Conv1d of one pixel), powers, clamp, amax, amin, F.pad, a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
 or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1], or, of both directions,
 torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed from the input, by
 h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. By pack_padded_sequence and pad_packed_sequence rows have
