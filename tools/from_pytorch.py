@@ -4,20 +4,22 @@
 and beside it graph_builder.py and layer_graph.py.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
-1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and FOLDER/NAME.safetensors, with its weights and a self-test, which
-sinter's load() replays. In Python the same is
+1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and
+FOLDER/NAME.safetensors, with its weights and a self-test, which sinter's load() replays. In Python the same is
 
     from from_pytorch import convert
     convert(model, (1, 28, 28), "LeNet", "folder")
     convert(model, [(3, 32, 32), (5,)], "Rent", "folder")      # forward(self, picture, numbers)
 
 The model may be an nn.Sequential or any nn.Module whose forward torch.fx can trace: chains of layers, sums and differences of two
-branches (Residual), products and quotients of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), parts taken by x[:, a:b], x[..., a],
-narrow, chunk or split (Slice), numbers and parameters that are added or multiplied (a Conv1d of one pixel), powers, clamp, amax, amin, F.pad, a layer used several times (Shared), values read by several branches, and several outputs (Heads, flattened). Of an RNN, GRU
-or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1], or, of both directions,
-torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed from the input, by
-h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. By pack_padded_sequence and pad_packed_sequence rows have
-fewer steps, whose number is an input or a number of one. A layer that sinter does not have is refused by its name.
+branches (Residual), products and quotients of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), parts taken by
+x[:, a:b], x[..., a], narrow, chunk or split (Slice), numbers and parameters that are added or multiplied (a Conv1d of one pixel),
+powers, clamp, amax, amin, F.pad, a layer used several times (Shared), values read by several branches, and several outputs
+(Heads, flattened). Of an RNN, GRU or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1],
+or, of both directions, torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed
+from the input, by h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. By pack_padded_sequence and
+pad_packed_sequence rows have fewer steps, whose number is an input or a number of one. A layer that sinter does not have is
+refused by its name.
 """
 import copy
 import ctypes
