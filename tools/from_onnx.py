@@ -28,7 +28,7 @@ import onnx
 import onnxruntime
 
 from graph_builder import around, each, functor, inverse, negative, order_of, padded, part, permuted, reduced, shaped, spread
-from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, quoted, require, reshaped, row_of,
+from layer_graph import (Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, quoted, require, row_of,
                          several_inputs, spelled, write, write_network)
 from onnx_attention import MOVES, Finder, write_out
 from onnx_idioms import (ELEMENTS, KNOWN, PROBES, REDUCTIONS, SAME_NUMBERS, activation_of, attributes_of, axes_of, evaluate, function_along,

@@ -23,7 +23,6 @@ refused by its name.
 """
 import copy
 import ctypes
-import math
 import operator
 import pathlib
 import re
@@ -409,6 +408,7 @@ class Converter:
             self.nodes = dict(zip(inputs, taken))
         self.taken = {}  # of each call of a recurrent layer: whether its final state is read or all outputs, and the Node
         self.cells = {}  # of each call of a cell, its next state
+        self.affines = {}  # of what is x scale + shift, with one number for all: x, scale and shift
         wanted = self.wanted(outputs)
         self.all_steps = {id(layers[call.target]) for call, final in map(self.recurrent_of, wanted) if call and not final}  # all outputs are read
         for node in nodes:
@@ -656,7 +656,10 @@ class Converter:
             require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
                     f"{described} multiplies something else than as many matrices of two values")
             return Node("matrix_product", sources, out, described)
+        function_name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
         if len(sources) != 1:
+            known = function and (node.target in MOVES or function_name in (*POWERS, *CLAMPS))
+            require(not known, f"{described} is given several values; sinter's takes one, and numbers")
             self.refuse_unknown(node)
         before = sources[0].shape
         if function and node.target in MOVES:
@@ -671,7 +674,6 @@ class Converter:
         if function and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
             return Node("layer", sources, out or (1,), described, reshaped(before, out or (1,)))
-        function_name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
         if function and function_name in UNARY:
             return each(sources[0], UNARY[function_name], described)
         if function and function_name in POWERS:
@@ -714,26 +716,29 @@ class Converter:
     def arithmetic(self, node, sources, out, described):
         """The sum, difference, product or quotient of two values, or of one and numbers."""
         kind, given = ARITHMETIC[node.target], [*node.args, *[node.kwargs[key] for key in ("other",) if key in node.kwargs]]
-        options = {key: value for key, value in node.kwargs.items() if key != "other" and (key, value) not in (("alpha", 1), ("rounding_mode", None))}
-        numbers = [self.numbers(value, out) for value in given]
-        require(len(given) == 2 and not options and len(sources) + sum(each is not None for each in numbers) == 2,
+        options = [key for key, value in node.kwargs.items() if key != "other" and (key, value) not in (("alpha", 1), ("rounding_mode", None))]
+        numbers = [found for found in (self.numbers(value, out) for value in given) if found is not None]
+        require(len(given) == 2 and not options and len(sources) + len(numbers) == 2,
                 f"{described} {kind} something else than two values, or a value and numbers that are constant")
+        one, zero = torch.ones([], dtype=torch.float64), torch.zeros([], dtype=torch.float64)
         if len(sources) == 2 and kind == "adds" and sources[0] is sources[1]:
-            return self.affine(sources[0], torch.tensor(2.0, dtype=torch.float64), torch.zeros([], dtype=torch.float64), described)
+            return self.affine(sources[0], 2 * one, zero, described)
         if len(sources) == 2:
             ranks = {len(value.meta["shape"]) for value in given}
             require(len(ranks) == 1, f"{described} {kind} values of the shapes {sources[0].shape} and {sources[1].shape}, one of them without the rows of a batch")
-            one, two = (in_words(described, spread, source, source.shape, out) for source in sources)
-            two = {"subtracts": negative, "divides": inverse}.get(kind, lambda value: value)(two)
-            return Node("add" if kind in ("adds", "subtracts") else "multiply", [one, two], out, described)
-        first, (number, source) = numbers[0] is not None, (next(each for each in numbers if each is not None), sources[0])
+            first, second = (in_words(described, spread, source, source.shape, out) for source in sources)
+            second = {"subtracts": negative, "divides": inverse}.get(kind, lambda value: value)(second)
+            return Node("add" if kind in ("adds", "subtracts") else "multiply", [first, second], out, described)
+        (number,), (source,) = numbers, sources
+        is_first = self.numbers(given[0], out) is not None
         require(source.shape == out, f"{described} {kind} samples of {source.shape} and numbers that make them larger")
-        one = torch.ones([], dtype=torch.float64)
-        if kind == "adds" or kind == "subtracts":
-            return self.affine(source, -one if kind == "subtracts" and first else one, number if kind == "adds" or first else -number, described)
-        if kind == "divides" and first:
+        if kind == "adds" or kind == "subtracts" and not is_first:
+            return self.affine(source, one, number if kind == "adds" else -number, described)
+        if kind == "subtracts":
+            return self.affine(source, -one, number, described)
+        if kind == "divides" and is_first:
             source = inverse(source)
-        return self.affine(source, 1 / number if kind == "divides" and not first else number, 0 * one, described)
+        return self.affine(source, 1 / number if kind == "divides" and not is_first else number, zero, described)
 
     def numbers(self, value, out):
         """A constant in double precision, with the rank of a sample or none; None of other values."""
@@ -743,28 +748,36 @@ class Converter:
             return None
         found = value.meta["constant"].double()
         found = found[0] if found.dim() == len(out) + 1 and len(found) == 1 else found
-        return found.reshape([1] * (len(out) - found.dim()) + list(found.shape)) if 0 < found.dim() <= len(out) else found if found.dim() == 0 else None
+        if found.dim() > len(out):
+            return None
+        return found.reshape([1] * (len(out) - found.dim()) + list(found.shape)) if found.dim() else found
 
     def affine(self, source, scale, shift, described):
-        """x scale + shift: a convolution of single numbers, by itself for each place along the dimension in which they differ."""
-        shape, sizes = source.shape, torch.broadcast_shapes(scale.shape, shift.shape, [1] * len(source.shape))
-        if scale.dim() == shift.dim() == 0 and shift == 0 and scale.abs() == 1:
+        """x scale + shift: a convolution of one pixel, by itself for each place along the dimension in which the numbers differ."""
+        single = scale.dim() == shift.dim() == 0
+        if single and source in self.affines:  # of one before
+            source, earlier_scale, earlier_shift = self.affines[source]
+            scale, shift = scale * earlier_scale, scale * earlier_shift + shift
+        if single and shift == 0 and scale.abs() == 1:
             return source if scale == 1 else negative(source)
+        shape, sizes = source.shape, torch.broadcast_shapes(scale.shape, shift.shape, [1] * len(source.shape))
         dims = [dim for dim, size in enumerate(sizes) if size > 1]
         if len(dims) > 1 and scale.dim() == 0 and scale == 1:  # for each number, as the positions of a sequence
             rows = product(shape[:-1]), shape[-1]
             weight = self.encoded_numbers(shift.expand(shape).reshape(rows))
             return shaped(layer_on(shaped(source, rows), spelled("PositionEmbedding", *rows), rows, described, {"weight": weight}), shape)
-        order = dims[:1] + [dim for dim in range(len(shape)) if dim not in dims[:1]]
-        moved = permuted(source, order) if len(dims) == 1 else source
-        count = [1, product(moved.shape[:1])][len(dims)] if len(dims) < 2 else product(shape)
-        scale, shift = (each.expand(sizes).expand(shape).reshape(-1) if len(dims) > 1 else each.expand(sizes).reshape(-1) for each in (scale, shift))
-        bias = {"bias": self.encoded_numbers(shift)} if shift.any() else {}
-        text = spelled("Conv1d", count, 1, spelled("Groups", count) if count > 1 else None, None if bias else "NoBias")
+        order, sizes = ([*dims, *[dim for dim in range(len(shape)) if dim not in dims]], sizes) if len(dims) < 2 else (list(range(len(shape))), shape)
+        moved, count = permuted(source, order), product(sizes)
         rows = count, product(shape) // count
-        made = layer_on(shaped(moved, rows), text, rows, described, {"weight": self.encoded_numbers(scale.reshape(count, 1, 1)), **bias})
-        made = shaped(made, moved.shape)
-        return permuted(made, [order.index(dim) for dim in range(len(order))]) if len(dims) == 1 else made
+        tensors = {"weight": self.encoded_numbers(scale.expand(sizes).reshape(count, 1, 1))}
+        if shift.any():
+            tensors["bias"] = self.encoded_numbers(shift.expand(sizes).reshape(-1))
+        text = spelled("Conv1d", count, 1, spelled("Groups", count) if count > 1 else None, None if "bias" in tensors else "NoBias")
+        made = shaped(layer_on(shaped(moved, rows), text, rows, described, tensors), moved.shape)
+        made = permuted(made, [order.index(dim) for dim in range(len(order))])
+        if single:
+            self.affines[made] = source, scale, shift
+        return made
 
     def encoded_numbers(self, tensor):
         exact = any(parameter.dtype == torch.float64 for parameter in self.model.parameters())

@@ -424,8 +424,8 @@ MODELS = {
     "Moved": (Moved, (2, 3, 4), "Slice<3, 12, 3>, sinter::Permute<0, 2, 3, 1>, sinter::Mean<3>, sinter::Flip<1>, "
               "sinter::LayerNorm<sinter::NormalizedShape<12>, sinter::Epsilon<0.001>>, sinter::RMSNorm<sinter::NormalizedShape<12>, sinter::Epsilon<1.1920928955078125e-07>>, "
               "sinter::SoftmaxAlong<1>, sinter::SoftmaxAlong<2>, sinter::Transpose<1, 2>, sinter::Sum<2>"),
-    "Numbers": (Numbers, (3, 5), "Reshape<1, 15>, sinter::Conv1d<1, 1, sinter::NoBias>, sinter::Conv1d<1, 1>, sinter::Conv1d<1, 1, sinter::NoBias>, sinter::Conv1d<1, 1>, "
-                "sinter::Reshape<3, 5>, sinter::Conv1d<3, 1, sinter::Groups<3>, sinter::NoBias>, sinter::Permute<0, 2, 1>, sinter::Conv1d<5, 1, sinter::Groups<5>>"),
+    "Numbers": (Numbers, (3, 5), "Reshape<1, 15>, sinter::Conv1d<1, 1>, sinter::Reshape<3, 5>, "
+                "sinter::Conv1d<3, 1, sinter::Groups<3>, sinter::NoBias>, sinter::Permute<0, 2, 1>, sinter::Conv1d<5, 1, sinter::Groups<5>>"),
     "Chosen": (Chosen, (2, 4, 6), "ReflectionPad2d<1, 0, 2, 1>, sinter::Slice<1, 5, 2>, sinter::Slice<2, 5, 3>, sinter::Hardtanh<-0.5, 0.75>, "),
     "Inverse": (Inverse, (6,), "Residual<sinter::Path<sinter::Activation<sinter::fn::Reciprocal>>, sinter::Shortcut<sinter::Activation<sinter::fn::Log>, "),
     "Half": (lambda: nn.Sequential(nn.Linear(5, 3), nn.Tanh()).to(torch.bfloat16), (5,), "Tanh"),
@@ -543,6 +543,7 @@ REFUSED = [
     (Of(lambda x, w: torch.log(0 * x)), (4,), "Of gives infinities, or what is no number, for all rows that were tried"),
     (Of(lambda x, w: x ** 5), (4,), "function 'pow' in forward() is not to the power of 1, 2, 3, 4 or 0.5"),
     (Of(lambda x, w: 2 ** x), (4,), "function 'pow' in forward() is not to the power of"),
+    (Of(lambda x, w: x ** x), (4,), "function 'pow' in forward() is given several values; sinter's takes one, and numbers"),
     (Of(lambda x, w: x.clamp(w, w + 1)), (3, 2), "function 'clamp' in forward() has bounds that are not numbers"),
     (Of(lambda x, w: x.amax()), (4,), "function 'amax' in forward() moves or reduces dim=0, the rows of a batch"),
     (Of(lambda x, w: x.max(1)[1]), (4,), "function 'max' in forward() gives the places of numbers"),
