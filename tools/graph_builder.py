@@ -89,10 +89,12 @@ def around(source, layer, pads, described):
     pads = {dim: sides for dim, sides in pads.items() if any(sides)}
     if not pads:
         return source
+    if len(pads) > 2:
+        first = pads.pop(0)
+        return around(around(source, layer, pads, described), layer, {0: first}, described)
     if 0 in pads:  # what is padded goes after channels: the others, or one
         others = [dim for dim in range(len(source.shape)) if dim not in pads]
         order = others + sorted(pads)
-        require(len(order) - max(len(others), 1) <= 2, f"it pads samples of {source.shape} along all their sizes")
         after = [size + sum(pads.get(dim, (0, 0))) for dim, size in enumerate(source.shape)]
         moved = permuted(source, order)
         inside = moved if others else shaped(moved, (1, *moved.shape))

@@ -369,7 +369,7 @@ class Chosen(nn.Module):
 
     def forward(self, x):
         y = F.pad(x, (1, 0, 2, 1), mode="reflect")[:, :, 1:6, -5:]
-        y = F.pad(F.pad(torch.clamp(y, -0.5, max=0.75), (0, 0, 0, 0, 0, 1)), (1, 1, 0, 0), "replicate")
+        y = F.pad(F.pad(torch.clamp(y, -0.5, max=0.75), (0, 1, 2, 0, 0, 1)), (1, 1, 0, 0), "replicate")[:, :, 2:, :-1]
         a, b = torch.tanh(y)[..., :6].chunk(2, dim=3)
         y = y - y.amin(1, keepdim=True) * torch.rsqrt(y[:, 1:2] ** 2 + 1) + y.mean((2, 3), keepdim=True)
         c = a.clip(min=0) ** 3 - torch.pow((b * b + 1), -2).neg()
