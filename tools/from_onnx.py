@@ -44,6 +44,7 @@ KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropou
 ARITHMETIC = ELEMENTS.keys() - {"Min", "Max", "Clip", "Where", "Greater", "Less", "GreaterOrEqual", "LessOrEqual"} | \
     {"CumSum", "Einsum", "Gemm", "MatMul", "Mod", "ReduceL1", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Sum"}
 INTEGERS = [getattr(onnx.TensorProto, f"{sign}INT{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)]
+NUMBERS = [*INTEGERS, *[getattr(onnx.TensorProto, kind) for kind in ("BOOL", "FLOAT16", "FLOAT", "DOUBLE", "BFLOAT16")]]
 WHOLE_NUMBERS = "it computes with whole numbers; sinter computes with floats, and only looks up, compares and moves whole numbers"
 CONTROL = {"If", "Loop", "Scan"}
 
@@ -130,6 +131,7 @@ def fix_sizes(model, shapes):
     unknown = set(shapes) - {entry.name for entry in inputs}
     require(not unknown, f"there is no input {sorted(unknown)}; the inputs are {[entry.name for entry in inputs]}")
     for entry in inputs:
+        require(entry.type.tensor_type.elem_type in NUMBERS, f"input {entry.name!r} is no tensor of numbers")
         dims = entry.type.tensor_type.shape.dim
         wanted, is_open = shapes.get(entry.name), [not dim.HasField("dim_value") or dim.dim_value <= 0 for dim in dims]
         batch = 0 if not any(is_open) or is_open[0] else is_open.index(True)
@@ -151,8 +153,13 @@ def fix_sizes(model, shapes):
 
 
 # How onnxruntime names the node at which it stops, before it runs and while it does; what it says then.
-STOPPED = (r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)", r"running \w+ node\. Name:'(?P<name>.*?)' Status Message: (.* was false\. )?(?P<why>.*)",
-           r"(?P<why>Type '.*' of input parameter \(.*\)) of operator \(.*\) in node \((?P<name>.*?)\)", r"In Node, \(\"(?P<name>.*?)\",.*Error (?P<why>.*)")
+STOPPED = (
+    r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)",
+    r"running \w+ node\. Name:'(?P<name>.*?)' Status Message: (.* was false\. )?(?P<why>.*)",
+    r"(?P<why>Type '.*' of input parameter \(.*\)) of operator \(.*\) in node \((?P<name>.*?)\)",
+    r"(?P<why>Type \(.*\) of output arg \(.*\)) of node \((?P<name>.*?)\)",
+    r"In Node, \(\"(?P<name>.*?)\",.*Error (?P<why>.*)",
+)
 
 
 def whole_arithmetic(model):
@@ -425,7 +432,7 @@ class Reader:
             except Refused as why:
                 self.problems.append(f"{named(node)}: {why}")
                 sources = [self.value(other) for other in node.input if other and other not in self.constants and other in self.nodes | self.producers]
-                shape = tuple(self.values[name].shape[1:])
+                shape = np.shape(self.values[name])[1:]
                 self.nodes[name] = Node("layer", sources, shape, "refused", "Refused")
         return self.nodes[name]
 
@@ -475,6 +482,7 @@ class Reader:
     def layer(self, node, name):
         require(node.op_type not in CONTROL, "it is control flow; sinter computes the same layers for all inputs" + (
             ". If its condition is an input, --set makes it a constant" if node.op_type == "If" else ""))
+        require(isinstance(self.values[name], np.ndarray), "it gives no tensor")
         require(not self.is_whole(node), WHOLE_NUMBERS)
         read = getattr(self, f"read_{node.op_type}", None) if node.domain in ("", "ai.onnx") else None
         if read and node.op_type not in KNOWN - SAME_NUMBERS:
