@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 folder = pathlib.Path(sys.argv[1])
-headers = pathlib.Path(__file__).resolve().parent
+root = pathlib.Path(__file__).resolve().parents[2]
 folder.mkdir(parents=True, exist_ok=True)
 zig = [sys.executable, "-m", "ziglang", "c++"]
 linker = "ld64.lld-19"
@@ -30,25 +30,30 @@ def said(*command):
 
 def compiled(processor, source, *flags):
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    to = folder / f"{processor}.o"
+    to = folder / f"{processor}_{pathlib.Path(source).stem}.o"
     said(*zig, "-target", f"{processor}-macos", "-std=c++20", *warnings, "-g0", "-fno-sanitize=undefined",
-         "-I", headers / "../../include", *flags, headers / source, "-c", "-o", to)
+         "-I", root / "include", *flags, root / source, "-c", "-o", to)
     return to
 
 
-def link(processor, objects):
+def link(processor, *objects):
     output = said(linker, "-arch", processor, "-platform_version", "macos", "13.0", "13.0", "-flat_namespace",
-                  "-undefined", "warning", "--error-limit=0", objects, "-o", folder / processor)
+                  "-undefined", "warning", "--error-limit=0", *objects, "-o", folder / processor)
     undefined = re.findall(r"undefined symbol: (\S+)", output)
-    lacking = [symbol for symbol in undefined if "sinter" in symbol]
+    lacking = [symbol for symbol in undefined if "sinter" in symbol or "digits" in symbol]
     if lacking or not undefined:
         sys.exit(f"not linked for {processor}: {lacking or 'no object was read'}")
 
 
 version = said(*zig, "--version").split("version ")[1].split(".")[0]
-link("arm64", compiled("aarch64", "ziglang_train.cpp", "-O0", "-D", "SINTER_KEEP_CALLS"))
+calls = ["-O0", "-D", "SINTER_KEEP_CALLS"]
+header = (root / "cmake/model_library.h.in").read_text()
+(folder / "digits.h").write_text(header.replace("@name@", "digits"))
+library = compiled("aarch64", "tests/consumers/model_library/digits.cpp", *calls, "-D", "SINTER_LIBRARY_NAME=digits")
+link("arm64", library, compiled("aarch64", "tests/bitwise/program/parts.cpp", *calls, "-I", folder))
+link("arm64", compiled("aarch64", "examples/15_realtime.cpp", *calls))
 all_headers = [flag for name in ("io", "sinter", "serve", "ranks") for flag in ("-include", f"sinter/{name}.hpp")]
-link("x86_64", compiled("x86_64", "macos_inference.cpp", "-O1", *all_headers))
+link("x86_64", compiled("x86_64", "tests/headers/macos_inference.cpp", "-O1", *all_headers))
 if platforms := os.environ.get("SINTER_PLATFORMS"):
     row = f"macOS on arm64 and x86-64 | ziglang's clang {version} | not run | not compared\n"
     pathlib.Path(platforms, "macos").write_text(row)
