@@ -39,15 +39,15 @@ inline bool exists(const std::string& program) {
   return std::system((program + " --version >/dev/null 2>&1").c_str()) == 0;
 }
 
-/// Compiles program/<name>.cpp to a program in the folder.
+/// Compiles program/<name>.cpp to a program in the folder, linked with libraries.
 inline std::string program(const Folder& folder, const std::string& name, const std::string& compiler,
-                           const std::string& flags, const std::string& to) {
+                           const std::string& flags, const std::string& to, const std::string& libraries = "") {
   const std::string path = (folder.path / to).string();
   const std::string threads = compiler.find("wasm32") == compiler.npos ? " -pthread" : "";
   // Compiled apart from linking, as a cache of objects needs.
   const std::string build = compiler + " -std=c++20 " + flags + " -I " + tests + "/../include -c " + tests +
                             "/bitwise/program/" + name + ".cpp -o " + path + ".o" + threads + " && " + compiler + " " +
-                            path + ".o -o " + path + threads;
+                            path + ".o " + libraries + " -o " + path + threads;
   CAPTURE(build);
   REQUIRE(std::system(build.c_str()) == 0);
   return path;
@@ -66,12 +66,12 @@ inline std::vector<double> written(const Folder& folder, const std::string& run,
   REQUIRE(all.size() > 1000);
   return all;
 }
-/// What program/<name>.cpp writes. `emulator` runs the program.
+/// What program/<name>.cpp writes, linked with `libraries`. `emulator` runs the program.
 inline std::vector<double> parameters(const Folder& folder, const std::string& name, const std::string& compiler,
                                       const std::string& flags, const std::string& emulator = "",
-                                      const std::string& arguments = "") {
+                                      const std::string& arguments = "", const std::string& libraries = "") {
   const std::string end = compiler.find("mingw") == compiler.npos ? "" : ".exe";
-  const std::string run = program(folder, name, compiler, "-O2 " + flags, name + end);
+  const std::string run = program(folder, name, compiler, "-O2 " + flags, name + end, libraries);
   return written(folder, emulator + " " + run, arguments);
 }
 inline bool same(const std::vector<double>& a, const std::vector<double>& b) {

@@ -8,8 +8,8 @@
 #include "bitwise/built.hpp"
 #include "support/sanitized.hpp"
 
-// Windows by mingw-w64 and Wine: the same bits as on Linux, files that are replaced and locked, and names that are not
-// ASCII. SINTER_FIXTURES is where the program is found from.
+// Windows by mingw-w64 and Wine: the same bits as on Linux, files that are replaced and locked, names that are not
+// ASCII, and a model library as a DLL. SINTER_FIXTURES is where the programs are found from.
 using namespace bitwise;
 
 namespace {
@@ -24,6 +24,18 @@ struct Wine {
     run(server + " -k; " + server + " -w");
   }
 };
+
+/// What parts.cpp computes, with a library of consumers/model_library that is linked as systems do it.
+std::vector<double> parts(const Folder& folder, const std::string& compiler, const std::string& flags,
+                          const std::string& library, const std::string& exports, const std::string& emulator = "") {
+  const std::string place = folder.path.string(), path = place + "/" + library;
+  const std::string build = compiler + " -std=c++20 " + flags + " -DSINTER_LIBRARY_NAME=digits -I " + tests +
+                            "/../include -c " + tests + "/consumers/model_library/digits.cpp -o " + path + ".o && " +
+                            compiler + " -shared " + path + ".o " + exports + " -o " + path;
+  CAPTURE(build);
+  REQUIRE(run(build) == 0);
+  return parameters(folder, "parts", compiler, flags + " -I " + place, emulator, "", path + " -Wl,-rpath," + place);
+}
 
 }  // namespace
 
@@ -52,9 +64,9 @@ TEST_CASE("Windows and Linux") {
   const Wine emulator{
       "env WINEPREFIX=" + place + "/wine WINEDEBUG=-all " + "WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe=' ",
       wine};
+  const std::string moves = " -Wa,-muse-unaligned-vector-move -DSINTER_UNALIGNED_MOVES";
   const std::vector<double> windows =
-      parameters(folder, "files", gcc + " -static", avx2 + " -Wa,-muse-unaligned-vector-move -DSINTER_UNALIGNED_MOVES",
-                 emulator.settings + wine);
+      parameters(folder, "files", gcc + " -static", avx2 + moves, emulator.settings + wine);
   // Under Wine a stack begins where such moves do no harm; on Windows it may not.
   const std::string program = place + "/files.exe";
   REQUIRE(run("test -s " + program) == 0);
@@ -63,6 +75,14 @@ TEST_CASE("Windows and Linux") {
   CHECK(run("grep -E 'vmov(aps|apd|dqa).*%[yz]mm' " + place + "/code") != 0);
 
   CHECK(same(parameters(folder, "files", "g++", avx2), windows));
+
+  // The other parts. Without a list of its functions, a DLL exports thousands of others.
+  REQUIRE(run("sed s/@name@/digits/g " + tests + "/../cmake/model_library.h.in > " + place + "/digits.h") == 0);
+  REQUIRE(run("(echo EXPORTS && grep -o 'digits_[a-z_]*(' " + place + "/digits.h | tr -d '(' | sort -u) > " + place +
+              "/digits.def") == 0);
+  const std::vector<double> other_parts =
+      parts(folder, gcc + " -static", avx2 + moves, "digits.dll", place + "/digits.def", emulator.settings + wine);
+  CHECK(same(parts(folder, "g++", avx2 + " -fPIC", "libdigits.so", ""), other_parts));
   platform("windows",
            "Windows on x86-64: AVX2 | mingw-w64's g++ @" + gcc + "@ | Wine @" + wine + "@ | those of x86-64 Linux");
 }
