@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large processor
 #include <doctest/doctest.h>
 
 #include <algorithm>
