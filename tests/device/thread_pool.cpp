@@ -136,7 +136,7 @@ TEST_CASE("a pool may be destroyed at once, spinning or asleep") {
   delete asleep;
 }
 
-TEST_CASE("several threads may use one pool: rounds take turns") {
+TEST_CASE("several threads may use one pool: a run that finds it taken is done by its caller") {
   const ThreadPool pool(3);
   std::atomic<int> inside{0}, most{0};
   std::vector<std::thread> users;
@@ -159,7 +159,7 @@ TEST_CASE("several threads may use one pool: rounds take turns") {
     });
   for (auto& user : users) user.join();
   CHECK(done == std::vector<int>(4, 50));
-  CHECK(most <= 3);
+  CHECK(most <= 3 + 3);  // the threads of one run, and the callers of three others
 }
 
 TEST_CASE("work without threads runs in order on the caller") {
