@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sinter/core/shape.hpp"
 #include "sinter/kernels/host/contract.hpp"
 
 SINTER_NAMESPACE_BEGIN
