@@ -21,17 +21,21 @@ def read(path, column):
                 if phases is not None:
                     phases["together"] = float(match[1])
                 phases = None
-            elif phases is not None and (match := column(line)):
-                phases[line[:12].strip()] = float(match[1])
+            elif phases is not None and (match := column(line.rstrip("\n"))):
+                phases[match[1]] = float(match[2])
     return kernels
 
 
+# A phase is one or several words, and a stage's number: "forward_sum 2", "parts, update".
+PHASE = r"([a-z_]+(?:,? [a-z]+)*(?: \d+)?) +"
+
+
 def counted(line):
-    return re.match(r".*\| +\d+ +\d+ +\d+ +(\d+)(?:  |$)", line.rstrip("\n"))
+    return re.match(PHASE + r"\d.*\| +\d+ +\d+ +\d+ +(\d+)(?:  |$)", line)
 
 
 def measured(line):
-    return re.match(r".{12} +(\d+)$", line.rstrip("\n"))
+    return re.match(PHASE + r"(\d+)$", line)
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -103,6 +104,10 @@ class Checker {
   void begin_block(int block) {
     block_ = block;
     if (!wide_) ++phase_;
+  }
+  /// Also where the team is the grid.
+  void barrier_of_block() {
+    if (!happens(Fault::barrier_left_out)) ++phase_;
   }
   void barrier() {
     if (!wide_ && !happens(Fault::barrier_left_out)) ++phase_;
@@ -343,6 +348,41 @@ class CheckedExecutor {
     checker_->run_as(Checker::all_threads);
   }
 
+  /// The threads in a random order between two barriers of the block.
+  template <class Work>
+  void run_pieces(const Work& work) {
+    std::vector<typename Work::State> states(Work::threads);
+    const auto each = [&](auto&& run) {
+      std::vector<int> order(Work::threads);
+      std::iota(order.begin(), order.end(), 0);
+      checker_->shuffle(order);
+      for (const int t : order) {
+        checker_->run_as(block_ * Work::threads + t);
+        run(t, states[static_cast<std::size_t>(t)]);
+      }
+      checker_->run_as(Checker::all_threads);
+    };
+    for (int piece = block_; piece < work.pieces(); piece += blocks_) {
+      each([&](int, auto& state) { work.begin(state); });
+      const int slices = work.slices(piece);
+      if (slices > 0)
+        each([&](int t, auto& state) {
+          work.fetch(piece, 0, t, state);
+          work.keep(0, t, state);
+        });
+      for (int slice = 0; slice < slices; ++slice) {
+        checker_->barrier_of_block();
+        each([&](int t, auto& state) {
+          if (slice + 1 < slices) work.fetch(piece, slice + 1, t, state);
+          work.multiply(slice, t, state);
+          if (slice + 1 < slices) work.keep(slice + 1, t, state);
+        });
+      }
+      each([&](int t, auto& state) { work.finish(piece, t, state); });
+      checker_->barrier_of_block();
+    }
+  }
+
   void publish(Pointer<std::uint64_t> word, std::uint64_t value) {
     checker_->check_published();
     once([&] { word[0] = value; });
@@ -351,6 +391,10 @@ class CheckedExecutor {
   template <class T>
   Pointer<T> memory(std::size_t at, std::byte* far = nullptr) {
     return {reinterpret_cast<T*>((Wide ? far : shared_) + at), checker_};
+  }
+  template <class T>
+  Pointer<T> block_memory() {
+    return {reinterpret_cast<T*>(shared_), checker_};
   }
   template <class T>
   Pointer<T> global(T* p) {

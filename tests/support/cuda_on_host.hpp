@@ -68,8 +68,8 @@ class CudaOnHost {
     if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     if constexpr (Plan == KernelPlan::phases)
       each<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        launch_.template operator()<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>>(
-            args, grid_, 0);
+        using K = sinter::internal::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>;
+        launch_.template operator()<K>(args, grid_, K::shared_bytes);
       });
     else {
       std::vector<std::uint64_t> answered(static_cast<std::size_t>(tiles), 0);
@@ -127,9 +127,8 @@ class CudaOnHost {
     launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == KernelPlan::phases)
       each<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        launch_.template
-        operator()<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>>(args,
-                                                                                                              grid_, 0);
+        using K = sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>;
+        launch_.template operator()<K>(args, grid_, K::shared_bytes);
       });
     else
       launch_.template operator()<sinter::internal::gpu_kernels::TrainTiles<Model, T, Data, Loss, true>>(

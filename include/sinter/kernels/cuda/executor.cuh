@@ -44,6 +44,28 @@ class Cuda {
     if (threadIdx.x == 0) item();
   }
 
+  template <class Work>
+  __device__ void run_pieces(const Work& work) {
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int piece = block(); piece < work.pieces(); piece += static_cast<int>(gridDim.x)) {
+      typename Work::State state;
+      work.begin(state);
+      const int slices = work.slices(piece);
+      if (slices > 0) {
+        work.fetch(piece, 0, thread, state);
+        work.keep(0, thread, state);
+      }
+      for (int slice = 0; slice < slices; ++slice) {
+        __syncthreads();
+        if (slice + 1 < slices) work.fetch(piece, slice + 1, thread, state);
+        work.multiply(slice, thread, state);
+        if (slice + 1 < slices) work.keep(slice + 1, thread, state);
+      }
+      work.finish(piece, thread, state);
+      __syncthreads();
+    }
+  }
+
   __device__ void publish(std::uint64_t* word, std::uint64_t value) {
     if (threadIdx.x != 0) return;
     __threadfence_system();
@@ -57,6 +79,10 @@ class Cuda {
       return in_global(reinterpret_cast<T*>(wide_memory + at));
     else
       return reinterpret_cast<T*>(shared_ + at);
+  }
+  template <class T>
+  __device__ T* block_memory() {
+    return reinterpret_cast<T*>(shared_);
   }
   template <class T>
   __device__ T* global(T* p) {

@@ -24,7 +24,7 @@ void launch_phases(const Cuda& on, const Args& args, int rows, KernelType) {
   constexpr int most = std::max(Program<Model>::arena_size, Record<Model, true, false>::size);
   unroll<Count>([&](auto i) {
     using K = typename decltype(std::declval<KernelType>()(i))::type;
-    launch<K>(on, args, wide_blocks(static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)));
+    launch<K>(on, args, wide_blocks(static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)), K::shared_bytes);
   });
 }
 

@@ -23,16 +23,28 @@ struct BatchNormWork : NormalizeConstants<Model, normalize_op<G>> {
   static constexpr int batch_at = MomentWork<G>::groups_at + 5 * channels;
 };
 
-/// (x - mean) / deviation of element e of a row.
+/// What normalises channel c: (x - mean) / deviation.
+template <int S, class Tile>
+struct BatchMoments {
+  using T = typename Tile::T;
+  T mean, rest, scale;
+  SINTER_FN BatchMoments(const Tile& tile, int c) {
+    using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
+    constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
+    const auto batch = tile.record(0) + at;
+    mean = batch[c];
+    rest = batch[W::channels + c];
+    scale = batch[2 * W::channels + c];
+  }
+  SINTER_FN T operator()(T x) const { return product((x - mean) - rest, scale); }
+};
+/// The same of element e of a row.
 template <int S, class Tile>
 SINTER_FN typename Tile::T normalized_by_batch(const Tile& tile, int row, int e) {
   using T = typename Tile::T;
   using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
-  constexpr int input = Tile::Place::template input<S>, at = Tile::Place::template saved<W::gather> + W::batch_at;
-  const int c = e / W::pixels;
-  const auto batch = tile.record(0) + at;
-  const T mean = batch[c], rest = batch[W::channels + c], scale = batch[2 * W::channels + c];
-  return product((T(tile.record(row)[input + e]) - mean) - rest, scale);
+  constexpr int input = Tile::Place::template input<S>;
+  return BatchMoments<S, Tile>(tile, e / W::pixels)(T(tile.record(row)[input + e]));
 }
 template <class W, class Tile>
 SINTER_FN typename Tile::T channel_weight(const Tile& tile, int c) {
@@ -98,15 +110,19 @@ SINTER_FN void batch_slope_parts(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
   using W = BatchNormWork<typename Tile::Model, G>;
   using M = MomentWork<G>;
-  constexpr int to = Tile::Place::template saved<W::gather>, gradient = Tile::Place::template gradient<S>;
+  constexpr int to = Tile::Place::template saved<W::gather>, gradient = Tile::Place::template gradient<S>,
+                input = Tile::Place::template input<S>;
   x.items(tile.rows * M::chunks, [&](int item) {
     const int row = item / M::chunks, chunk = item % M::chunks;
     const auto record = tile.record(row);
+    const BatchMoments<S, Tile> normalize(tile, M::template number<Tile>(chunk, 0) / W::pixels);
     T total = T(0), along = T(0);
-    for (int e = chunk * M::chunk; e < (chunk + 1) * M::chunk; ++e) {
+    SINTER_UNROLL_BY(8)
+    for (int i = 0; i < M::chunk; ++i) {
+      const int e = M::template number<Tile>(chunk, i);
       const T g = record[gradient + e];
       total += g;
-      along = fma(g, normalized_by_batch<S>(tile, row, e), along);
+      along = fma(g, normalize(T(record[input + e])), along);
     }
     record[to + chunk] = total;
     record[to + M::chunks + chunk] = along;
@@ -123,6 +139,7 @@ SINTER_FN void row_slopes(X& x, const Tile& tile) {
     const int row = item / W::channels, c = item % W::channels;
     const auto moments = tile.record(row) + at;
     T total = T(0), along = T(0);
+    SINTER_UNROLL_BY(8)
     for (int k = c * M::of_group; k < (c + 1) * M::of_group; ++k) {
       total += T(moments[k]);
       along += T(moments[M::chunks + k]);
@@ -140,6 +157,7 @@ SINTER_FN void batch_slopes(X& x, const Tile& tile) {
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     T total = T(0), along = T(0);
+    SINTER_UNROLL_BY(8)
     for (int row = 0; row < tile.rows; ++row) {
       const auto moments = tile.record(row) + (at + M::groups_at);
       total += T(moments[3 * W::channels + c]);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sinter/core/macros.hpp"
 
@@ -14,6 +15,10 @@ SINTER_NAMESPACE_BEGIN
 ///     x.barrier();                    // all items are done before any of the next phase begins
 ///
 /// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel.
+/// The blocks of a wide team share out the pieces of `x.run_pieces(work)`, which go through their shared memory, at
+/// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched, and
+/// `finish` takes what the threads have in their states.
+///
 /// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p,
 /// n)` the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in
 /// the tests that checks every access.
@@ -120,6 +125,23 @@ class Host {
     item();
   }
 
+  template <class Work>
+  void run_pieces(const Work& work) {
+    std::vector<typename Work::State> states(Work::threads);
+    const auto each = [&](auto&& run) {
+      for (int t = 0; t < Work::threads; ++t) run(t, states[static_cast<std::size_t>(t)]);
+    };
+    for (int piece = block_; piece < work.pieces(); piece += blocks_) {
+      each([&](int, auto& state) { work.begin(state); });
+      for (int slice = 0; slice < work.slices(piece); ++slice) {
+        each([&](int t, auto& state) { work.fetch(piece, slice, t, state); });
+        each([&](int t, auto& state) { work.keep(slice, t, state); });
+        each([&](int t, auto& state) { work.multiply(slice, t, state); });
+      }
+      each([&](int t, auto& state) { work.finish(piece, t, state); });
+    }
+  }
+
   /// Writes a word that the host reads, after everything that the block wrote before its last barrier.
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
@@ -128,6 +150,10 @@ class Host {
   template <class T>
   T* memory(std::size_t at, [[maybe_unused]] std::byte* wide_memory = nullptr) {
     return reinterpret_cast<T*>((Wide ? wide_memory : shared_) + at);
+  }
+  template <class T>
+  T* block_memory() {
+    return reinterpret_cast<T*>(shared_);
   }
   template <class T>
   T* global(T* p) {

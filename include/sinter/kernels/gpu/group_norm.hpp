@@ -78,7 +78,7 @@ SINTER_FN void slope_parts(X& x, const Tile& tile) {
     const auto record = tile.record(row);
     T total = T(0), along = T(0);
     for (int i = 0; i < W::chunk; ++i) {
-      const int e = chunk * W::chunk + i;
+      const int e = W::template number<Tile>(chunk, i);
       T g = record[gradient + e];
       if constexpr (!W::by_chunks) g = product(g, weight_of<G>(tile, e));
       total += g;

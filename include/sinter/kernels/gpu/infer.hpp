@@ -83,6 +83,7 @@ struct InferPhase {
   static constexpr bool wide = true;
   static constexpr int threads = 256;
   static constexpr int count = Pass::List::count + 1;  // the last one stores the outputs
+  static constexpr std::size_t shared_bytes = Pass::List::template shared_bytes<Index, T>;
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {

@@ -97,7 +97,8 @@ template <int S, class X, class Tile>
 SINTER_FN void convolution_input(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int block = block_of(G::group_inputs, 5, static_cast<long>(Tile::expected_rows) * G::groups * G::in_pixels),
+  constexpr int block =
+                    block_of(G::group_inputs, 10, static_cast<long>(Tile::expected_rows) * G::groups * G::in_pixels),
                 blocks = G::in_channels / block;
   constexpr int gradient = Tile::Place::template gradient<S>;
   [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
@@ -117,7 +118,7 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
     for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
       if (is_dropped<S>(tile, row, o)) continue;
       for (int w = 0; w < high * wide; w += batch) {
-        // Most are 0. Reads that are issued together are waited for once.
+        // Reads that are issued together are waited for once.
         T g[batch];
         int at[batch];
         SINTER_UNROLL
@@ -125,12 +126,12 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
           const int py = rows.begin / G::pool_height + (w + b) / wide,
                     px = columns.begin / G::pool_width + (w + b) % wide;
           const bool reaches = py * G::pool_height < rows.end && px * G::pool_width < columns.end;
-          at[b] = o * G::plane + py * G::pooled_width + px;
-          g[b] = reaches ? T(record[gradient + at[b]]) : T(0);
+          at[b] = o * G::plane + (reaches ? py * G::pooled_width + px : 0);
+          g[b] = record[gradient + at[b]];
+          g[b] = reaches ? g[b] : T(0);
         }
         SINTER_UNROLL
         for (int b = 0; b < batch; ++b) {
-          if (g[b] == T(0)) continue;
           int won = 0;
           if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + at[b]]));
           const int py = rows.begin / G::pool_height + (w + b) / wide,
@@ -138,14 +139,14 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
           const int down = iy + G::padding_height - (py * G::pool_height + won / G::pool_width) * G::stride_height;
           const int right = ix + G::padding_width - (px * G::pool_width + won % G::pool_width) * G::stride_width;
           const int ky = down / G::dilation_height, kx = right / G::dilation_width;
-          if (down < 0 || right < 0 || ky >= G::kernel_height || kx >= G::kernel_width ||
-              ky * G::dilation_height != down || kx * G::dilation_width != right)
-            continue;
+          // What does not reach counts 0: a branch would cost more than the products that it leaves out.
+          const bool reaches = down >= 0 && right >= 0 && ky < G::kernel_height && kx < G::kernel_width &&
+                               ky * G::dilation_height == down && kx * G::dilation_width == right;
+          const int tap = reaches ? ky * G::kernel_width + kx : 0;
+          const T dy = reaches ? g[b] : T(0);
           SINTER_UNROLL
-          for (int k = 0; k < block; ++k) {
-            const T weight = weights[weight_place<G, Tile>(o, (inner + k) * G::taps + ky * G::kernel_width + kx)];
-            sum[k] = fma(weight, g[b], sum[k]);
-          }
+          for (int k = 0; k < block; ++k)
+            sum[k] = fma(T(weights[weight_place<G, Tile>(o, (inner + k) * G::taps + tap)]), dy, sum[k]);
         }
       }
     }

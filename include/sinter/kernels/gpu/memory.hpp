@@ -74,6 +74,7 @@ struct TeamMemory {
     return most;
   }
   static constexpr Parts parts = most_parts(std::make_integer_sequence<int, Stages<Model, cut>::count>{});
+  static constexpr std::size_t most_parts_of_row = ExpectedRows >= Expected::grid ? most_piece_parts : some_parts;
   static constexpr std::size_t parts_always = static_cast<std::size_t>(parts.always),
                                parts_of_row = static_cast<std::size_t>(parts.of_row);
 
@@ -83,7 +84,7 @@ struct TeamMemory {
   /// Elements for parts of sums.
   SINTER_HOST_DEVICE static constexpr std::size_t partials(int rows) {
     const std::size_t of_rows =
-        static_cast<std::size_t>(rows) * parts_of_row + (parts_of_row > 0 ? some_parts * between_parts : 0);
+        static_cast<std::size_t>(rows) * parts_of_row + (parts_of_row > 0 ? most_parts_of_row * between_parts : 0);
     return of_rows > parts_always ? of_rows : parts_always;
   }
   /// Weights are staged where a sample fits the same devices with them: elements.

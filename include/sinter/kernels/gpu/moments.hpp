@@ -17,6 +17,18 @@ struct MomentWork : Moments {
   static constexpr int groups = groups_of(G::source), chunk = chunk_of(G::source), chunks = G::inputs / chunk,
                        size = G::inputs / groups, of_group = size / chunk;
   static constexpr int groups_at = 3 * chunks;
+  static constexpr int chunks_of_line = line_of(G::source) / chunk;
+
+  /// Number `i` of a chunk. Neighbouring chunks of a line have neighbouring numbers, so threads read whole cache lines;
+  /// a team of one thread has the order of the host.
+  template <class Tile>
+  SINTER_FN static int number(int chunk_number, int i) {
+    if constexpr (Tile::expected_rows == Expected::alone)
+      return chunk_number * chunk + i;
+    else
+      return chunk_number / chunks_of_line * (chunk * chunks_of_line) + chunk_number % chunks_of_line +
+             i * chunks_of_line;
+  }
 };
 
 /// The moments of each chunk.
@@ -29,13 +41,14 @@ SINTER_FN void moment_parts(X& x, const Tile& tile) {
   x.items(tile.rows * W::chunks, [&](int item) {
     const int row = item / W::chunks, chunk = item % W::chunks;
     const auto record = tile.record(row);
-    const int begin = input + chunk * W::chunk;
     constexpr T share = static_cast<T>(1.0 / W::chunk);
     T total = T(0), left = T(0), squares = T(0);
-    for (int i = 0; i < W::chunk; ++i) total += T(record[begin + i]);
+    SINTER_UNROLL_BY(16)
+    for (int i = 0; i < W::chunk; ++i) total += T(record[input + W::template number<Tile>(chunk, i)]);
     const T mean = product(total, share);
+    SINTER_UNROLL_BY(16)
     for (int i = 0; i < W::chunk; ++i) {
-      const T apart = T(record[begin + i]) - mean;
+      const T apart = T(record[input + W::template number<Tile>(chunk, i)]) - mean;
       left += apart;
       squares = fma(apart, apart, squares);
     }
@@ -52,8 +65,10 @@ template <class T, class Part, class Ready>
 SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   const T mean = part(0, 0);
   T rest = T(0), squares = T(0);
+  SINTER_UNROLL_BY(8)  // so that reads overlap
   for (int k = 0; k < count; ++k) rest += (T(part(0, k)) - mean) + T(part(1, k));
   rest = rest / static_cast<T>(count);
+  SINTER_UNROLL_BY(8)
   for (int k = 0; k < count; ++k) {
     const T apart = ((T(part(0, k)) - mean) - rest) + T(part(1, k));
     squares += fma(product(size, apart), apart, T(part(2, k)));

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/gpu/batch.hpp"
-#include "sinter/kernels/gpu/input_gradient.hpp"
 #include "sinter/kernels/gpu/load_rows.hpp"
+#include "sinter/kernels/gpu/product_operands.hpp"
 #include "sinter/kernels/gpu/take_loss.hpp"
-#include "sinter/kernels/gpu/weight_gradient.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -42,6 +42,12 @@ struct Phase {
   bool barrier = true;  // false: the next phase does not depend on this one
 
   friend constexpr bool operator==(const Phase&, const Phase&) = default;
+
+  /// Whether it is a product that a wide team computes in pieces.
+  template <class G, int ExpectedRows>
+  constexpr bool in_pieces() const {
+    return (kind == forward || kind == weight || kind == input) && gpu_kernels::in_pieces<G, ExpectedRows>;
+  }
 };
 
 template <class Model, bool Training, bool InputGradient, int ExpectedRows>
@@ -127,6 +133,19 @@ class Phases {
   static constexpr int count = all.count;
   template <int Index>
   static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
+
+  /// Of the shared memory of a block, where the team is wide.
+  template <int Index, class T>
+  static constexpr std::size_t shared_bytes = [] {
+    if constexpr (Index < count) {
+      using G = Geometry<Model, at<Index>.stage, cut>;
+      constexpr bool inputs = at<Index>.kind == Phase::input;
+      constexpr int rows = !inputs ? G::channels : G::whole ? G::inputs : G::in_channels;
+      return at<Index>.template in_pieces<G, ExpectedRows>() ? PieceShape::bytes<T, rows> : std::size_t{0};
+    } else {
+      return std::size_t{0};
+    }
+  }();
 };
 
 /// What a step is given besides its tile.
@@ -178,6 +197,13 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       row_slopes<stage>(x, tile);
     else
       group_slopes<stage>(x, tile);
+  } else if constexpr (phase.template in_pieces<typename Tile::template At<stage>, Tile::expected_rows>()) {
+    if constexpr (phase.kind == Phase::forward)
+      multiply_shared(x, ForwardOperands<stage, Tile>{tile});
+    else if constexpr (phase.kind == Phase::input)
+      multiply_shared(x, InputOperands<stage, Tile>{tile});
+    else
+      multiply_shared(x, WeightOperands<stage, Tile>{in_turn<stage>(tile)});
   } else if constexpr (phase.kind == Phase::forward) {
     forward_stage<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward_sum) {

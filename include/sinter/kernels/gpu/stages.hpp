@@ -20,13 +20,17 @@ struct Rules {
   }
 };
 
-/// What a record keeps of the moments of an op's groups, in numbers. A group is taken in chunks, each of one channel.
+/// What a record keeps of the moments of an op's groups, in numbers. A group is taken in lines, one for each channel of an
+/// image, and a line in chunks.
 struct Moments {
   static constexpr int groups_of(const Op& op) {
     return op.kind == OpKind::group_normalize ? op.groups : op.in.channels;
   }
+  static constexpr int line_of(const Op& op) {
+    return op.in.pixels() > 1 ? op.in.pixels() : op.in.size() / groups_of(op);
+  }
   static constexpr int chunk_of(const Op& op) {
-    const int line = op.in.pixels() > 1 ? op.in.pixels() : op.in.size() / groups_of(op);
+    const int line = line_of(op);
     for (int chunk = 64; chunk >= 8; --chunk)
       if (line % chunk == 0) return chunk;
     return line;

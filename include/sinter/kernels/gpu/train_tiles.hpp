@@ -168,6 +168,7 @@ struct TrainPhase {
   static constexpr bool wide = true;
   static constexpr int threads = 256;
   static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
+  static constexpr std::size_t shared_bytes = Step::List::template shared_bytes<Index, T>;
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& args) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 #include "sinter/kernels/gpu/geometry.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,9 +24,38 @@ SINTER_HOST_DEVICE constexpr int power_of_two(int n) {
 }
 SINTER_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
-inline constexpr int some_parts = 4;     // of what several rows sum up
-inline constexpr int between_parts = 8;  // of sums of several rows
-inline constexpr int most_sums = 4096;   // of a row, of all parts: they take memory
+inline constexpr int some_parts = 4;                               // of what several rows sum up
+inline constexpr int between_parts = 8;                            // of sums of several rows
+inline constexpr int most_piece_parts = 16, expected_batch = 128;  // of whole products in pieces
+inline constexpr int most_sums = 4096;                             // of a row, of all parts: they take memory
+
+/// A piece of a product that a block computes through its shared memory, with 4 x 4 sums for each of 256 threads: few
+/// rows where a product has few.
+struct PieceShape {
+  static constexpr int threads = 256, pad = 4;
+  template <class T, int Rows>  // a wide piece with more would not fit the registers
+  static constexpr int depth = sizeof(T) > 4 || Rows <= 16 ? 8 : 16;
+  template <int Rows>
+  struct Of {
+    static constexpr int height = Rows > 32 ? 64 : Rows > 16 ? 32 : 16, width = 16 * threads / height;
+  };
+  /// Two buffers for slices of both factors.
+  template <class T, int Rows>
+  static constexpr std::size_t bytes = 2 * depth<T, Rows> * (Of<Rows>::height + Of<Rows>::width + 2 * pad) * sizeof(T);
+
+  static constexpr int wanted = 264;  // two for each of 132 multiprocessors
+  /// In how many parts the sums of a product of rows x columns are cut, so that there are `wanted` pieces.
+  template <int Rows>
+  static constexpr int parts(int columns, int most) {
+    const int parts = wanted / (divide_up(Rows, Of<Rows>::height) * divide_up(columns, Of<Rows>::width));
+    return parts < 1 ? 1 : parts < most ? parts : most < 1 ? 1 : most;
+  }
+};
+
+/// Whether the grid computes a product in pieces: if it is large enough, and a thread has the windows of a pool whole.
+template <class G, int ExpectedRows>
+inline constexpr bool in_pieces = ExpectedRows >= Expected::grid && G::is_product && G::groups == 1 &&
+                                  G::channels * G::fan_in >= 512 && 4 % G::positions == 0;
 
 /// How many weights of a row of a whole product are read at once, where a team has few rows: as many as are aligned.
 template <class G>
@@ -54,8 +85,10 @@ struct ForwardWork {
   static constexpr int rows = alone || !G::whole ? 1 : few ? 2 : 4;
   // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read are in one cache
   // line.
+  static constexpr bool pieces = in_pieces<G, ExpectedRows>;
   static constexpr int parts =
       !G::whole ? window_parts
+      : pieces  ? PieceShape::parts<G::channels>(expected_batch, smaller(G::inputs / 64, most_piece_parts))
       : some    ? power_of_two(smaller(smaller(G::inputs / 4, few ? 32 : some_parts), most_sums / G::channels))
                 : 1;
   static constexpr int together = G::whole && some ? weights_together<G> : 1;
@@ -74,9 +107,11 @@ struct InputWork {
   static constexpr int rows = alone ? 1 : few ? 2 : 4;
   static constexpr int block =
       some ? weights_together<G> : block_of(G::inputs, 4, alone ? least_items : ExpectedRows / rows);
+  static constexpr bool pieces = in_pieces<G, ExpectedRows>;
   static constexpr int parts =
-      G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
-                       : 1;
+      G::whole && pieces ? PieceShape::parts<G::inputs>(expected_batch, smaller(G::channels / 64, most_piece_parts))
+      : G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
+                         : 1;
   static constexpr int together = some && !few && G::channels % (4 * parts) == 0 ? 4 : 1;  // numbers of dy
   static constexpr int sums = parts > 1 ? parts*(G::inputs + 1) : 0;
 };
@@ -105,9 +140,14 @@ struct WeightWork {
   static constexpr int line_taps = G::whole || line_channels > 1 ? 1 : divisor(G::kernel_width, 8);
   static constexpr int line = by_fours ? 4 : G::whole ? divisor(G::inputs, 4) : line_channels * line_taps;
   static constexpr int items = G::channels / block * (G::fan_in / line);
-  static constexpr int parts = items >= wanted || most_parts < 2 ? 1 : smaller(wanted / items, most_parts);
   static constexpr int weights = G::channels * G::fan_in;
   static constexpr int biases = G::with_bias ? G::channels : 0;
+  static constexpr bool pieces = in_pieces<G, ExpectedRows>;
+  static constexpr int parts = pieces ? PieceShape::parts<G::channels>(G::fan_in + (G::with_bias ? 1 : 0),
+                                                                       G::whole ? 4 : 128)
+                               : items + biases > wanted || most_parts < 2
+                                   ? 1
+                                   : smaller(wanted / (items + biases), most_parts);
   static constexpr int partials = parts > 1 ? parts*(weights + biases) : 0;
 };
 
