@@ -3,15 +3,16 @@
 # On a machine with an NVIDIA GPU: checks the numbers, measures, and prints tables. Three parts of under ten minutes each:
 #     bench/h200.sh build              where nvcc and g++ are, also without a GPU: the programs, into build/h200
 #     bench/h200.sh 1 [FOLDER]         numbers and sanitizers
-#     bench/h200.sh 2 [FOLDER]         ceilings, times, and the cycles of each phase beside those that were counted
+#     bench/h200.sh 2 [FOLDER]         ceilings, times, all plans beside the cost model, the kernels of a step by Nsight Compute,
+#                                      and the cycles of each phase beside those that were counted
 #     bench/h200.sh 3 [FOLDER]         PyTorch and JAX, if they are installed, and the table of all
 #     bench/h200.sh NAME.. [FOLDER]    single measurements of these parts, by the names in `parts` below
 #     bench/h200.sh                    all of it: builds what is missing, then the three parts
 # Only the first and the last compile; a command whose programs are missing says so and ends. To build on another machine, copy
 # build/h200 to this one. FOLDER gets one file, results.tar.gz: by default it is the folder that OUT names, or build/h200_results.
-# The archive has all logs and is replaced by a newer one after each measurement, so it is complete when a command is cut
-# off. The logs themselves are in build/h200_logs. A measurement that fails does not stop the next; the last line says how
-# many failed.
+# The archive has all logs, but not the numbers that were compared, and is replaced by a newer one after each measurement, so
+# it is complete when a command is cut off. The logs themselves are in build/h200_logs. A measurement that fails does not stop
+# the next; the last line says how many failed.
 # SINTER_ARCH is the architecture that is compiled for (sm_90), SINTER_MARCH the host's (x86-64-v3).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -24,20 +25,20 @@ failed=0
 
 declare -A parts=(
   [1]="machine numbers devices thrust digits memcheck racecheck initcheck synccheck"
-  [2]="machine ceilings times times_again phases"
+  [2]="machine ceilings times times_again plans kernels phases"
   [3]="machine peers jax table")
 declare -A limit=(
   [build]=900 [machine]=20 [numbers]=150 [devices]=40 [thrust]=40 [digits]=90 [memcheck]=60 [racecheck]=60 [initcheck]=60
-  [synccheck]=60 [ceilings]=110 [times]=230 [times_again]=110 [phases]=110 [peers]=370 [jax]=170 [table]=20)
+  [synccheck]=60 [ceilings]=110 [times]=230 [times_again]=110 [plans]=60 [kernels]=110 [phases]=110 [peers]=370 [jax]=170 [table]=20)
 # The programs that a measurement runs; other measurements need none.
 declare -A programs_of=(
   [numbers]="numbers numbers_on_host" [devices]=05_devices [thrust]=06_thrust [digits]=02_mnist [memcheck]=numbers
   [racecheck]=numbers [initcheck]=numbers [synccheck]=numbers [ceilings]=ceilings [times]=times [times_again]=times
-  [phases]="phases counts")
+  [plans]=plans [kernels]=steps [phases]="phases counts")
 
 # All logs in one archive, which is complete at any time.
 archive() {
-  tar -C "$logs" -czf "$results/results.new" . && mv "$results/results.new" "$results/results.tar.gz"
+  tar -C "$logs" --exclude='*.bin' -czf "$results/results.new" . && mv "$results/results.new" "$results/results.tar.gz"
 }
 
 # measure NAME: the function of that name, with its limit of time; its output also in a log.
@@ -70,6 +71,8 @@ build() {
   cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include
   [ -d "$cuda" ] || cuda=$(dirname "$cuda")/targets/x86_64-linux/include
   nvcc "${flags[@]}" bench/cuda/times.cu -o "$programs/times" & jobs+=($!)
+  nvcc "${flags[@]}" bench/cuda/plans.cu -o "$programs/plans" & jobs+=($!)
+  nvcc "${flags[@]}" bench/cuda/steps.cu -o "$programs/steps" & jobs+=($!)
   nvcc "${flags[@]}" bench/cuda/ceilings.cu -o "$programs/ceilings" & jobs+=($!)
   nvcc "${flags[@]}" bench/cuda/phases.cu -o "$programs/phases" & jobs+=($!)
   nvcc "${flags[@]}" -fmad=false -Xcompiler -ffp-contract=off bench/cuda/numbers.cu -o "$programs/numbers" & jobs+=($!)
@@ -124,6 +127,18 @@ digits() {
 ceilings() { "$programs/ceilings"; }
 times() { "$programs/times"; }
 times_again() { "$programs/times" --quick; }
+plans() { "$programs/plans"; }
+# Clocks are left as they are.
+kernels() {
+  command -v ncu > /dev/null || { echo "skipped: no ncu here"; return 0; }
+  local name files=()
+  for name in wide VGG ResNet-8 W3cnn W1; do
+    files+=("$logs/kernels_$name.csv")
+    ncu --clock-control none --launch-count 260 --csv --metrics gpu__time_duration.sum "$programs/steps" "$name" \
+      > "${files[-1]}" || return 1
+  done
+  python3 bench/kernels.py "${files[@]}"
+}
 phases() {
   "$programs/counts" > "$logs/counts.log" &
   "$programs/phases" | tee "$logs/cycles.log"
@@ -174,7 +189,7 @@ mkdir -p "$results" "$logs"
 results=$(cd "$results" && pwd)
 export PATH programs logs results arch march
 export -f machine build numbers devices thrust sanitize memcheck racecheck initcheck synccheck digits ceilings times \
-  times_again phases peers jax table
+  times_again plans kernels phases peers jax table
 
 for name in "${wanted[@]}"; do measure "$name"; done
 echo "$failed failed; all logs in $results/results.tar.gz"

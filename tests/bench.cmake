@@ -20,7 +20,7 @@ if(SINTER_PYTHON3)
 endif()
 
 if(SINTER_CUDA)
-  foreach(program times numbers ceilings)
+  foreach(program times numbers ceilings plans steps)
     sinter_nvcc_test(bench/${program} ${CMAKE_CURRENT_SOURCE_DIR}/headers/link.sh ${SINTER_NVCC} sm_90
                      ${CMAKE_CURRENT_BINARY_DIR}/bench/${program} -DSINTER_SMALL_WORKLOADS
                      ${PROJECT_SOURCE_DIR}/bench/cuda/${program}.cu)

@@ -177,8 +177,7 @@ void run_pair(On& on, Inputs<On, Model, Element>& inputs, int batch) {
     sums.push_back({"slots"});
     sums.push_back({"parts, update"});
   }
-  sums.insert(sums.end(), {{"losses"}, {"loss"}});
-  on.template run<Update>({"ApplyUpdate", update.blocks, Update::memory, std::move(sums)}, update);
+  on.template run<Update>({"ApplyUpdate", update.blocks + 1, Update::memory, std::move(sums)}, update);
 }
 
 /// `nets` side by side, with the same weights and rows.

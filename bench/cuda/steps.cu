@@ -30,9 +30,11 @@ int main(int count, char** values) {
   }
   const char* wanted = count > 1 ? values[1] : "W1";
   run<W1, std::uint8_t>("W1", wanted, 200, NLLLoss{});
+#if !defined(SINTER_SMALL_WORKLOADS)
   run<W2n10, float>("W2n10", wanted, 100, CrossEntropyLoss{});
   run<W3Cnn, std::uint8_t>("W3cnn", wanted, 128, CrossEntropyLoss{});
   run<Wide, float>("wide", wanted, 128, CrossEntropyLoss{});
   run<Vgg, std::uint8_t>("VGG", wanted, 64, CrossEntropyLoss{});
   run<ResNet8, std::uint8_t>("ResNet-8", wanted, 128, CrossEntropyLoss{});
+#endif
 }

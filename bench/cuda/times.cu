@@ -3,55 +3,22 @@
 // launched and captured, of evaluation, and of an answer to one image, on a GPU: medians.
 //     times [--quick]
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
-#include "workloads.hpp"
+#include "step_time.hpp"
 
 namespace {
 using namespace workload;
 bool quick = false;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-struct Spread {
-  double median, low, high;
-  explicit Spread(std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    median = v[v.size() / 2];
-    low = v[v.size() / 10];
-    high = v[v.size() * 9 / 10];
-  }
-};
-
-/// Whole calls of `fit`, all that it does included, divided by their steps. `floor` is what the arithmetic alone takes
-/// at the FMA peak of an H200 (66.9 TFLOP/s).
 template <class Model, class T, class Loss>
 void train(const char* name, std::size_t rows, std::size_t batch, int epochs, const Loss& loss, double target) {
-  const Data<Model, T> data(rows);
-  const auto set = data.set();
-  Network<Model, Cuda> net{{.seed = 1}};
-  const auto options = [&](int n) {
-    return FitOptions<std::remove_const_t<decltype(set)>>{.batch_size = batch, .epochs = n};
-  };
-  const std::size_t steps = (rows + batch - 1) / batch;
-  // Sending the data and recording the launches cost once for a call: two lengths of call, and their difference.
-  std::vector<double> us;
-  fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2));
-  for (int i = 0; i < (quick ? 3 : 9); ++i) {
-    const double begin = now();
-    fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2));
-    const double middle = now();
-    fit(net, set, loss, SGD{.lr = 0.01, .momentum = 0.5}, options(2 + epochs));
-    us.push_back((now() - middle - (middle - begin)) * 1e6 / (static_cast<double>(steps) * epochs));
-  }
-  const Spread step(us);
-  double operations = 0;
-  for (const Op& op : Program<Model>::ops) operations += 6.0 * static_cast<double>(op.multiply_adds());
-  const double floor = operations * static_cast<double>(batch) / 66.9e6;
-  const std::string plan = describe(net, batch);
+  const Spread step = step_time<Model, Cuda, T>(rows, batch, epochs, loss, quick ? 3 : 9);
+  const double floor = floor_of<Model>(batch);
+  const std::string plan = describe(Network<Model, Cuda>{{.seed = 1}}, batch);
   std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f %9.2f %9.1f %8.1f\n", name, plan.substr(5, plan.find(' ', 5) - 5).c_str(),
               step.median, step.low, step.high, floor, step.median / floor, target);
 }
@@ -78,9 +45,7 @@ void train_many(const char* name, std::size_t rows, std::size_t batch, std::size
     us.push_back((run(3) - one) * 1e6 / (2 * steps));
   }
   const Spread step(us);
-  double operations = 0;
-  for (const Op& op : Program<Model>::ops) operations += 6.0 * static_cast<double>(op.multiply_adds());
-  const double floor = operations * static_cast<double>(batch) / 66.9e6;
+  const double floor = floor_of<Model>(batch);
   std::printf("%-22s %-9s %9.3f %8.3f-%-8.3f %9.3f %9.1f %8.2f\n", name, "resident", step.median, step.low, step.high,
               floor, step.median / floor, target);
 }

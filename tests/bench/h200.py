@@ -11,7 +11,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = "times ceilings phases numbers 06_thrust 05_devices 02_mnist numbers_on_host counts".split()
+PROGRAMS = "times plans steps ceilings phases numbers 06_thrust 05_devices 02_mnist numbers_on_host counts".split()
 TABLE = f"{'W1 batch 200':22} {'pair':9} {36.5:9.2f} {35:8.2f}-{38:<8.2f} {7.8:9.2f} {4.7:9.1f} {30:8.1f}"
 
 
@@ -86,7 +86,7 @@ class H200(unittest.TestCase):
         self.assertIn("GPU and CPU: the same bits", logs["numbers.log"])
         self.assertIn("ceilings ran", logs["ceilings.log"])
         self.assertIn("W1 batch 200           pair         36.50", logs["table.log"])
-        self.assertIn("on_gpu.bin", logs)
+        self.assertNotIn("on_gpu.bin", logs)  # too large to bring back
 
     def test_a_failure_stops_nothing(self):
         self.programs()

@@ -171,7 +171,7 @@ void steps(Checker& checker, std::size_t rows) {
   update.stops = true;
   for (std::uint32_t i = 0; i <= range.steps; ++i) {
     launch.template operator()<Tiles>(tiles, slots, Tiles::Step::Memory::bytes(2));
-    launch.template operator()<Update>(update, update_blocks, std::min(Update::memory, arena * sizeof(float)));
+    launch.template operator()<Update>(update, update_blocks + 1, std::min(Update::memory, arena * sizeof(float)));
   }
   launch.expect(gradient.data(), gradient.size());
   launch.expect(losses.data(), losses.size());

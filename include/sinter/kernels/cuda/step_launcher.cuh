@@ -227,7 +227,7 @@ class StepLauncher {
     args.losses = counter.losses;
     args.places = counter.places;
     args.stops = counter.stops;
-    launch<K>(on, args, args.blocks, K::memory);
+    launch<K>(on, args, args.blocks + (args.status != nullptr), K::memory);
   }
 
   Loaded loaded_;

@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep is laid out as Moments
-/// says: for the channels of a row as for groups, for the batch in the record of the first row, [mean, rest, scale,
-/// total, along][channels].
+/// says: for the batch, in the record of the first row, as for groups: [mean, rest, scale, total, along][channels]. Numbers
+/// of the channels of each row are partials.
 template <class G>
 inline constexpr int normalize_op =
     G::source.kind == OpKind::normalize
@@ -20,7 +20,7 @@ template <class Model, class G>
 struct BatchNormWork : NormalizeConstants<Model, normalize_op<G>> {
   static constexpr bool gathers = G::source.kind == OpKind::statistics;
   static constexpr int channels = G::in_channels;
-  static constexpr int batch_at = MomentWork<G>::groups_at + 5 * channels;
+  static constexpr int batch_at = MomentWork<G>::groups_at;
 };
 
 /// What normalises channel c: (x - mean) / deviation.
@@ -61,13 +61,12 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = BatchNormWork<typename Tile::Model, G>;
-  using M = MomentWork<G>;
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     const T count = static_cast<T>(tile.rows) * static_cast<T>(W::pixels);
     join_moments<T>(
         tile.rows, static_cast<T>(W::pixels),
-        [&](int number, int row) { return T(tile.record(row)[at + M::groups_at + number * W::channels + c]); },
+        [&](int number, int row) { return T(tile.partials[of_rows(tile, W::channels, number, c, row)]); },
         [&](T mean, T rest, T squares) {
           const auto batch = tile.record(0) + (at + W::batch_at);
           batch[c] = mean;
@@ -144,8 +143,8 @@ SINTER_FN void row_slopes(X& x, const Tile& tile) {
       total += T(moments[k]);
       along += T(moments[M::chunks + k]);
     }
-    moments[M::groups_at + 3 * W::channels + c] = total;
-    moments[M::groups_at + 4 * W::channels + c] = along;
+    tile.partials[of_rows(tile, W::channels, 0, c, row)] = total;
+    tile.partials[of_rows(tile, W::channels, 1, c, row)] = along;
   });
 }
 template <int S, class X, class Tile>
@@ -153,15 +152,13 @@ SINTER_FN void batch_slopes(X& x, const Tile& tile) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = BatchNormWork<typename Tile::Model, G>;
-  using M = MomentWork<G>;
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     T total = T(0), along = T(0);
     SINTER_UNROLL_BY(8)
     for (int row = 0; row < tile.rows; ++row) {
-      const auto moments = tile.record(row) + (at + M::groups_at);
-      total += T(moments[3 * W::channels + c]);
-      along += T(moments[4 * W::channels + c]);
+      total += T(tile.partials[of_rows(tile, W::channels, 0, c, row)]);
+      along += T(tile.partials[of_rows(tile, W::channels, 1, c, row)]);
     }
     const auto batch = tile.record(0) + (at + W::batch_at);
     batch[3 * W::channels + c] = total;
@@ -186,6 +183,11 @@ SINTER_FN void batch_norm_input(X& x, const Tile& tile) {
       const T share = scale / (static_cast<T>(tile.rows) * static_cast<T>(W::pixels));
       const T total = batch[3 * W::channels + c], along = batch[4 * W::channels + c];
       const T h = normalized_by_batch<S>(tile, row, e);
+      if constexpr (Stages<typename Tile::Model, Tile::cut>::follows_statistics(S + 1)) {
+        constexpr int gradient = Tile::Place::template gradient<S + 1>;
+        const T g = tile.record(row)[gradient + e];
+        give_input_gradient<S + 1>(tile, row, e, product(g, scale));
+      }
       give_input_gradient<S>(tile, row, e, product(-share, fma(h, along, total)));
     } else {
       constexpr int gradient = Tile::Place::template gradient<S>;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "sinter/kernels/gpu/forward.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -91,6 +94,18 @@ SINTER_HOST_DEVICE constexpr int most_windows(int reach, int stride, int pool) {
   return (divide_up(reach, stride) + pool - 2) / pool + 1;
 }
 
+/// A tap for each of the positions of a pool's window, of which there are at most 4.
+template <class G>
+struct PackedTaps {
+  static constexpr int bits = G::taps < 255 ? 8 : 16, none = (1 << bits) - 1;
+  static_assert(G::taps < none && G::positions <= 4);
+  using Type = std::conditional_t<bits == 8, std::uint32_t, std::uint64_t>;
+  SINTER_FN static Type with(Type taps, int position, int tap) {
+    return taps | static_cast<Type>(tap) << (bits * position);
+  }
+  SINTER_FN static int at(Type taps, int position) { return static_cast<int>(taps >> (bits * position)) & none; }
+};
+
 /// dx of a convolution, gathered: each number of the input reads from the windows that reach it, and from a pool's
 /// windows the winners. An item is `block` channels of the input.
 template <int S, class X, class Tile>
@@ -115,38 +130,49 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
     const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::pooled_height * G::pool_height);
     const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::pooled_width * G::pool_width);
     T sum[block] = {};
-    for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
-      if (is_dropped<S>(tile, row, o)) continue;
-      for (int w = 0; w < high * wide; w += batch) {
-        // Reads that are issued together are waited for once.
+    for (int w = 0; w < high * wide; w += batch) {
+      // Of each window the tap by which each of its positions would reach, packed, or `none`.
+      int at[batch];
+      typename PackedTaps<G>::Type taps[batch];
+      SINTER_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        const int py = rows.begin / G::pool_height + (w + b) / wide,
+                  px = columns.begin / G::pool_width + (w + b) % wide;
+        const bool there = py * G::pool_height < rows.end && px * G::pool_width < columns.end;
+        at[b] = there ? py * G::pooled_width + px : 0;
+        taps[b] = 0;
+        SINTER_UNROLL
+        for (int p = 0; p < G::positions; ++p) {
+          const int down = iy + G::padding_height - (py * G::pool_height + p / G::pool_width) * G::stride_height,
+                    right = ix + G::padding_width - (px * G::pool_width + p % G::pool_width) * G::stride_width;
+          const int ky = down / G::dilation_height, kx = right / G::dilation_width;
+          const bool reaches = there && down >= 0 && right >= 0 && ky < G::kernel_height && kx < G::kernel_width &&
+                               ky * G::dilation_height == down && kx * G::dilation_width == right;
+          taps[b] = PackedTaps<G>::with(taps[b], p, reaches ? ky * G::kernel_width + kx : PackedTaps<G>::none);
+        }
+      }
+      for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
+        if (is_dropped<S>(tile, row, o)) continue;
+        // Reads that are issued together are waited for once. What does not reach counts 0: a branch would cost more than
+        // the products that it leaves out.
         T g[batch];
-        int at[batch];
+        int tap[batch];
         SINTER_UNROLL
         for (int b = 0; b < batch; ++b) {
-          const int py = rows.begin / G::pool_height + (w + b) / wide,
-                    px = columns.begin / G::pool_width + (w + b) % wide;
-          const bool reaches = py * G::pool_height < rows.end && px * G::pool_width < columns.end;
-          at[b] = o * G::plane + (reaches ? py * G::pooled_width + px : 0);
-          g[b] = record[gradient + at[b]];
-          g[b] = reaches ? g[b] : T(0);
+          g[b] = record[gradient + o * G::plane + at[b]];
+          int won = 0;
+          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + o * G::plane + at[b]]));
+          tap[b] = PackedTaps<G>::at(taps[b], won);
+          if (tap[b] == PackedTaps<G>::none) {
+            g[b] = T(0);
+            tap[b] = 0;
+          }
         }
         SINTER_UNROLL
         for (int b = 0; b < batch; ++b) {
-          int won = 0;
-          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + at[b]]));
-          const int py = rows.begin / G::pool_height + (w + b) / wide,
-                    px = columns.begin / G::pool_width + (w + b) % wide;
-          const int down = iy + G::padding_height - (py * G::pool_height + won / G::pool_width) * G::stride_height;
-          const int right = ix + G::padding_width - (px * G::pool_width + won % G::pool_width) * G::stride_width;
-          const int ky = down / G::dilation_height, kx = right / G::dilation_width;
-          // What does not reach counts 0: a branch would cost more than the products that it leaves out.
-          const bool reaches = down >= 0 && right >= 0 && ky < G::kernel_height && kx < G::kernel_width &&
-                               ky * G::dilation_height == down && kx * G::dilation_width == right;
-          const int tap = reaches ? ky * G::kernel_width + kx : 0;
-          const T dy = reaches ? g[b] : T(0);
           SINTER_UNROLL
           for (int k = 0; k < block; ++k)
-            sum[k] = fma(T(weights[weight_place<G, Tile>(o, (inner + k) * G::taps + tap)]), dy, sum[k]);
+            sum[k] = fma(T(weights[weight_place<G, Tile>(o, (inner + k) * G::taps + tap[b])]), g[b], sum[k]);
         }
       }
     }

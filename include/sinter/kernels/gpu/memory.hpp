@@ -62,6 +62,8 @@ struct TeamMemory {
       const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
       if (!Training) return {0, forward};
       return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};
+    } else if constexpr (Training && Stages<Model, cut>::at(S).source == Source::statistics) {
+      return {0, 3 * Geometry<Model, S, cut>::in_channels};
     } else {
       return {};
     }

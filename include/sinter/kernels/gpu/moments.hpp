@@ -76,7 +76,14 @@ SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   ready(mean, rest, squares);
 }
 
-/// The moments of each group. Statistics of a batch are computed from the squares, others from 1 / deviation.
+/// Where number `number` of channel c of a row is among the partials: those of all rows together.
+template <class Tile>
+SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row) {
+  return (number * channels + c) * tile.rows + row;
+}
+
+/// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase reads
+/// among the partials, others from 1 / deviation.
 template <int S, class X, class Tile>
 SINTER_FN void group_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;
@@ -90,11 +97,16 @@ SINTER_FN void group_moments(X& x, const Tile& tile) {
         W::of_group, static_cast<T>(W::chunk),
         [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
         [&](T mean, T rest, T squares) {
-          if constexpr (G::stage.source != Source::statistics)
-            squares = T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
-          moments[W::groups_at + group] = mean;
-          moments[W::groups_at + W::groups + group] = rest;
-          moments[W::groups_at + 2 * W::groups + group] = squares;
+          if constexpr (G::stage.source == Source::statistics) {
+            tile.partials[of_rows(tile, W::groups, 0, group, row)] = mean;
+            tile.partials[of_rows(tile, W::groups, 1, group, row)] = rest;
+            tile.partials[of_rows(tile, W::groups, 2, group, row)] = squares;
+          } else {
+            moments[W::groups_at + group] = mean;
+            moments[W::groups_at + W::groups + group] = rest;
+            moments[W::groups_at + 2 * W::groups + group] =
+                T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
+          }
         });
   });
 }

@@ -122,7 +122,7 @@ class Phases {
         // The parts of weights and of dx share their memory.
         if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
       }
-      if (hands_on) add(Phase::input, s);
+      if (hands_on && !S::follows_statistics(s)) add(Phase::input, s);
       if (input_sums) add(Phase::input_sum, s);
     }
     return l;

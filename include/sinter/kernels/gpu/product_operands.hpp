@@ -23,22 +23,27 @@ struct ProductColumns {
   SINTER_FN int x() const { return pixel % G::pooled_width * G::pool_width + position % G::pool_width; }
 };
 
-/// What weight `i` of a channel is multiplied with: a number of the input, or of a window that may reach outside.
-template <int S, class Tile>
-SINTER_FN typename Tile::T factor(const Tile& tile, int i, const ProductColumns<typename Tile::template At<S>>& at) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  constexpr int input = Tile::Place::template input<S>;
-  if constexpr (G::whole) {
-    return tile.record(at.row)[input + i];
-  } else {
-    const int c = i / G::taps, tap = i % G::taps;
+/// How a sum over the channels and the taps of a window is ordered: taps outside, where a slice of it then has one tap,
+/// whose place in the image is computed once for the slice.
+template <class G, int Channels, int Depth>
+struct WindowOrder {
+  static constexpr bool by_taps = Channels % Depth == 0;
+  SINTER_FN static int channel(int k) { return by_taps ? k % Channels : k / G::taps; }
+  SINTER_FN static int tap(int k) { return by_taps ? k / Channels : k % G::taps; }
+};
+
+/// What tap `tap` of the window of a column reads in the image of its row: where, and whether it is inside.
+template <class G>
+struct WindowTap {
+  int pixel;
+  bool inside;
+  SINTER_FN WindowTap(int tap, const ProductColumns<G>& at) {
     const int iy = at.y() * G::stride_height + tap / G::kernel_width * G::dilation_height - G::padding_height,
               ix = at.x() * G::stride_width + tap % G::kernel_width * G::dilation_width - G::padding_width;
-    const bool inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
-    return inside ? T(tile.record(at.row)[input + c * G::in_plane + iy * G::in_width + ix]) : T(0);
+    inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
+    pixel = inside ? iy * G::in_width + ix : 0;
   }
-}
+};
 
 /// The gradient of channel o before the pool: that of its window where it won.
 template <int S, class Tile>
@@ -64,13 +69,33 @@ struct ForwardOperands {
   using Columns = ProductColumns<G>;
   static constexpr int m = G::channels, parts = W::parts;
   static constexpr bool a_along_k = true, b_along_k = G::whole;
+  using Order = WindowOrder<G, G::in_channels, PieceShape::depth<T, m>>;
 
   const Tile& tile;
 
   SINTER_FN int n() const { return tile.rows * Columns::of_row; }
   SINTER_FN static constexpr int k() { return G::fan_in; }
-  SINTER_FN T a(int o, int i) const { return tile.parameters[G::weight + o * G::fan_in + i]; }
-  SINTER_FN T b(int i, int column) const { return factor<S>(tile, i, Columns(column)); }
+  SINTER_FN T a(int o, int k) const {
+    const int i = G::whole ? k : Order::channel(k) * G::taps + Order::tap(k);
+    return tile.parameters[G::weight + o * G::fan_in + i];
+  }
+  SINTER_FN auto b(int k, int column) const {
+    constexpr int input = Tile::Place::template input<S>;
+    const Columns at(column);
+    const auto image = tile.record(at.row) + input;
+    if constexpr (G::whole) {
+      return [image, k](int i) SINTER_LAMBDA { return T(image[k + i]); };
+    } else if constexpr (Order::by_taps) {
+      const WindowTap<G> from(Order::tap(k), at);
+      const auto first = image + (Order::channel(k) * G::in_plane + from.pixel);
+      return [first, inside = from.inside](int i) SINTER_LAMBDA { return inside ? T(first[i * G::in_plane]) : T(0); };
+    } else {
+      return [image, k, at](int i) SINTER_LAMBDA {
+        const WindowTap<G> from(Order::tap(k + i), at);
+        return from.inside ? T(image[Order::channel(k + i) * G::in_plane + from.pixel]) : T(0);
+      };
+    }
+  }
   SINTER_FN void take(int part, int o, int first, T (&v)[4]) const {
     const T bias = G::with_bias && part == 0 ? T(tile.parameters[G::bias + o]) : T(0);
     SINTER_UNROLL
@@ -85,15 +110,36 @@ struct ForwardOperands {
   }
 };
 
+/// Which output reads a pixel of the input by a tap, if there is one.
+template <class G>
+struct ReachedOutput {
+  ProductColumns<G> at{0};
+  bool inside = false;
+  SINTER_FN ReachedOutput(int tap, int column) {
+    const int iy = column % G::in_pixels / G::in_width, ix = column % G::in_pixels % G::in_width;
+    const int down = iy + G::padding_height - tap / G::kernel_width * G::dilation_height,
+              right = ix + G::padding_width - tap % G::kernel_width * G::dilation_width;
+    if (down < 0 || right < 0 || down % G::stride_height != 0 || right % G::stride_width != 0) return;
+    const int y = down / G::stride_height, x = right / G::stride_width;
+    if (y >= G::pooled_height * G::pool_height || x >= G::pooled_width * G::pool_width) return;
+    inside = true;
+    at.row = column / G::in_pixels;
+    at.pixel = y / G::pool_height * G::pooled_width + x / G::pool_width;
+    at.position = y % G::pool_height * G::pool_width + x % G::pool_width;
+  }
+};
+
 /// dx = W^T dy: channels of the input, and its pixels of all rows.
 template <int S, class Tile>
 struct InputOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = InputWork<G, Tile::expected_rows>;
+  using Reached = ReachedOutput<G>;
   static constexpr int of_row = G::whole ? 1 : G::in_pixels, m = G::whole ? G::inputs : G::in_channels,
                        parts = W::parts;
   static constexpr bool a_along_k = !G::whole, b_along_k = G::whole;
+  using Order = WindowOrder<G, G::channels, PieceShape::depth<T, m>>;
 
   const Tile& tile;
 
@@ -103,24 +149,24 @@ struct InputOperands {
     if constexpr (G::whole)
       return tile.parameters[G::weight + k * G::inputs + c];
     else
-      return tile.parameters[G::weight + k / G::taps * G::fan_in + c * G::taps + k % G::taps];
+      return tile.parameters[G::weight + Order::channel(k) * G::fan_in + c * G::taps + Order::tap(k)];
   }
-  SINTER_FN T b(int k, int column) const {
+  SINTER_FN auto b(int k, int column) const {
     if constexpr (G::whole) {
       constexpr int gradient = Tile::Place::template gradient<S>;
-      return tile.record(column)[gradient + k];
+      const auto dy = tile.record(column) + gradient;
+      return [dy, k](int i) SINTER_LAMBDA { return T(dy[k + i]); };
+    } else if constexpr (Order::by_taps) {
+      const Tile& own = tile;
+      const Reached from(Order::tap(k), column);
+      return [&own, from, o = Order::channel(k)](int i)
+                 SINTER_LAMBDA { return from.inside ? slope<S>(own, o + i, from.at) : T(0); };
     } else {
-      const int row = column / of_row, iy = column % of_row / G::in_width, ix = column % of_row % G::in_width;
-      const int o = k / G::taps, tap = k % G::taps;
-      const int down = iy + G::padding_height - tap / G::kernel_width * G::dilation_height,
-                right = ix + G::padding_width - tap % G::kernel_width * G::dilation_width;
-      if (down < 0 || right < 0 || down % G::stride_height != 0 || right % G::stride_width != 0) return T(0);
-      const int y = down / G::stride_height, x = right / G::stride_width;
-      if (y >= G::pooled_height * G::pool_height || x >= G::pooled_width * G::pool_width) return T(0);
-      ProductColumns<G> at(row * ProductColumns<G>::of_row);
-      at.pixel = y / G::pool_height * G::pooled_width + x / G::pool_width;
-      at.position = y % G::pool_height * G::pool_width + x % G::pool_width;
-      return slope<S>(tile, o, at);
+      const Tile& own = tile;
+      return [&own, k, column](int i) SINTER_LAMBDA {
+        const Reached from(Order::tap(k + i), column);
+        return from.inside ? slope<S>(own, Order::channel(k + i), from.at) : T(0);
+      };
     }
   }
   SINTER_FN void take(int part, int c, int first, T (&v)[4]) const {
@@ -151,8 +197,19 @@ struct WeightOperands {
   SINTER_FN static constexpr int n() { return G::fan_in + (G::with_bias ? 1 : 0); }
   SINTER_FN int k() const { return tile.rows * Columns::of_row; }
   SINTER_FN T a(int o, int column) const { return slope<S>(tile, o, Columns(column)); }
-  SINTER_FN T b(int column, int i) const {
-    return G::with_bias && i == G::fan_in ? T(1) : factor<S>(tile, i, Columns(column));
+  SINTER_FN auto b(int column, int i) const {
+    constexpr int input = Tile::Place::template input<S>;
+    const Tile& own = tile;
+    return [&own, column, i](int k) SINTER_LAMBDA {
+      if (G::with_bias && i == G::fan_in) return T(1);
+      const Columns at(column + k);
+      if constexpr (G::whole) {
+        return T(own.record(at.row)[input + i]);
+      } else {
+        const WindowTap<G> from(i % G::taps, at);
+        return from.inside ? T(own.record(at.row)[input + i / G::taps * G::in_plane + from.pixel]) : T(0);
+      }
+    };
   }
   SINTER_FN void take(int part, int o, int first, T (&v)[4]) const {
     SINTER_UNROLL

@@ -17,7 +17,8 @@ namespace gpu_kernels {
 ///
 ///     m, parts                           constants
 ///     n(), k()
-///     a(m, k), b(k, n)
+///     a(m, k)
+///     b(k, n)                            a function of i that reads B [k + i][n], i < depth
 ///     a_along_k, b_along_k               whether neighbours in k, rather than in m or n, are neighbours in memory
 ///     take(part, m, n, v)                sums of columns n to n + 3; of them those below n()
 template <class X, class Operands>
@@ -68,11 +69,24 @@ class SharedProduct {
       const int row = top + place.number, k = first + place.k;
       state.a[e] = place.inside && row < Operands::m && k < operands_.k() ? operands_.a(row, k) : T(0);
     }
-    SINTER_UNROLL
-    for (int e = 0; e < b_numbers; ++e) {
-      const Place place = place_of<Operands::b_along_k, width>(thread + e * threads);
-      const int column = left + place.number, k = first + place.k;
-      state.b[e] = place.inside && column < operands_.n() && k < operands_.k() ? operands_.b(k, column) : T(0);
+    if constexpr (Operands::b_along_k) {
+      SINTER_UNROLL
+      for (int e = 0; e < b_numbers; ++e) {
+        const Place place = place_of<true, width>(thread + e * threads);
+        const int column = left + place.number, k = first + place.k;
+        const bool there = place.inside && column < operands_.n() && k < operands_.k();
+        state.b[e] = there ? operands_.b(k, column)(0) : T(0);
+      }
+    } else {  // a thread has one column
+      static_assert(threads % width == 0);
+      const int column = left + thread % width;
+      const auto read = operands_.b(first, column < operands_.n() ? column : 0);
+      SINTER_UNROLL
+      for (int e = 0; e < b_numbers; ++e) {
+        const int i = thread / width + e * (threads / width);
+        const bool there = column < operands_.n() && i < depth && first + i < operands_.k();
+        state.b[e] = there ? read(i) : T(0);
+      }
     }
   }
   /// Writes it to the buffer of its turn.

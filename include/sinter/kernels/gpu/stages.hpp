@@ -31,14 +31,11 @@ struct Moments {
   }
   static constexpr int chunk_of(const Op& op) {
     const int line = line_of(op);
-    for (int chunk = 64; chunk >= 8; --chunk)
-      if (line % chunk == 0) return chunk;
-    return line;
+    for (int chunk = 64; chunk > 8; --chunk)  // of eight in a line, neighbours fill what is read from memory at once
+      if (line % chunk == 0 && line / chunk >= 8) return chunk;
+    return line % 8 == 0 ? 8 : line;
   }
-  /// For statistics, for a channel in the row and in the batch.
-  static constexpr int numbers(const Op& op) {
-    return 3 * (op.in.size() / chunk_of(op)) + (op.kind == OpKind::statistics ? 10 : 5) * groups_of(op);
-  }
+  static constexpr int numbers(const Op& op) { return 3 * (op.in.size() / chunk_of(op)) + 5 * groups_of(op); }
   static constexpr bool kept(const Stage& stage) {
     return stage.source == Source::group_normalize || stage.source == Source::statistics;
   }
@@ -57,6 +54,12 @@ struct Stages : internal::Stages<Model, Rules, Training> {
       if (at(s).source == Source::statistics) return true;
     return false;
   }();
+  /// Whether stage s is a normalisation and the stage before it gathers its statistics: both have a gradient for the same
+  /// value, which one pass over it computes.
+  static constexpr bool follows_statistics(int s) {
+    return s > 0 && s < count && at(s).source == Source::normalize && at(s - 1).source == Source::statistics &&
+           op(at(s).first).inputs[1] == at(s - 1).output;
+  }
   static constexpr bool recurrent = [] {
     for (int s = 0; s < count; ++s)
       if (at(s).source == Source::recurrence) return true;

@@ -200,8 +200,8 @@ struct ApplyUpdate {
     SlotSums<T> sums;  // with none, the existing gradient is used
     int last_count;    // of the slots, of the last batch of an epoch
     const std::uint32_t* large;
-    int flags;  // how many of these; 0: one for each slot
-    int blocks;
+    int flags;   // how many of these; 0: one for each slot
+    int blocks;  // that update; one more takes the losses, where there is a status
     T* gradient;
     const Update* updates;         // [changes][groups]
     const std::uint8_t* group_of;  // [arena] which of a change's updates, or `frozen`; null: the first
@@ -251,6 +251,7 @@ struct ApplyUpdate {
       if (!bad && group != frozen)
         update_weights<States, 1>(updates[group], sums.arena, i, parameters, gradient, state);
     };
+    if (block == a.blocks) return take_losses(x, a, sums, bad);
     if (adds)
       sums.each(
           x, block, a.blocks, [](int) { return T(0); },
@@ -267,7 +268,12 @@ struct ApplyUpdate {
       x.items(threads, [&](int t) {
         if (first + t < a.buffers) parameters[sums.arena + first + t] = T(x.global(a.statistics)[first + t]);
       });
-    if (a.status == nullptr || block != 0) return;
+  }
+
+ private:
+  /// The losses and the outcome of the step, by the last block.
+  template <class X>
+  SINTER_FN static void take_losses(X& x, const Args& a, const SlotSums<T>& sums, bool bad) {
     for (int h = 0; h < Heads; ++h) {
       SlotSums<T> own = sums;
       own.losses += (1 + h) * Cut::most_slots;
@@ -279,8 +285,6 @@ struct ApplyUpdate {
     }
     sums.loss(x, [&](double loss) { conclude(x, a, loss, bad); });
   }
-
- private:
   /// By one thread: records the outcome of the step.
   template <class X>
   SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {

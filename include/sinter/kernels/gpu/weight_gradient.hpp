@@ -173,7 +173,8 @@ SINTER_FN void sum_weight(X& x, const Tile& tile) {
   constexpr int all = W::weights + W::biases;
   x.items(all, [&](int i) {
     T sum = tile.partials[i];
-    SINTER_UNROLL_BY(8)
+    [[maybe_unused]] constexpr int ahead = W::grid ? 32 : 8;  // reads that overlap
+    SINTER_UNROLL_BY(ahead)
     for (int part = 1; part < W::parts; ++part) sum += T(tile.partials[part * all + i]);
     tile.add_gradient(i < W::weights ? G::weight + i : G::bias + i - W::weights, sum);
   });

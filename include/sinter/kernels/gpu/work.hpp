@@ -55,7 +55,7 @@ struct PieceShape {
 /// Whether the grid computes a product in pieces: if it is large enough, and a thread has the windows of a pool whole.
 template <class G, int ExpectedRows>
 inline constexpr bool in_pieces = ExpectedRows >= Expected::grid && G::is_product && G::groups == 1 &&
-                                  G::channels * G::fan_in >= 512 && 4 % G::positions == 0;
+                                  G::channels * G::fan_in >= 256 && 4 % G::positions == 0;
 
 /// How many weights of a row of a whole product are read at once, where a team has few rows: as many as are aligned.
 template <class G>
@@ -144,7 +144,7 @@ struct WeightWork {
   static constexpr int biases = G::with_bias ? G::channels : 0;
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
   static constexpr int parts = pieces ? PieceShape::parts<G::channels>(G::fan_in + (G::with_bias ? 1 : 0),
-                                                                       G::whole ? 4 : 128)
+                                                                       G::whole ? 4 : 264)
                                : items + biases > wanted || most_parts < 2
                                    ? 1
                                    : smaller(wanted / (items + biases), most_parts);
