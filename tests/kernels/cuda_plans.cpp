@@ -45,7 +45,7 @@ static_assert(plan<networks::W1>(200) == CudaPlan::pair);
 static_assert(plan<Disc2>(100) == CudaPlan::resident && plan<Disc3>(100) == CudaPlan::resident);
 static_assert(plan<Disc4>(100) == CudaPlan::resident && plan<Disc5>(100) == CudaPlan::resident);
 static_assert(plan<Disc6>(100) == CudaPlan::pair && plan<Disc6>(100, turing) == CudaPlan::pair);
-static_assert(plan<Disc10>(100) == CudaPlan::pair);
+static_assert(plan<Disc10>(100) == CudaPlan::layers);
 static_assert(plan<GrayMlp>(128) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128) == CudaPlan::pair && plan<GrayCnn>(80) == CudaPlan::pair);
 static_assert(plan<GrayCnn>(128, turing) == CudaPlan::layers, "a sample does not fit");
@@ -62,15 +62,16 @@ static_assert(Resident<Small>::rows_in(h200) >= 16 && Resident<Small>::rows_in(a
 // Weights are staged where a sample still fits the same devices.
 struct ManyChannels : Sequential<Input<3, 16, 16>, Conv2d<64, 3, Padding<1>>, MaxPool2d<2>, ReLU,
                                  Conv2d<128, 3, Padding<1>>, MaxPool2d<2>, ReLU, Flatten, Linear<10>> {};
-// The sums of a weight gradient: a few for the threads of a block, or as many as keep a grid busy.
+// The sums of a weight gradient: a few for the threads of a block, or as many pieces as keep a grid busy.
 template <int Stage, int ExpectedRows>
 using Weights = gpu_kernels::WeightWork<gpu_kernels::Geometry<ManyChannels, Stage>, ExpectedRows>;
-template <class Work>
-constexpr int threads_of = Work::parts * Work::items;
 using gpu_kernels::Expected;
-static_assert(threads_of<Weights<0, Expected::grid>> > 50'000 && threads_of<Weights<1, Expected::grid>> > 50'000);
-static_assert(Weights<0, Expected::grid>::parts <= 256 && Weights<2, Expected::grid>::parts == 16);
+static_assert(Weights<0, Expected::grid>::pieces && Weights<0, Expected::grid>::parts == 264);
+static_assert(Weights<1, Expected::grid>::pieces && Weights<1, Expected::grid>::parts == 13);
 static_assert(Weights<0, Expected::tile>::parts == 1 && Weights<0, Expected::alone>::parts == 1);
+// A product with few weights is not computed in pieces.
+using FewWeights = gpu_kernels::WeightWork<gpu_kernels::Geometry<networks::W1, 0>, Expected::grid>;
+static_assert(!FewWeights::pieces && FewWeights::parts * FewWeights::items > 10'000 && FewWeights::parts <= 256);
 
 template <class Model, bool Training = true>
 using BlockMemory = gpu_kernels::TeamMemory<Model, float, Training, gpu_kernels::Expected::tile>;

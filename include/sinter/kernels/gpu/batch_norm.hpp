@@ -155,7 +155,7 @@ SINTER_FN void batch_slopes(X& x, const Tile& tile) {
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     T total = T(0), along = T(0);
-    SINTER_UNROLL_BY(8)
+    SINTER_UNROLL_BY(16)
     for (int row = 0; row < tile.rows; ++row) {
       total += T(tile.partials[of_rows(tile, W::channels, 0, c, row)]);
       along += T(tile.partials[of_rows(tile, W::channels, 1, c, row)]);

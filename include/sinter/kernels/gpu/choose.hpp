@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "sinter/device/cuda_plan.hpp"
 #include "sinter/kernels/gpu/capability.hpp"
@@ -13,17 +14,19 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The constants of the cost model: for an H200, estimated from the counts of bench/cuda/counts, and not measured yet.
+/// The constants of the cost model, from steps by all plans on an H100 (bench/cuda/plans, 2026-11-26).
 struct CostModel {
-  static constexpr double launch = 2;             // microseconds, within a CUDA graph
-  static constexpr double phase = 0.1;            // of a block, its barrier included
+  static constexpr double launch = 2.6;           // microseconds, within a CUDA graph
+  static constexpr double phase = 0.3;            // of a block, its barrier included
   static constexpr double tile_rate = 200e3;      // operations of a block in a microsecond,
   static constexpr double resident_rate = 120e3;  // with a small network in shared memory,
   static constexpr double large_rate = 400e3;     // with a large one in shared memory,
-  static constexpr double far_rate = 60e3;        // and where each phase goes through device memory
+  static constexpr double far_launch = 3.6;       // of a kernel of all blocks
+  static constexpr double far_rate = 100e3;       // and where each phase goes through device memory
   static constexpr double weights_rate = 80e3;    // bytes of weights and gradients that a block reads and writes
-  static constexpr double slots_rate = 4e6;       // bytes of gradient slots, by all blocks
-  static constexpr double far_term = 0.04;        // of a sum that a thread adds up, from device memory
+  static constexpr double slots_rate = 5e6;       // bytes of gradient slots, by all blocks,
+  static constexpr double far_slots_rate = 2e6;   // and where the cache of the device, of 50 MB, does not hold them
+  static constexpr double far_term = 0.04;        // of a sum that one thread adds up, from device memory
   static constexpr int blocks = 132;
 };
 
@@ -39,12 +42,21 @@ struct Choose {
     for (int i = 0; i < S::op_count; ++i) all += 6.0 * static_cast<double>(S::op(i).multiply_adds());
     return all;
   }();
-  static constexpr double terms = [] {  // added sequentially, forward and for dx
-    double all = 0;
-    for (int i = 0; i < S::op_count; ++i)
-      if (S::op(i).kind == OpKind::product) all += 2.0 * S::op(i).fan_in();
-    return all;
-  }();
+  template <int Number>
+  static constexpr int terms_of() {
+    if constexpr (S::at(Number).is_product()) {
+      using G = Geometry<Model, Number>;
+      return in_pieces<G, Expected::grid> ? 0 : 2 * G::fan_in;
+    } else {
+      return 0;
+    }
+  }
+  template <int... Number>
+  static constexpr double terms_of_all(std::integer_sequence<int, Number...>) {
+    return (0.0 + ... + static_cast<double>(terms_of<Number>()));
+  }
+  /// Added sequentially, forward and for dx.
+  static constexpr double terms = terms_of_all(std::make_integer_sequence<int, S::count>{});
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
   /// Where the rows of a batch depend on one another, the whole grid processes them together.
@@ -83,13 +95,15 @@ struct Choose {
       if (pair_rows(shared) < 1) return never;
       const Cut cut = pair_cut(batch, shared);
       const int at_once = std::min(cut.slot_count, CostModel::blocks);
+      const double slot_bytes = cut.slot_count * static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
       constexpr double arena_bytes = static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
       const double tile = CostModel::phase * phases<Expected::tile> + 3 * arena_bytes / CostModel::weights_rate;
       return 2 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
-             tile * divide_up(cut.tiles, at_once) + 2 * cut.slot_count * arena_bytes / CostModel::slots_rate;
+             tile * divide_up(cut.tiles, at_once) +
+             2 * slot_bytes / (slot_bytes < 50e6 ? CostModel::slots_rate : CostModel::far_slots_rate);
     }
-    return CostModel::launch * (phases<Expected::grid> + 3) + operations / (CostModel::far_rate * CostModel::blocks) +
-           CostModel::far_term * terms;
+    return CostModel::far_launch * (phases<Expected::grid> + 3) +
+           operations / (CostModel::far_rate * CostModel::blocks) + CostModel::far_term * terms;
   }
   /// The plans that a program compiles. The many small kernels of `layers` are left out if the pair fits every device
   /// and is cheaper at every batch size.

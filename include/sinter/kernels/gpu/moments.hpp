@@ -65,10 +65,10 @@ template <class T, class Part, class Ready>
 SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   const T mean = part(0, 0);
   T rest = T(0), squares = T(0);
-  SINTER_UNROLL_BY(8)  // so that reads overlap
+  SINTER_UNROLL_BY(16)  // so that reads overlap
   for (int k = 0; k < count; ++k) rest += (T(part(0, k)) - mean) + T(part(1, k));
   rest = rest / static_cast<T>(count);
-  SINTER_UNROLL_BY(8)
+  SINTER_UNROLL_BY(16)
   for (int k = 0; k < count; ++k) {
     const T apart = ((T(part(0, k)) - mean) - rest) + T(part(1, k));
     squares += fma(product(size, apart), apart, T(part(2, k)));
@@ -76,10 +76,11 @@ SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   ready(mean, rest, squares);
 }
 
-/// Where number `number` of channel c of a row is among the partials: those of all rows together.
+/// Where number `number` of channel c of a row is among the partials: those of neighbouring channels together, since
+/// neighbouring threads have these.
 template <class Tile>
 SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row) {
-  return (number * channels + c) * tile.rows + row;
+  return (number * tile.rows + row) * channels + c;
 }
 
 /// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase reads
