@@ -183,7 +183,7 @@ SINTER_FN void batch_norm_input(X& x, const Tile& tile) {
       const T share = scale / (static_cast<T>(tile.rows) * static_cast<T>(W::pixels));
       const T total = batch[3 * W::channels + c], along = batch[4 * W::channels + c];
       const T h = normalized_by_batch<S>(tile, row, e);
-      if constexpr (Stages<typename Tile::Model, Tile::cut>::follows_statistics(S + 1)) {
+      if constexpr (Stages<typename Tile::Model, Tile::cut>::template gathers_for_next<S>) {
         constexpr int gradient = Tile::Place::template gradient<S + 1>;
         const T g = tile.record(row)[gradient + e];
         give_input_gradient<S + 1>(tile, row, e, product(g, scale));

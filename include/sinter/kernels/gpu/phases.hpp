@@ -42,12 +42,6 @@ struct Phase {
   bool barrier = true;  // false: the next phase does not depend on this one
 
   friend constexpr bool operator==(const Phase&, const Phase&) = default;
-
-  /// Whether it is a product that a wide team computes in pieces.
-  template <class G, int ExpectedRows>
-  constexpr bool in_pieces() const {
-    return (kind == forward || kind == weight || kind == input) && gpu_kernels::in_pieces<G, ExpectedRows>;
-  }
 };
 
 template <class Model, bool Training, bool InputGradient, int ExpectedRows>
@@ -134,6 +128,13 @@ class Phases {
   template <int Index>
   static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
 
+  /// Whether a phase is a product that a wide team computes in pieces. (Device code may read it, but not call a function
+  /// of the host.)
+  template <int Index>
+  static constexpr bool in_pieces =
+      (at<Index>.kind == Phase::forward || at<Index>.kind == Phase::weight || at<Index>.kind == Phase::input) &&
+      gpu_kernels::in_pieces<Geometry<Model, at<Index>.stage, cut>, ExpectedRows>;
+
   /// Of the shared memory of a block, where the team is wide.
   template <int Index, class T>
   static constexpr std::size_t shared_bytes = [] {
@@ -141,7 +142,7 @@ class Phases {
       using G = Geometry<Model, at<Index>.stage, cut>;
       constexpr bool inputs = at<Index>.kind == Phase::input;
       constexpr int rows = !inputs ? G::channels : G::whole ? G::inputs : G::in_channels;
-      return at<Index>.template in_pieces<G, ExpectedRows>() ? PieceShape::bytes<T, rows> : std::size_t{0};
+      return in_pieces<Index> ? PieceShape::bytes<T, rows> : std::size_t{0};
     } else {
       return std::size_t{0};
     }
@@ -197,7 +198,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       row_slopes<stage>(x, tile);
     else
       group_slopes<stage>(x, tile);
-  } else if constexpr (phase.template in_pieces<typename Tile::template At<stage>, Tile::expected_rows>()) {
+  } else if constexpr (List::template in_pieces<Index>) {
     if constexpr (phase.kind == Phase::forward)
       multiply_shared(x, ForwardOperands<stage, Tile>{tile});
     else if constexpr (phase.kind == Phase::input)

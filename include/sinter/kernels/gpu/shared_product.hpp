@@ -27,8 +27,8 @@ class SharedProduct {
   using Shape = PieceShape::Of<Operands::m>;
   static constexpr int height = Shape::height, width = Shape::width, depth = PieceShape::depth<T, Operands::m>,
                        sums = 4;
-  static constexpr int row_pieces = divide_up(Operands::m, height), pad = 4;
-  static constexpr int a_pitch = height + pad, b_pitch = width + pad;
+  static constexpr int row_pieces = divide_up(Operands::m, height);
+  static constexpr int a_pitch = height + PieceShape::pad, b_pitch = width + PieceShape::pad;
   static constexpr int a_numbers = divide_up(height * depth, PieceShape::threads),
                        b_numbers = divide_up(width * depth, PieceShape::threads);
   using Numbers = typename X::template Pointer<T>;

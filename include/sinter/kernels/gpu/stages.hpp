@@ -60,6 +60,8 @@ struct Stages : internal::Stages<Model, Rules, Training> {
     return s > 0 && s < count && at(s).source == Source::normalize && at(s - 1).source == Source::statistics &&
            op(at(s).first).inputs[1] == at(s - 1).output;
   }
+  template <int Number>
+  static constexpr bool gathers_for_next = follows_statistics(Number + 1);
   static constexpr bool recurrent = [] {
     for (int s = 0; s < count; ++s)
       if (at(s).source == Source::recurrence) return true;
