@@ -374,7 +374,7 @@ class CheckedExecutor {
         checker_->barrier_of_block();
         each([&](int t, auto& state) {
           if (slice + 1 < slices) work.fetch(piece, slice + 1, t, state);
-          work.multiply(slice, t, state);
+          work.multiply(piece, slice, t, state);
           if (slice + 1 < slices) work.keep(slice + 1, t, state);
         });
       }

@@ -58,7 +58,7 @@ class Cuda {
       for (int slice = 0; slice < slices; ++slice) {
         __syncthreads();
         if (slice + 1 < slices) work.fetch(piece, slice + 1, thread, state);
-        work.multiply(slice, thread, state);
+        work.multiply(piece, slice, thread, state);
         if (slice + 1 < slices) work.keep(slice + 1, thread, state);
       }
       work.finish(piece, thread, state);

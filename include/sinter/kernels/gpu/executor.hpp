@@ -136,7 +136,7 @@ class Host {
       for (int slice = 0; slice < work.slices(piece); ++slice) {
         each([&](int t, auto& state) { work.fetch(piece, slice, t, state); });
         each([&](int t, auto& state) { work.keep(slice, t, state); });
-        each([&](int t, auto& state) { work.multiply(slice, t, state); });
+        each([&](int t, auto& state) { work.multiply(piece, slice, t, state); });
       }
       each([&](int t, auto& state) { work.finish(piece, t, state); });
     }

@@ -101,7 +101,8 @@ class SharedProduct {
       if (const Place place = place_of<Operands::b_along_k, width>(thread + e * threads); place.inside)
         b[place.k * b_pitch + place.number] = state.b[e];
   }
-  SINTER_FN void multiply(int slice, int thread, State& state) const {
+  SINTER_FN void multiply(int piece, int slice, int thread, State& state) const {
+    if (row_of_sums(piece, thread) >= Operands::m || column_of_sums(piece, thread) >= operands_.n()) return;
     const Numbers a = buffer_of(slice) + thread / (width / sums) * sums,
                   b = buffer_of(slice) + (depth * a_pitch + thread % (width / sums) * sums);
     SINTER_UNROLL
@@ -117,8 +118,7 @@ class SharedProduct {
     }
   }
   SINTER_FN void finish(int piece, int thread, State& state) const {
-    const int top = row_of(piece) * height + thread / (width / sums) * sums,
-              left = column_of(piece) * width + thread % (width / sums) * sums;
+    const int top = row_of_sums(piece, thread), left = column_of_sums(piece, thread);
     SINTER_UNROLL
     for (int i = 0; i < sums; ++i)
       if (top + i < Operands::m && left < operands_.n()) operands_.take(part_of(piece), top + i, left, state.sum[i]);
@@ -144,6 +144,13 @@ class SharedProduct {
   // Neighbouring blocks have the same columns, whose numbers are then in L2.
   SINTER_FN static int row_of(int piece) { return piece % row_pieces; }
   SINTER_FN int column_of(int piece) const { return piece / row_pieces % pieces_in_row_; }
+  /// The first of the sums of a thread.
+  SINTER_FN static int row_of_sums(int piece, int thread) {
+    return row_of(piece) * height + thread / (width / sums) * sums;
+  }
+  SINTER_FN int column_of_sums(int piece, int thread) const {
+    return column_of(piece) * width + thread % (width / sums) * sums;
+  }
   SINTER_FN int part_of(int piece) const { return piece / row_pieces / pieces_in_row_; }
   SINTER_FN Range slices_of(int piece) const {
     const int all = divide_up(operands_.k(), depth);

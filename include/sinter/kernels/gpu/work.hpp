@@ -52,10 +52,12 @@ struct PieceShape {
   }
 };
 
-/// Whether the grid computes a product in pieces: if it is large enough, and a thread has the windows of a pool whole.
+/// Whether the grid computes a product in pieces: if it is large enough and sums up enough, and a thread has the windows
+/// of a pool whole.
 template <class G, int ExpectedRows>
-inline constexpr bool in_pieces = ExpectedRows >= Expected::grid && G::is_product && G::groups == 1 &&
-                                  G::channels * G::fan_in >= 256 && 4 % G::positions == 0;
+inline constexpr bool in_pieces =
+    ExpectedRows >= Expected::grid && G::is_product && G::groups == 1 && G::fan_in >= 16 &&
+    G::channels * G::fan_in >= (G::whole ? 512 : 256) && 4 % G::positions == 0;
 
 /// How many weights of a row of a whole product are read at once, where a team has few rows: as many as are aligned.
 template <class G>
