@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep is laid out as Moments
-/// says: for the batch, in the record of the first row, as for groups: [mean, rest, scale, total, along][channels]. Numbers
-/// of the channels of each row are partials.
+/// says: for the batch, in the record of the first row, as for groups: [mean, rest, scale, total, along][channels].
+/// Numbers of the channels of each row are partials.
 template <class G>
 inline constexpr int normalize_op =
     G::source.kind == OpKind::normalize

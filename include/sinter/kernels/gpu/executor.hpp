@@ -16,8 +16,8 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel.
 /// The blocks of a wide team share out the pieces of `x.run_pieces(work)`, which go through their shared memory, at
-/// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched, and
-/// `finish` takes what the threads have in their states.
+/// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched,
+/// and `finish` takes what the threads have in their states.
 ///
 /// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p,
 /// n)` the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "sinter/fn/apply.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
 #include "sinter/kernels/gpu/work.hpp"
 
