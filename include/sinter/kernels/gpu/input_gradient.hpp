@@ -153,8 +153,8 @@ SINTER_FN void convolution_input(X& x, const Tile& tile) {
       }
       for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
         if (is_dropped<S>(tile, row, o)) continue;
-        // Reads that are issued together are waited for once. What does not reach counts 0: a branch would cost more than
-        // the products that it leaves out.
+        // Reads that are issued together are waited for once. What does not reach counts 0: a branch would cost more
+        // than the products that it leaves out.
         T g[batch];
         int tap[batch];
         SINTER_UNROLL

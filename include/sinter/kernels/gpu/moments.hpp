@@ -83,8 +83,8 @@ SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row
   return (number * tile.rows + row) * channels + c;
 }
 
-/// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase reads
-/// among the partials, others from 1 / deviation.
+/// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase
+/// reads among the partials, others from 1 / deviation.
 template <int S, class X, class Tile>
 SINTER_FN void group_moments(X& x, const Tile& tile) {
   using T = typename Tile::T;

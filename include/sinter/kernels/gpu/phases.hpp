@@ -128,8 +128,8 @@ class Phases {
   template <int Index>
   static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
 
-  /// Whether a phase is a product that a wide team computes in pieces. (Device code may read it, but not call a function
-  /// of the host.)
+  /// Whether a phase is a product that a wide team computes in pieces. (Device code may read it, but not call a
+  /// function of the host.)
   template <int Index>
   static constexpr bool in_pieces =
       (at<Index>.kind == Phase::forward || at<Index>.kind == Phase::weight || at<Index>.kind == Phase::input) &&

@@ -11,9 +11,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A product C [m][n] = sum over k of A [m][k] B [k][n] by a wide team, in pieces of C: slices of `depth` numbers of k go
-/// through two buffers in the shared memory of a block, and a thread keeps 4 x 4 sums. Where there are few pieces, k is
-/// cut into parts, which another phase adds. `Operands` says what is multiplied, also numbers that are computed as
+/// A product C [m][n] = sum over k of A [m][k] B [k][n] by a wide team, in pieces of C: slices of `depth` numbers of k
+/// go through two buffers in the shared memory of a block, and a thread keeps 4 x 4 sums. Where there are few pieces, k
+/// is cut into parts, which another phase adds. `Operands` says what is multiplied, also numbers that are computed as
 /// they are read, as those of a window:
 ///
 ///     m, parts                           constants

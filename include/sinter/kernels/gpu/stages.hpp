@@ -20,8 +20,8 @@ struct Rules {
   }
 };
 
-/// What a record keeps of the moments of an op's groups, in numbers. A group is taken in lines, one for each channel of an
-/// image, and a line in chunks.
+/// What a record keeps of the moments of an op's groups, in numbers. A group is taken in lines, one for each channel of
+/// an image, and a line in chunks.
 struct Moments {
   static constexpr int groups_of(const Op& op) {
     return op.kind == OpKind::group_normalize ? op.groups : op.in.channels;
@@ -54,8 +54,8 @@ struct Stages : internal::Stages<Model, Rules, Training> {
       if (at(s).source == Source::statistics) return true;
     return false;
   }();
-  /// Whether stage s is a normalisation and the stage before it gathers its statistics: both have a gradient for the same
-  /// value, which one pass over it computes.
+  /// Whether stage s is a normalisation and the stage before it gathers its statistics: both have a gradient for the
+  /// same value, which one pass over it computes.
   static constexpr bool follows_statistics(int s) {
     return s > 0 && s < count && at(s).source == Source::normalize && at(s - 1).source == Source::statistics &&
            op(at(s).first).inputs[1] == at(s - 1).output;

@@ -52,8 +52,8 @@ struct PieceShape {
   }
 };
 
-/// Whether the grid computes a product in pieces: if it is large enough and sums up enough, and a thread has the windows
-/// of a pool whole.
+/// Whether the grid computes a product in pieces: if it is large enough and sums up enough, and a thread has the
+/// windows of a pool whole.
 template <class G, int ExpectedRows>
 inline constexpr bool in_pieces =
     ExpectedRows >= Expected::grid && G::is_product && G::groups == 1 && G::fan_in >= 16 &&
