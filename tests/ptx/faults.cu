@@ -147,11 +147,14 @@ Outcome add_products(const std::function<void(std::string&)>& edit, unsigned see
 }  // namespace
 
 int main() {
-  const auto pair = train<CudaPlan::pair>, resident = train<CudaPlan::resident>;
+  const auto pair = train<CudaPlan::pair>, resident = train<CudaPlan::resident>, layers = train<CudaPlan::layers>;
   // Some barriers end loops of one round, or are between phases that have nothing in common in this network.
   plant({"TrainTiles", "bar.sync 0;", "deleted", deleted, 100, 0.75, "a race"}, pair);
   plant({"Resident", "bar.sync 0;", "deleted", deleted, 100, 0.75, "a race"}, resident);
-  plant({"ApplyUpdate", "bar.sync 0;", "deleted", deleted, 100, 1, "a race"}, pair);
+  // One is between rounds of a block, of which this network has one.
+  plant({"ApplyUpdate", "bar.sync 0;", "deleted", deleted, 100, 0.6, "a race"}, pair);
+  // Those between slices of a product; others are between pieces of a block, of which this network has one.
+  plant({"TrainPhase", "bar.sync 0;", "deleted", deleted, 8, 0.5, "a race"}, layers);
   const auto to_global = [](const std::string& line) { return replaced(line, ".shared", ".global"); };
   const auto to_shared = [](const std::string& line) { return replaced(line, ".global", ".shared"); };
   plant({"TrainTiles", "ld.shared.f32", "as a load of global memory", to_global, 6, 1, "of global memory"}, pair);

@@ -36,6 +36,9 @@ struct Branched
 /// Statistics of a batch.
 struct BatchNorms : Sequential<Input<2, 8, 8>, Conv2d<6, 3, Padding<1>, NoBias>, BatchNorm2d<>, ReLU, MaxPool2d<2>,
                                Flatten, Linear<12>, BatchNorm1d<NoAffine>, Tanh, Linear<5>, LogSoftmax> {};
+/// Products in pieces, also of windows that a pool follows, and of channels that take their taps one after another.
+struct Pieces : Sequential<Input<3, 6, 7>, Conv2d<16, 3, Padding<1>>, MaxPool2d<2>, Tanh, Conv2d<17, 2, Padding<1>>,
+                           ReLU, Flatten, Linear<9>, LogSoftmax> {};
 /// Values in another place: padded, larger, permuted; statistics along a dimension.
 struct Mapped : Sequential<Input<2, 3, 4>, ReflectionPad2d<1>, Conv2d<4, 3>, Tanh, Upsample<2, Bilinear>,
                            PixelShuffle<2>, Transpose<2, 3>, Mean<2>, SoftmaxAlong<2>, Flatten, Linear<7>,
@@ -241,6 +244,7 @@ void by_plan(Numbers& to) {
   fit_numbers<Headed, Device>(to, "heads", head_losses<Headed>(MSELoss{}, 0.5 * HuberLoss{}), momentum);
   if constexpr (Plan == CudaPlan::layers) {
     train<BatchNorms, Device>(to, "batch norm", NLLLoss{}, momentum, 1);
+    train<Pieces, Device>(to, "pieces", NLLLoss{}, momentum, 1);
     steps<BatchNorms, Device>(to, "batch norm", NLLLoss{}, momentum);
   } else {
     train<Mixed, Device, float, Float64>(to, "mixed in double", NLLLoss{}, Adam{.lr = 0.003}, 1);
